@@ -48,7 +48,7 @@ smoke: .venv/dev
 	$(BIN)/pytest -n $(JOBS) -m "not slow" tests/unit/kernels tests/contract/test_methods.py tests/paper/test_zoo_values.py
 
 test-slow: .venv/dev
-	$(BIN)/pytest -n $(JOBS) -m slow
+	$(BIN)/pytest -n $(JOBS) -m "slow or hypothesis" --hypothesis-profile thorough
 
 # In a real browser, the system's Chromium; skipped, with a line that says how to get it, where there is none.
 test-browser: .venv/dev

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 
 from bench import page, tables
 from bench.measure import RESULTS, Row, read_rows, write_rows
@@ -13,12 +14,12 @@ from bench.scale_rows import draw_scale
 from bench.tables import TITLES
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench")
     parser.add_argument("--quick", action="store_true", help="small sizes, to bench/results/quick; no page")
     parser.add_argument("--models", metavar="FOLDER", help="explicit models that are no part of the project")
     parser.add_argument("tables", nargs="*", choices=[[], *TITLES], help="which tables (default: all)")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     if args.models:
         os.environ["DELTACHAIN_MODELS"] = args.models
     folder = RESULTS / "quick" if args.quick else RESULTS
@@ -32,11 +33,12 @@ def main() -> int:
         if name == "growth":
             draw_growth(rows, folder / "growth.svg")
             write_profiles(folder, {family: sizes[args.quick][-1] for family, sizes in tables.FAMILIES.items()})
-    if args.quick:
-        there = [name for name in TITLES if (folder / f"{name}.json").exists()]
-        draw_ratios({TITLES[name]: read_rows(folder / f"{name}.json") for name in there}, folder / "ratios.svg")
-    else:
+    if not args.quick:
         page.refresh()
+    elif not args.tables:
+        draw_ratios(
+            {title: read_rows(folder / f"{name}.json") for name, title in TITLES.items()}, folder / "ratios.svg"
+        )
     for case in missed:
         print(f"not reached: {case}")
     return 1 if missed else 0

@@ -16,7 +16,20 @@ from pathlib import Path
 from typing import Any
 
 import deltachain as dc
-from bench import against, boxes, draws, interactive, mechanisms, noise, programs, sampling, scale, sweeps, ties
+from bench import (
+    against,
+    boxes,
+    draws,
+    interactive,
+    mechanisms,
+    noise,
+    parametric,
+    programs,
+    sampling,
+    scale,
+    sweeps,
+    ties,
+)
 from bench.measure import Stopwatch, models
 from bench.retransmission import retransmission
 from deltachain.certificate.record import Certificate
@@ -278,6 +291,7 @@ CASES = {
         noise.kept_noise,
         draws.drawn,
         noise.real_noise,
+        parametric.every_value,
         programs.histogram,
         programs.poisson,
         programs.shuffle,

@@ -3,15 +3,21 @@
 LDP-Audit [Arcolezi, Gambs, PETS 2024] runs a local protocol a million times for each of two values, lets an attack
 guess the value, and turns the two rates of its guess into a lower bound on ε, with a confidence. The protocols and
 their parameters here are those of its release (5cd1c5d: ldp_audit, and the clients of multi-freq-ldpy that it calls),
-written anew as programs. Three things are compared:
+written anew as programs. Four things are compared:
 
 - exact: that ε is enough at the δ claimed, and ε − 1/1000 is not (for approximate protocols: that δ is enough, and a
   thousandth less is not), each proved by the engine;
 - the attack's limit: what their bound tends to with more and more runs, ln of the ratio of the two rates, by formula;
-- audited: the mean of the bounds in ``FOLDER/results/ldp_audit_results_*.csv``, if their scripts were run there.
+- expected: their bound where a million runs of each value come out as often as expected, with their intervals;
+- audited: the mean of the bounds in ``FOLDER/results/*ldp_audit_results_*.csv``, if their scripts were run there.
 
 Local hashing with δ gets a smaller one than it claims: where the hashes of both values collide, nothing is told, so it
 is (1 − 1/g)·δ. Longitudinal audits there are of fresh reports, so that ε adds up.
+
+The longitudinal protocols of multi-freq-ldpy (fd04aef: L-GRR, L-SUE, which is RAPPOR, and L-OSUE) keep a noisy value
+and report it with noise. They have two parameters: ε for any number of reports, and ε₁ for one, here ε/2. The auditor
+has no audit of them: they are measured alone. The second noise of L-GRR is computed by a formula that is right for two
+values; for more, a report loses less than ε₁.
 
 Nothing of theirs is copied: their results are read from the folder that is named. Their Gaussian mechanisms and the
 histogram encodings with continuous noise (THE, SHE) are left out.
@@ -24,6 +30,7 @@ import csv
 import math
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from statistics import fmean
@@ -48,13 +55,14 @@ def response(item, k, epsilon, delta, reports=1):
 """Generalised randomised response; with δ > 0, its approximate form."""
 
 SUBSET = dc.program("""
-def subset(item, size, k, epsilon):
+def subset(item, size, k, epsilon, reports=1):
     both = exp(epsilon) * (size - 1)
     one = exp(epsilon) * (k - size)
     other = k - size
     none = Fraction((k - size) * (k - size - 1), size)
-    shown = choose(("both", "own", "other", "none"), weights=(both, one, other, none))
-    announce(shown if shown in ("both", "none") else item if shown == "own" else 1 - item)
+    for _ in range(reports):
+        shown = choose(("both", "own", "other", "none"), weights=(both, one, other, none))
+        announce(shown if shown in ("both", "none") else item if shown == "own" else 1 - item)
 """)
 """Which of the two values the subset has; given that, its other members have the same law."""
 
@@ -77,17 +85,44 @@ def approximate_unary(item, epsilon, delta):
 """)
 
 HASHED = dc.program("""
-def hashed(item, g, epsilon, delta):
-    collide = flip(Fraction(1, g))
-    announce(collide)
+def hashed(item, g, epsilon, delta, reports=1):
     own = exp(epsilon) + (g - 1) * Fraction(delta)
     each = 1 - Fraction(delta)
-    if collide:
-        announce(choose(("both", "elsewhere"), weights=(own, (g - 1) * each)))
-    else:
-        announce(choose((item, 1 - item, "elsewhere"), weights=(own, each, (g - 2) * each)))
+    for _ in range(reports):
+        collide = flip(Fraction(1, g))
+        announce(collide)
+        if collide:
+            announce(choose(("both", "elsewhere"), weights=(own, (g - 1) * each)))
+        else:
+            announce(choose((item, 1 - item, "elsewhere"), weights=(own, each, (g - 2) * each)))
 """)
 """Whether the hash tells the two values apart, and whose hash is reported: a value's, or one of the others."""
+
+KEPT_RESPONSE = dc.program("""
+def kept_response(item, k, epsilon, first, reports):
+    p1 = exp(epsilon) / (exp(epsilon) + k - 1)
+    q1 = 1 / (exp(epsilon) + k - 1)
+    p2 = (exp(first) * p1 - q1) / (exp(first) * p1 - q1 + (k - 1) * (p1 - exp(first) * q1))
+    kept = choose(range(k), weights=tuple(p1 if i == item else q1 for i in range(k)))
+    for _ in range(reports):
+        announce(choose(range(k), weights=tuple((k - 1) * p2 if i == kept else 1 - p2 for i in range(k))))
+""")
+"""L-GRR: a noisy value is drawn once and reported with noise; ``first`` is what one report is meant to lose."""
+
+KEPT_UNARY = dc.program("""
+def kept_unary(item, epsilon, first, optimised, reports):
+    root, shown = exp(Fraction(epsilon) / 2), exp(Fraction(first) / 2)
+    p1 = Fraction(1, 2) if optimised else root / (root + 1)
+    q1 = 1 / (exp(epsilon) + 1) if optimised else 1 / (root + 1)
+    q = 1 / (exp(first) + 1) if optimised else 1 / (shown + 1)
+    p2 = (1 - q1 - q) / (1 - 2 * q1)
+    zero = flip(p1 if item == 0 else q1)
+    one = flip(p1 if item == 1 else q1)
+    for _ in range(reports):
+        announce(1 if flip(p2 if zero else 1 - p2) else 0)
+        announce(1 if flip(p2 if one else 1 - p2) else 0)
+""")
+"""L-SUE (RAPPOR), optimised: L-OSUE. The two bits that differ are kept, and reported with symmetric noise."""
 
 
 def chain(protocol: str, k: int, epsilon: str, reports: int = 1) -> dc.Chain:
@@ -99,12 +134,22 @@ def chain(protocol: str, k: int, epsilon: str, reports: int = 1) -> dc.Chain:
     items = [{"item": 0}, {"item": 1}]
     if protocol == "SS":
         size = max(1, round(k / (rate + 1)))
-        return SUBSET.chain(items, constants={"k": k, "size": size, "epsilon": epsilon})
+        return SUBSET.chain(items, constants={"k": k, "size": size, "epsilon": epsilon, "reports": reports})
     if protocol in ("SUE", "OUE"):
         return UNARY.chain(items, constants={"epsilon": epsilon, "optimised": protocol == "OUE", "reports": reports})
     if protocol == "ASUE":
         return APPROXIMATE_UNARY.chain(items, constants={"epsilon": epsilon, "delta": delta})
-    return HASHED.chain(items, constants={"g": hash_size(protocol, rate), "epsilon": epsilon, "delta": delta})
+    size = hash_size(protocol, rate)
+    return HASHED.chain(items, constants={"g": size, "epsilon": epsilon, "delta": delta, "reports": reports})
+
+
+def kept(protocol: str, k: int, epsilon: str, reports: int) -> dc.Chain:
+    """A protocol that keeps a noisy value, with ε₁ = ε/2, for two values."""
+    items = [{"item": 0}, {"item": 1}]
+    constants = {"epsilon": epsilon, "first": str(Fraction(epsilon) / 2), "reports": reports}
+    if protocol == "L-GRR":
+        return KEPT_RESPONSE.chain(items, constants=constants | {"k": k})
+    return KEPT_UNARY.chain(items, constants=constants | {"optimised": protocol == "L-OSUE"})
 
 
 def hash_size(protocol: str, rate: float) -> int:
@@ -123,6 +168,20 @@ def attack_limit(protocol: str, k: int, epsilon: float) -> float:
     rate, delta = math.exp(epsilon), float(DELTA) if protocol.startswith("A") else 0.0
     right, wrong = RATES[protocol](protocol, k, rate, delta)
     return math.log((right - delta) / wrong)
+
+
+def expected_bound(protocol: str, k: int, epsilon: float, runs: int = 1_000_000, error: float = 0.01) -> float:
+    """The audited bound where both guesses come out as often as expected: each rate at its end of Clopper and Pearson.
+
+    As there, each of the two intervals has half of the error, and half of that at each end.
+    """
+    from scipy.stats import beta
+
+    delta = float(DELTA) if protocol.startswith("A") else 0.0
+    right, wrong = (runs * rate for rate in RATES[protocol](protocol, k, math.exp(epsilon), delta))
+    least = beta.ppf(error / 4, right, runs - right + 1)
+    most = beta.ppf(1 - error / 4, wrong + 1, runs - wrong)
+    return math.log((float(least) - delta) / float(most))
 
 
 def _response_rates(_: str, k: int, rate: float, delta: float) -> tuple[float, float]:
@@ -188,7 +247,19 @@ RATES: dict[str, Callable[[str, int, float, float], tuple[float, float]]] = {
 LEAST = {"AGRR": "δ = 1e-5 exactly", "ASUE": "δ = 1e-5 to nine digits"} | dict.fromkeys(
     ("ABLH", "AOLH"), "δ = (1 − 1/g)·1e-5 exactly, less than claimed"
 )
-LONGITUDINAL = tuple((protocol, reports) for protocol in ("GRR", "SUE", "OUE") for reports in (5, 25))
+LONGITUDINAL = tuple((protocol, 5) for protocol in ("GRR", "SS", "SUE", "OUE", "BLH", "OLH")) + tuple(
+    (protocol, 25) for protocol in ("GRR", "SUE", "OUE")
+)
+KEPT = (
+    ("L-GRR", 2, 1),
+    ("L-GRR", 25, 1),
+    ("L-SUE", 2, 1),
+    ("L-OSUE", 2, 1),
+    ("L-GRR", 2, 5),
+    ("L-SUE", 2, 5),
+    ("L-OSUE", 2, 5),
+)
+ALONE = "no: the auditor's release has no audit of it"
 COMPARED = {"GRR": LIKE, "AGRR": LIKE, "SS": BITS, "SUE": BITS, "OUE": BITS, "ASUE": BITS}
 
 
@@ -213,39 +284,84 @@ def exactly(protocol: str, k: int, epsilon: str, reports: int = 1) -> bool:
     return above.verdict == "private" and below.verdict == "violated"
 
 
-def audited(folder: Path | None) -> dict[tuple[str, int, Fraction], float]:
-    """Protocol, size and ε → the mean of the bounds that their scripts have written."""
-    found: dict[tuple[str, int, Fraction], list[float]] = defaultdict(list)
-    for path in sorted((folder / "results").glob("ldp_audit_results_main_*.csv")) if folder else ():
-        with path.open(newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                found[row["protocol"], int(row["k"]), Fraction(row["epsilon"])].append(float(row["eps_emp"]))
+def kept_losses(protocol: str, k: int, reports: int) -> list[float]:
+    """The least ε at each of the eight, proved; 0 where it is more than is claimed."""
+    found = []
+    for epsilon in EPSILONS:
+        least = dc.epsilon(kept(protocol, k, epsilon, reports), delta=0, check=False)
+        claimed = Fraction(epsilon) / 2 if reports == 1 else Fraction(epsilon)
+        right = least.exact and least.epsilon is not None and least.epsilon <= claimed + Fraction(1, 10**8)
+        found.append(float(least.epsilon or 0) if right else 0.0)
+    return found
+
+
+def audited(folder: Path | None) -> dict[tuple[str, int, int, Fraction], float]:
+    """Protocol, size, reports and ε → the mean of the bounds that their scripts have written."""
+    found: dict[tuple[str, int, int, Fraction], list[float]] = defaultdict(list)
+    for kind in ("ldp_audit_results_main_*", "*ldp_audit_results_sequential_composition_*"):
+        for path in sorted((folder / "results").glob(f"{kind}.csv")) if folder else ():
+            with path.open(newline="", encoding="utf-8") as file:
+                for row in csv.DictReader(file):
+                    key = row["protocol"], int(row["k"]), int(row.get("tau") or 1), Fraction(row["epsilon"])
+                    found[key].append(float(row["eps_emp"]))
     return {key: fmean(values) for key, values in found.items()}
 
 
 def rows(folder: Path | None) -> list[Row]:
-    """A row for each protocol and size; the two values of ε in the answer show where the attack loses most."""
+    """A row for each protocol and size, one for each number of fresh reports, and one for each that keeps a value."""
     theirs = audited(folder)
     made = []
     for protocol in RATES:
         for k in SIZES:
             with Stopwatch() as ours:
                 right = all(exactly(protocol, k, epsilon) for epsilon in EPSILONS)
-            limits = [attack_limit(protocol, k, float(Fraction(epsilon))) for epsilon in EPSILONS]
-            seen = [theirs.get((protocol, k, Fraction(epsilon))) for epsilon in EPSILONS]
-            beside = "limit of the attack: " + ", ".join(f"{limit:.3g}" for limit in limits)
-            if any(value is not None for value in seen):
-                beside += "; audited: " + ", ".join("–" if value is None else f"{value:.3g}" for value in seen)
             said = f"{LEAST.get(protocol, 'ε exactly')}, at all eight ε; like for like: {COMPARED.get(protocol, IDEAL)}"
             answer = said if right else f"WRONG: {said}"
-            made.append(Row(f"{protocol}, k = {k}", ours.seconds, ours.peak_mb, answer, baseline=beside))
+            made.append(Row(f"{protocol}, k = {k}", ours.seconds, ours.peak_mb, answer))
     for protocol, reports in LONGITUDINAL:
         with Stopwatch() as ours:
             right = all(exactly(protocol, 2, epsilon, reports) for epsilon in EPSILONS[:4])
         said = f"{reports}·ε exactly, at ε = 1/4 to 1; like for like: yes: fresh reports, as there"
         case = f"{protocol}, k = 2, {reports} reports"
-        made.append(Row(case, ours.seconds, ours.peak_mb, said if right else f"WRONG: {said}"))
-    return made
+        beside = _audited(theirs, protocol, 2, reports, EPSILONS[:4]).removeprefix("; ")
+        made.append(Row(case, ours.seconds, ours.peak_mb, said if right else f"WRONG: {said}", baseline=beside))
+    for protocol, k, reports in KEPT:
+        with Stopwatch() as ours:
+            losses = kept_losses(protocol, k, reports)
+        first = [float(Fraction(epsilon)) / 2 for epsilon in EPSILONS]
+        if reports == 1 and losses == first:
+            said = "ε₁ = ε/2 exactly, at all eight ε"
+        else:
+            said = f"less than {'ε₁ = ε/2' if reports == 1 else 'ε'}: {_listed(losses)}"
+        answer = f"{said}; like for like: {ALONE}"
+        case = f"{protocol}, k = {k}, {reports} report{'' if reports == 1 else 's'} of a kept value"
+        made.append(Row(case, ours.seconds, ours.peak_mb, answer if all(losses) else f"WRONG: {answer}"))
+    # Last, since SciPy is in the memory of the process from here on.
+    attacks = [_beside(protocol, k) + _audited(theirs, protocol, k, 1, EPSILONS) for protocol in RATES for k in SIZES]
+    attacked = [replace(row, baseline=attack) for row, attack in zip(made, attacks, strict=False)]
+    return attacked + made[len(attacked) :]
+
+
+def _beside(protocol: str, k: int) -> str:
+    """What the attack can show."""
+    epsilons = [float(Fraction(epsilon)) for epsilon in EPSILONS]
+    limit = _listed([attack_limit(protocol, k, epsilon) for epsilon in epsilons])
+    expected = _listed([expected_bound(protocol, k, epsilon) for epsilon in epsilons])
+    return f"attack's limit: {limit}; expected of a million runs: {expected}"
+
+
+def _listed(values: list[float]) -> str:
+    return "≈ " + ", ".join(f"{value:.3g}" for value in values)
+
+
+def _audited(
+    theirs: dict[tuple[str, int, int, Fraction], float], protocol: str, k: int, reports: int, epsilons: tuple[str, ...]
+) -> str:
+    """What their scripts found, where they were run."""
+    seen = [theirs.get((protocol, k, reports, Fraction(epsilon))) for epsilon in epsilons]
+    if all(value is None for value in seen):
+        return ""
+    return "; audited: " + ", ".join("–" if value is None else f"{value:.3g}" for value in seen)
 
 
 def main() -> int:

@@ -123,11 +123,12 @@ def _run(command: list[str]) -> tuple[float, float, str]:
     # As on a machine where Python keeps what it has compiled; an empty text is "not set".
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
     started = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment)
-    output = process.stdout.read() if process.stdout else ""
-    _, status, usage = os.wait4(process.pid, 0)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment) as process:
+        output = process.stdout.read() if process.stdout else ""
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)  # it was waited for here, to see what it took
     seconds = time.perf_counter() - started
-    if os.waitstatus_to_exitcode(status) != 0:
+    if process.returncode != 0:
         raise RuntimeError(f"{' '.join(command)} failed")
     return seconds, usage.ru_maxrss / 1024, output
 
@@ -162,7 +163,8 @@ def cells(row: Row) -> list[str]:
     if row.baseline_seconds is not None:
         base += f": {_seconds(row.baseline_seconds)}"
     ratio = "" if row.ratio is None else f"{row.ratio:,.0f}×" if row.ratio >= 10 else f"{row.ratio:.2g}×"
-    return [row.case, _seconds(row.seconds), f"{row.peak_mb:.0f} MB", base, ratio, row.limit, reached, row.answer]
+    memory = f"{row.peak_mb:.0f} MB" if row.peak_mb else ""  # a process that was stopped tells none
+    return [row.case, _seconds(row.seconds), memory, base, ratio, row.limit, reached, row.answer]
 
 
 def _seconds(value: float) -> str:

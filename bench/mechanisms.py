@@ -131,7 +131,7 @@ def _sparse(variant: int, n: int, c: int, which: str, limit: int) -> Row:
     if variant == 1:
         found.result["baseline"] = {
             5: "DiPApprox, all pairs: 75.8 s, continuous noise",
-            25: "DiPApprox, one pair: 434 s, continuous noise",
+            25: "DiPApprox, one pair: 434.1 s, continuous noise",
         }.get(n, "")
     return found.row(
         f"SVT {variant}, n={n}, c={c}, {asked}", answer, f"≤ {limit} s" if limit else "", found.seconds <= limit

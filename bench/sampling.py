@@ -77,7 +77,7 @@ def one_sided(chain: dc.Chain, pair: tuple[int, int], alpha: str, words: int, ho
 def covered(runs: str) -> Result:
     """How often an interval at confidence 0.9 misses, on chains whose δ is known."""
     from deltachain.numbers.fraction import ExpEpsilon
-    from tests.unit.sampling.test_pairs import KNOWN, barely_searched, missed
+    from tests.unit.sampling.test_estimates import KNOWN, barely_searched, missed
 
     misses = total = 0
     with Stopwatch() as ours:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import deltachain as dc
 from bench.boxes import boxes
 from bench.draws import draws
 from bench.explorer import explorer
 from bench.interactive import interactive
-from bench.measure import Measured, Row, in_process, models, whole_command
+from bench.measure import Measured, Row, in_process, models, note, whole_command
 from bench.mechanisms import mechanisms
 from bench.noise import noise
+from bench.parametric import parametric
 from bench.programs import programs
 from bench.sampling import sampling
 from bench.scale_rows import scale
@@ -30,6 +33,7 @@ __all__ = [
     "interactive",
     "mechanisms",
     "noise",
+    "parametric",
     "programs",
     "sampling",
     "scale",
@@ -50,6 +54,7 @@ TITLES = {
     "programs": "Compiling programs",
     "noise": "Real noise",
     "ties": "Exact ties",
+    "parametric": "Every value of a parameter",
     "draws": "Samplers",
     "boxes": "Rows known from counts",
     "interactive": "Systems that answer questions",
@@ -182,7 +187,11 @@ def solvers(quick: bool) -> list[Row]:
         found = in_process("value_iteration", f"random,n={n}", "6/5")
         said = f"{found.result['side']} values, off by at most {found.result['error']:.1e}"
         rows.append(found.row(f"bd of all pairs, random n={n}, α=6/5, against value iteration", said))
-    for n, times in ((30, 2),) if quick else ((30, 2), (60, 20), (100, 20), (150, 20), (300, 20)):
+    sizes = [(30, 2)] if quick else [(30, 2), (60, 20), (100, 20), (150, 20), (300, 20)]
+    if quick and find_spec("ot") is None:
+        note("POT is not installed: its row is left out")
+        sizes = []
+    for n, times in sizes:
         found = in_process("transport", n)
         how = "above the stopped one" if "stopped" in found.result["baseline"] else "apart"
         said = f"{found.result['pairs']} ordered pairs, at most {found.result['error']:.1e} {how}"

@@ -16,9 +16,9 @@ Fraction(1, 2500)
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
+from .lazy import lazily
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -117,15 +117,8 @@ _HOMES = {
     "verbs.trace": "trace",
     "verbs.verify": "verify",
 }
-_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
-__all__ = sorted([*_MODULE_OF, "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)
-
-
-def __getattr__(name: str) -> object:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = importlib.import_module(f".{_MODULE_OF[name] or name}", __name__)
-    return getattr(found, name) if _MODULE_OF[name] else found
+__getattr__, _names = lazily(__name__, _HOMES)
+__all__ = sorted([*_names, "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@
     DeltachainError
     ├── InputError (ValueError)          bad numbers, models, pairs, options: every defect at once
     │   ├── FormatError                  a file that does not parse: file, line, column
-    │   │   └── ProgramError             a protocol that is no program; it lives in `deltachain.programs`
+    │   │   └── ProgramError             a protocol that is not a program; it lives in `deltachain.programs`
     │   ├── CodeRefused                  code whose chain cannot be made honestly; it lives in `deltachain.code`
     │   ├── ModelError                   a chain that is not one: unknown targets, row sums, …
     │   ├── UnknownState (KeyError)      a state name that the chain does not have
@@ -160,7 +160,7 @@ class CertificateRejected(DeltachainError, ValueError):
     def __init__(self, claim: str, rule: str, left: object = None, right: object = None) -> None:
         self.claim, self.rule, self.left, self.right = claim, rule, left, right
         sides = "" if left is None and right is None else f": {_short(left)} against {_short(right)}"
-        super().__init__(f"{claim}: {rule}{sides}")
+        super().__init__(f"{_short(claim, 300)}: {_short(rule, 300)}{sides}")
 
 
 class InternalError(DeltachainError, RuntimeError):
@@ -188,13 +188,13 @@ def require_possible(lower: Any, upper: Any) -> None:
         raise ImpossibleBound(f"internal error: bounds {_short(lower)} ≤ δ ≤ {_short(upper)}; please report it")
 
 
-def _short(side: object) -> str:
-    """One side of a comparison, cut so that hostile or huge ones stay readable."""
+def _short(side: object, most: int = 120) -> str:
+    """One side of a comparison, or a part of a message, cut so that hostile or huge ones stay readable."""
     try:
         shown = str(side)
     except ValueError:  # an integer beyond the interpreter's limit on digits
         return "a number of thousands of digits"
-    return shown if len(shown) <= 120 else f"{shown[:117]}…"
+    return shown if len(shown) <= most else f"{shown[: most - 3]}…"
 
 
 def exit_code(error: Exception) -> int:

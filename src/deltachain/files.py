@@ -19,7 +19,6 @@ import importlib
 import json
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,8 +30,11 @@ from .errors import Defect, InputError, MissingFile
 MAX_BYTES = 2_000_000_000
 """The largest file that is read, unless a caller sets another limit."""
 
-STANDARD = "-"
-"""Standard input, or standard output."""
+STANDARD, STANDARD_INPUT = "-", "standard input"
+"""How standard input, or standard output, is given; and what the former is called."""
+
+PLOTS = (".svg", ".png", ".pdf")
+"""The suffixes of plots."""
 
 # Elsewhere there are no such locks, and two writers of one journal are not kept apart.
 fcntl: Any = importlib.import_module("fcntl") if os.name == "posix" else None
@@ -105,6 +107,12 @@ def too_large(path: str | Path, limit: int) -> InputError:
     return InputError(Defect(str(path), f"it is larger than {limit} bytes", "that is the most that is read"))
 
 
+def require_plot(path: Path) -> None:
+    """InputError unless the file's suffix is that of a plot."""
+    if path.suffix.lower() not in PLOTS:
+        raise InputError(f"{path}: a plot is written as {', '.join(PLOTS)}; give one of these suffixes")
+
+
 def write_atomically(path: str | Path, chunks: Iterable[str | bytes]) -> None:
     """Write ``chunks``, text as UTF-8, to ``path``, all or nothing; InputError when that cannot be done."""
     write_all_atomically({Path(path): chunks})
@@ -147,7 +155,7 @@ def write_all_atomically(files: Mapping[Path, Iterable[str | bytes]]) -> None:
                 _write(path, path, os.O_WRONLY, chunks).close()
                 continue
             _remove_stale(target)
-            temporary = target.with_name(f"{_temporary_start(target)}{secrets.token_hex(8)}.tmp")
+            temporary = target.with_name(f"{_temporary_start(target)}{os.urandom(8).hex()}.tmp")
             staged.append((temporary, target))
             held.append(_write(path, temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, chunks))
             if target.exists():

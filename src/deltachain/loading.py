@@ -11,20 +11,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import code, examples, formats, programs
 from .cancel import Cancel
 from .errors import Defect, InputError, MissingFile
-from .model import Chain, Loaded
+from .model import Chain, Loaded, Normalise
 from .numbers.fraction import format_fraction
+from .settings import FOR_BOTH, FOR_FILES, FOR_PROGRAMS, Settings
 
 if TYPE_CHECKING:
     from .programs import Program
-
 EXAMPLE = "example:"
 PROGRAM = ".py"
-
-FOR_FILES = ("format", "normalise", "keep_labels", "observe", "observe_labels")
-FOR_PROGRAMS = ("secrets", "sample")
-FOR_BOTH = ("constants", "max_states")
 
 
 def load(
@@ -33,7 +30,7 @@ def load(
     secrets: Iterable[Mapping[str, object]] | None = None,
     constants: Mapping[str, object] | None = None,
     format: str | None = None,  # noqa: A002 - the word users look for
-    normalise: bool | str = False,
+    normalise: Normalise = False,
     keep_labels: bool = False,
     observe: Sequence[str] = (),
     observe_labels: Sequence[str] = (),
@@ -67,92 +64,77 @@ def load(
     >>> load("example:coin").states
     ('s0', 's1', 'heads', 'tails')
     """
-    settings: dict[str, Any] = {
-        "secrets": secrets,
-        "constants": constants,
-        "format": format,
-        "normalise": normalise,
-        "keep_labels": keep_labels,
-        "observe": observe,
-        "observe_labels": observe_labels,
-        "max_states": max_states,
-    }
-    return load_with_notes(source, cancel=cancel, neighbours=neighbours, **settings).chain
+    settings = Settings(
+        secrets=secrets,
+        constants=constants or {},
+        format=format,
+        normalise=normalise,
+        keep_labels=keep_labels,
+        observe=observe,
+        observe_labels=observe_labels,
+        max_states=max_states,
+        neighbours=neighbours,
+        cancel=cancel,
+    )
+    return load_with_notes(source, settings).chain
 
 
 def load_with_notes(
     source: Chain | Program | Callable[..., object] | str | Path,
-    *,
-    cancel: Cancel | None = None,
-    place: Any = str,
-    neighbours: str | None = None,
-    **settings: Any,
+    settings: Settings = Settings(),  # noqa: B008 - frozen
 ) -> Loaded:
-    """As `load`, with what was done to the model's content.
-
-    Args:
-        source: as of `load`.
-        cancel: a deadline, and where progress goes.
-        place: what a user calls a setting: ``place("max_states")`` is ``"--max-states"`` on the command line.
-        neighbours: as of `load`.
-        settings: the others of `load`; and ``sample``, how many pairs to draw from the secrets of a program, with a
-            seed.
-    """
-    if _is_program(source):
-        return _loaded(source, cancel, place, {**settings, "neighbours": neighbours})
-    loaded = _loaded(source, cancel, place, settings)
-    if neighbours is None:
+    """As `load`, with what was done to the model's content."""
+    loaded = _loaded(source, settings)
+    if settings.neighbours is None or is_program(source):
         return loaded
-    from .relation import with_neighbours
+    what, cancel = settings.place("neighbours"), settings.cancel
+    return replace(loaded, chain=programs.with_neighbours(loaded.chain, settings.neighbours, what=what, cancel=cancel))
 
-    return replace(loaded, chain=with_neighbours(loaded.chain, neighbours, what=place("neighbours"), cancel=cancel))
 
-
-def _is_program(source: Chain | Program | Callable[..., object] | str | Path) -> bool:
+def is_program(source: Chain | Program | Callable[..., object] | str | Path) -> bool:
     """Whether its secrets are known before there is a chain."""
     if isinstance(source, Chain):
         return False
     if isinstance(source, str | Path):
         return bool(split_program(str(source))[1])
-    from .programs import Program
-
-    return isinstance(source, Program)
+    return isinstance(source, programs.Program)
 
 
-def _loaded(
-    source: Chain | Program | Callable[..., object] | str | Path,
-    cancel: Cancel | None,
-    place: Any,
-    settings: Mapping[str, Any],
-) -> Loaded:
-    # By identity, since a limit of 0 equals False, and is given.
-    given = {name: v for name, v in settings.items() if v is not None and v is not False and v not in ((), [])}
+def _loaded(source: Chain | Program | Callable[..., object] | str | Path, settings: Settings) -> Loaded:
     if isinstance(source, Chain):
-        _refuse(given, (*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), "a chain", place)
+        settings.refuse((*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), "a chain")
         return Loaded(source, "a chain", source.notes)
     if not isinstance(source, str | Path):
-        return _of_program(source, given, cancel, place)
+        return _of_program(source, settings)
     text = str(source)
     if text.startswith(EXAMPLE):
-        _refuse(given, (*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), text, place)
-        from . import examples
-
+        settings.refuse((*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), text)
         return Loaded(examples.build(text.removeprefix(EXAMPLE)), text)
-    file, colon, name = split_program(text)
-    if colon:
-        name, _, written = name.partition(",")
-        given["constants"] = _constants(written, text, given.get("constants") or {}, place)
-        from .programs import load_program
-
-        return replace(_of_program(load_program(file, name), given, cancel, place), source=text)
-    if text.endswith(PROGRAM) and "format" not in given:
+    if split_program(text)[1]:
+        program, constants = program_of(text, settings.constants, settings.place)
+        return replace(_of_program(program, replace(settings, constants=constants)), source=text)
+    if text.endswith(PROGRAM) and settings.format is None:
         raise InputError(_unnamed_program(text))
-    _refuse(given, FOR_PROGRAMS, text, place)
-    loaded = _of_file(text, given, cancel)
+    settings.refuse(FOR_PROGRAMS, text)
+    loaded = _of_file(text, settings)
     if (confidence := loaded.chain.confidence) is None:
         return loaded
     trust = f"rows come from counts: what is said holds with confidence {format_fraction(confidence)}"
     return replace(loaded, notes=(*loaded.notes, f"{trust}, for every chain within their limits"))
+
+
+def program_of(
+    source: Program | Callable[..., object] | Chain | str | Path, constants: Mapping[str, Any], place: Any = str
+) -> tuple[Program, dict[str, Any]]:
+    """The program that ``source`` names, and its constants; InputError where it is none."""
+    if isinstance(source, programs.Program):
+        return source, dict(constants)
+    file, colon, name = split_program(str(source)) if isinstance(source, str | Path) else ("", "", "")
+    if not colon:
+        fix = "give protocol.py:NAME, or a program"
+        raise InputError(Defect(place("accuracy"), "only runs of a program have an output", fix))
+    name, _, written = name.partition(",")
+    return programs.load_program(file, name), _constants(written, str(source), constants, place)
 
 
 def split_program(source: str) -> tuple[str, str, str]:
@@ -167,9 +149,7 @@ def split_program(source: str) -> tuple[str, str, str]:
 
 def _constants(written: str, source: str, given: Mapping[str, Any], place: Any) -> dict[str, Any]:
     """The constants that follow the name of a program, and those that are given beside."""
-    from .programs import parse_assignments
-
-    known = parse_assignments(written, source)
+    known = programs.parse_assignments(written, source)
     defects = [
         Defect(place("constants"), f"{name!r} is also given in {source}", "give it once")
         for name in known
@@ -180,65 +160,47 @@ def _constants(written: str, source: str, given: Mapping[str, Any], place: Any) 
     return {**known, **given}
 
 
-def _refuse(given: Mapping[str, Any], names: Sequence[str], source: str, place: Any) -> None:
-    defects = [
-        Defect(place(name), "not used with this kind of model", f"drop it for {source}")
-        for name in names
-        if name in given
-    ]
-    if defects:
-        raise InputError(defects)
-
-
-def _of_program(program: Any, given: Mapping[str, Any], cancel: Cancel | None, place: Any) -> Loaded:
-    from .programs import Program
-
-    if callable(program) and not isinstance(program, Program):
-        return _of_code(program, given, cancel, place)
-    if not isinstance(program, Program):
+def _of_program(program: Any, settings: Settings) -> Loaded:
+    if callable(program) and not isinstance(program, programs.Program):
+        return _of_code(program, settings)
+    if not isinstance(program, programs.Program):
         what = f"{type(program).__name__} is not a model"
         raise InputError(Defect("", what, "give a chain, a program with its secrets, a path, or 'example:NAME'"))
-    _refuse(given, FOR_FILES, program.name, place)
-    secrets = program.secrets(given.get("secrets"), given.get("constants") or {})
+    settings.refuse(FOR_FILES, program.name)
+    place, cancel, rule = settings.place, settings.cancel, settings.neighbours
+    secrets = program.secrets(settings.secrets, settings.constants)
     if not secrets:
         names = [parameter.name for parameter in program.parameters] or ["…"]
         fix = f"give two or more of {', '.join(names)}"
         raise InputError(Defect(place("secrets"), f"{program.name} has no secrets to start from", fix))
-    options = {name: given[name] for name in FOR_BOTH if name in given}
-    known, sample, rule = len(secrets), given.get("sample"), given.get("neighbours")
-    if sample is not None:
-        from .programs import Domain
-        from .relation import drawn_pairs
-
-        if not isinstance(secrets, Domain):
+    options = {name: getattr(settings, name) for name in FOR_BOTH if settings.gives(name)}
+    known = len(secrets)
+    if settings.sample is not None:
+        if not isinstance(secrets, programs.Domain):
             fix = "give the secrets as one: --secrets, or domain(q=…)"
             raise InputError(Defect(place("sample"), "pairs are drawn from a domain", fix))
         # The domain is not compiled: only the secrets that were drawn are.
-        count, seed = sample
+        count, seed = settings.sample
         places = place("sample"), place("neighbours")
-        secrets, pairs = drawn_pairs(secrets, "all" if rule is None else rule, count, seed, places, cancel)
+        secrets, pairs = programs.drawn_pairs(secrets, "all" if rule is None else rule, count, seed, places, cancel)
         options["relate"] = lambda _values, _names: pairs
     elif rule is not None:
-        from .relation import neighbouring
-
         # The secrets may be many: the pairs are chosen before there is a chain.
-        options["relate"] = partial(neighbouring, rule=rule, what=place("neighbours"), cancel=cancel)
-    cancel = None if cancel is None else cancel.during("compiling the program")
-    chain, notes = program.chain_with_notes(secrets, cancel=cancel, **options)
+        options["relate"] = partial(programs.neighbouring, rule=rule, what=place("neighbours"), cancel=cancel)
+    chain, notes = program.chain_with_notes(secrets, cancel=settings.during("compiling the program"), **options)
     notes += () if _announces(chain) else (f"no run of {program.name} announces anything",)
     return Loaded(chain, program.name, notes, known)
 
 
-def _of_code(function: Callable[..., object], given: Mapping[str, Any], cancel: Cancel | None, place: Any) -> Loaded:
+def _of_code(function: Callable[..., object], settings: Settings) -> Loaded:
     """A plain function, which is run."""
-    from .code import from_code
-
     name = getattr(function, "__name__", type(function).__name__)
-    _refuse(given, (*FOR_FILES, "sample"), name, place)
-    if not given.get("secrets"):
-        raise InputError(Defect(place("secrets"), f"{name} has no secrets to start from", "give two or more"))
-    given = {**given, "secrets": list(given["secrets"])}
-    chain = from_code(function, cancel=cancel, **given)
+    settings.refuse((*FOR_FILES, "sample"), name)
+    secrets = list(settings.secrets or ())
+    if not secrets:
+        raise InputError(Defect(settings.place("secrets"), f"{name} has no secrets to start from", "give two or more"))
+    options = {name: getattr(settings, name) for name in FOR_BOTH if settings.gives(name)}
+    chain = code.from_code(function, secrets, cancel=settings.cancel, **options)
     return Loaded(chain, name, chain.notes)
 
 
@@ -247,28 +209,22 @@ def _announces(chain: Chain) -> bool:
     return any(label not in ("start", "end", "diverges") for label in chain.labels)
 
 
-def _of_file(source: str, given: Mapping[str, Any], cancel: Cancel | None) -> Loaded:
-    from . import formats
-
+def _of_file(source: str, settings: Settings) -> Loaded:
     if _names_an_example(source) and not Path(source).exists():
         raise MissingFile(source, f"for the example of this name give {EXAMPLE}{source}")
-    cancel = None if cancel is None else cancel.during("reading the model")
-    return replace(formats.load_with_notes(source, cancel=cancel, **given), source=source)
+    reading = replace(settings, cancel=settings.during("reading the model"))
+    return replace(formats.load_with_notes(source, reading), source=source)
 
 
 def _names_an_example(source: str) -> bool:
     name = source.partition(",")[0]
     if "." in name or "/" in name:  # a file, without loading the zoo to say so
         return False
-    from . import examples
-
     return name in examples.names()
 
 
 def _unnamed_program(source: str) -> Defect:
-    from .programs import program_names
-
-    names = program_names(source)
+    names = programs.program_names(source)
     fix = f"give {source}:{names[0]}" if names else "decorate a function with @program"
     shown = ", ".join(names[:8]) + (f", … ({len(names)} in all)" if len(names) > 8 else "")
     found = f"it defines {shown}" if names else "it defines none"

@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -40,12 +40,14 @@ from .model import Chain
 from .numbers.field import text_of
 from .numbers.fraction import ExpEpsilon, Number, as_fraction, format_fraction, parse_fraction
 from .parameters import as_epsilon, as_seconds
-from .programs import Program
+from .programs import Program, parse_value
+from .programs.events import Accuracy
 from .results.delta import Delta
 from .results.distance import Distance
-from .results.numbers import json_trust
+from .results.numbers import Side, json_number, json_trust
+from .results.scope import Scope
 from .results.sweep import Parameters, Row, Sweep, faithful, parameters_key
-from .verbs.asking import State, watching
+from .verbs.asking import Secrets, State, watching
 from .verbs.delta import delta
 from .verbs.distance import distance
 from .verbs.epsilon import epsilon
@@ -77,12 +79,15 @@ REJECTED = 4
 
 
 def sweep(
-    build: Build | Chain | str | Path,
+    build: Build | Program | Chain | str | Path,
     *,
     parameters: Mapping[str, Iterable[Any]] | None = None,
     verb: str = "delta",
     epsilons: Iterable[Number] | None = None,
     pairs: Iterable[tuple[State, State]] | None = None,
+    secrets: Secrets | None = None,
+    neighbours: str | None = None,
+    accuracy: str | None = None,
     executor: Executor | None = None,
     check: bool | None = None,
     out: str | Path | None = None,
@@ -97,12 +102,16 @@ def sweep(
     """One verb over the product of ``parameters``, ``epsilons`` and pairs; a failing job is a row with its error.
 
     Args:
-        build: a function that is called with the parameters by keyword and returns a chain, or one model (a chain, a
-            path, ``"example:…"``); on an executor it must be picklable.
+        build: a function that is called with the parameters by keyword and returns a chain; a program, whose constants
+            are the parameters; or one model (a chain, a path, ``"example:…"``); on an executor it must be picklable.
         parameters: the values of each parameter; all combinations are run.
         verb: ``"delta"``, ``"epsilon"``, ``"distance"`` or ``"estimate"``.
         epsilons: the values of ε; not for the verb ``"epsilon"``, which searches it.
         pairs: pairs of states, by name or number (default: the relation that each chain carries).
+        secrets: what a program starts from.
+        neighbours: which of them are compared, as of `load`; without it, every two.
+        accuracy: an event of a run of a program, such as ``"abs(output - count) <= 3"``: each row says how likely it is
+            at least, whatever the secret (`Program.accuracy`).
         executor: where jobs run: any of `concurrent.futures`, or a Dask client's; None for this process.
         check: every row is checked before it is written. True: workers send their certificates, and the checker here
             compares them with the numbers, as is the default for a Dask cluster; None: else each row is checked where
@@ -126,7 +135,11 @@ def sweep(
     >>> [row.result["upper"]["exact"] for row in found][::2]
     ['1/2', '1/3']
     """
-    family = _family(build, verb, pairs, options, job_timeout, executor, check)
+    if isinstance(build, Program):
+        build = ProgramFamily(build, secrets if isinstance(secrets, Sequence | None) else list(secrets), neighbours)
+    elif secrets is not None or neighbours is not None:
+        raise InputError(Defect("secrets", "they are for a program", "let the function that is given use them"))
+    family = _family(build, verb, pairs, options, job_timeout, executor, check, accuracy)
     jobs = _jobs(verb, parameters or {}, epsilons)
     with ExitStack() as stack:
         cancel = stack.enter_context(watching(cancel, timeout, report, interruptible))
@@ -147,6 +160,7 @@ def _family(
     job_timeout: float | None,
     executor: Executor | None,
     check: bool | None,
+    accuracy: str | None,
 ) -> Family:
     if verb not in VERBS:
         raise InputError(f"verb: {verb!r} is none of {', '.join(VERBS)}")
@@ -160,14 +174,40 @@ def _family(
     fixed = None if pairs is None else tuple((a, b) for a, b in pairs)
     if isinstance(build, Chain | str | Path):
         build = _Fixed(load(build))
-    elif isinstance(build, Program):
-        what = f"{build.name} is a program, not a function from parameters to a chain"
-        fix = f"give one that returns {build.name}.chain([…], constants={{…}})"
-        raise InputError(Defect("build", what, fix))
     elif not callable(build):
         raise InputError(Defect("build", f"{type(build).__name__} is not a function", "give one that returns a chain"))
+    if accuracy is not None and not hasattr(build, "accuracy"):
+        raise InputError(Defect("accuracy", "only runs of a program have an output", "give a program and its secrets"))
     seconds = None if job_timeout is None else as_seconds(job_timeout, "job_timeout")
-    return Family(build, verb, fixed, dict(options), seconds, where)
+    return Family(build, verb, fixed, dict(options), seconds, where, accuracy)
+
+
+@dataclass(frozen=True)
+class ProgramFamily:
+    """The chain of a program, whose constants are the parameters."""
+
+    program: Program
+    secrets: Sequence[Mapping[str, object]] | None = None
+    neighbours: str | None = None
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The text of the program, and what it starts from."""
+        return {"program": self.program.source, "secrets": str(self.secrets), "neighbours": self.neighbours}
+
+    def __call__(self, **parameters: Any) -> Chain:
+        """The chain; InputError as ever."""
+        constants = _constants(parameters)
+        return load(self.program, secrets=self.secrets, neighbours=self.neighbours, constants=constants)
+
+    def accuracy(self, event: str, **parameters: Any) -> Accuracy:
+        """How likely the event is at least."""
+        return self.program.accuracy(event, self.secrets, constants=_constants(parameters))
+
+
+def _constants(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a job as constants of a program: fractions, which are text in rows, as numbers again."""
+    return {name: parse_value(value) if isinstance(value, str) else value for name, value in parameters.items()}
 
 
 @dataclass(frozen=True)
@@ -228,7 +268,7 @@ def _question(family: Family, first: Job) -> dict[str, Any]:
         "model": family.identity(first.parameters),
         "verb": family.verb,
         "pairs": None if family.pairs is None else [list(pair) for pair in family.pairs],
-        "options": options,
+        "options": options | ({} if family.accuracy is None else {"accuracy": family.accuracy}),
         "timeout": family.job_timeout,
         "checked": family.checked,
     }
@@ -301,7 +341,10 @@ class Family:
     options: Mapping[str, Any]
     job_timeout: float | None = None
     checked: Place = "there"
+    accuracy: str | None = None
+    """The event whose probability is part of each row."""
     _built: dict[Parameters, Chain] = field(default_factory=dict, compare=False)
+    _likely: dict[Parameters, dict[str, Any]] = field(default_factory=dict, compare=False)
 
     def chain(self, parameters: Parameters) -> Chain:
         """The chain; the last one built is kept, for jobs come by parameters."""
@@ -312,6 +355,16 @@ class Family:
             self._built.clear()
             self._built[parameters] = chain
         return self._built[parameters]
+
+    def likely(self, parameters: Parameters) -> dict[str, Any]:
+        """The key of a row that says how likely the event is at least, if there is one."""
+        if self.accuracy is None:
+            return {}
+        if parameters not in self._likely:
+            found = self.build.accuracy(self.accuracy, **dict(parameters))  # type: ignore[attr-defined]  # it has one
+            self._likely.clear()
+            self._likely[parameters] = {"accuracy": json_number(found.lower, "lower")}
+        return self._likely[parameters]
 
     def named_pairs(self, job: Job) -> list[tuple[str, str]]:
         """The pairs that are asked for, on the chain of a job."""
@@ -339,7 +392,7 @@ class Family:
         return own | {"first_sha256": first}
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_built": {}}
+        return self.__dict__ | {"_built": {}, "_likely": {}}
 
 
 def _digest(code: CodeType) -> str:
@@ -390,10 +443,12 @@ def _outcomes(family: Family, job: Job) -> list[Outcome]:
     try:
         chain = family.chain(job.parameters)
         pairs = family.named_pairs(job)
+        likely = family.likely(job.parameters)
     except Exception as error:  # whatever a builder raises is the row's
         code = exit_code(error) if isinstance(error, DeltachainError) else exit_code(InputError(""))
         return [Outcome(None, None, error=_sentence(error), code=code)]
-    return [_outcome(family, job, chain, pair, len(pairs)) for pair in pairs if pair not in job.answered]
+    found = (_outcome(family, job, chain, pair, len(pairs)) for pair in pairs if pair not in job.answered)
+    return [each if each.result is None else replace(each, result=each.result | likely) for each in found]
 
 
 def _outcome(family: Family, job: Job, chain: Chain, pair: tuple[str, str], pairs: int) -> Outcome:
@@ -424,14 +479,13 @@ def _answer(
     if family.verb == "estimate":
         with ThreadPoolExecutor(1) as thread:
             found = estimate(chain, *pair, executor=thread, **options).to_dict()
-        keys = ("proved", "confidence", "seed")
-        return _only(found) | {key: found[key] for key in keys}, None, None
+        keys = ("proved", "confidence", "seed", "interrupted", "counts_confidence")
+        return _only(found) | {key: found[key] for key in keys if key in found}, None, None
     answer: Delta | Distance
     # A witness is words for people, and not cheap: a row has the numbers.
     if family.verb == "delta":
         answer = delta(chain, *pair, check=check, **options)
         entry, checked = answer.entry(answer.results[0]), answer.checked.accepted
-        entry |= json_trust(answer.uncertain, answer.confidence)
     else:
         answer = distance(chain, *pair, **options)
         entry, checked = answer.entry(answer.results[0]) | {"kind": answer.kind}, False if answer.certified else None
@@ -441,13 +495,24 @@ def _answer(
                 lambda _: answer.certificate, lambda document: _mismatch(family, at, pair, entry, document)
             )
             checked = said.accepted
+    entry |= json_trust(answer.uncertain, answer.confidence)
     entry.pop("pair")
-    return entry, answer.certificate.document if family.checked == "here" else None, checked
+    if family.checked != "here":
+        return entry, None, checked
+    return (
+        {key: value for key, value in entry.items() if key not in OF_SINGLE_CHAINS},
+        answer.certificate.document,
+        checked,
+    )
 
 
 def _only(found: dict[str, Any]) -> dict[str, Any]:
     (entry,) = found["results"]
     return {key: value for key, value in entry.items() if key != "pair"}
+
+
+OF_SINGLE_CHAINS = {"centre", "inside"}
+"""What a row about limits says of chains within them; a certificate is about all of them together, and proves none."""
 
 
 def problem_of(family: Family, job: Job, outcome: Outcome) -> str | None:
@@ -457,12 +522,25 @@ def problem_of(family: Family, job: Job, outcome: Outcome) -> str | None:
     try:
         chain = family.chain(job.parameters)
         verify(chain, outcome.certificate)
+        likely = family.likely(job.parameters)
+        if outcome.result.get("accuracy") != likely.get("accuracy"):
+            return "its accuracy is another one"
+        if not _trust_of(chain).items() <= outcome.result.items():
+            return "it leaves out that its model is known within limits, or from counts"
+        if outcome.result.keys() & OF_SINGLE_CHAINS:
+            return "it speaks of single chains within limits, of which its certificate proves nothing"
         asked = Terms.read(epsilon=job.epsilon).about(chain, ()).at
         return _mismatch(family, asked, outcome.pair, outcome.result, outcome.certificate)
     except CertificateRejected as error:
         return f"certificate rejected: {error}"
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         return f"the row is malformed: {type(error).__name__}: {error}"
+
+
+def _trust_of(chain: Chain) -> dict[str, Any]:
+    """What every row about the chain has to say of its limits and counts."""
+    scope = Scope.of(chain)
+    return json_trust(scope.limits, scope.confidence)
 
 
 def _mismatch(
@@ -475,24 +553,39 @@ def _mismatch(
     ):
         return "its certificate is about another ε"
     claims = {tuple(c["pair"]): c for c in document["claims"] if c["claim"] == family.verb}
+    shown: dict[tuple[str, str], dict[Side, Any]]
     if family.verb == "delta":
-        shown = {pair: {side: result[side] for side in ("lower", "upper")}}
+        shown = {pair: {"lower": result["lower"], "upper": result["upper"]}}
         exact = result["exact"]
     else:
         kind, exact = family.options.get("kind", BD.name), result["side"] == "exact"
         if not document.get("kind") == result["kind"] == kind:
             return "its certificate is about another distance"
-        shown = {pair: {"upper": result["value"]}}
+        shown = {pair: {"upper": result["value"], "lower": result["lower"]}}
         if kind_named(kind).directed:
-            shown[pair[1], pair[0]] = {"upper": result["reverse"]}
+            shown[pair[1], pair[0]] = {"upper": result["reverse"], "lower": result["reverse_lower"]}
+            if result["largest"] not in _larger(result["value"], result["reverse"]):
+                return "its larger distance is not that of the two directions"
     for ends, numbers in shown.items():
         claim = claims.get(ends, {})
         for side, number in numbers.items():
+            if number is None and side == "lower" and family.verb == "distance":
+                continue  # nobody asked for it
             if side not in claim or number["exact"] != format_fraction(parse_fraction(claim[side])):
                 return "its numbers are not those that its certificate proves"
+            # An exact distance is shown by the nearest decimal.
+            sides: tuple[Side, ...] = (side, None) if exact and family.verb == "distance" else (side,)
+            if number not in [json_number(parse_fraction(claim[side]), rounded) for rounded in sides]:
+                return "a decimal of it is not on the side of its bound"
         if exact and not _proved_exactly(family, result, document, claim):
             return "it says exact of what its certificate only bounds"
     return None if faithful(result) else "a decimal of it is not that of its exact number"
+
+
+def _larger(one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, Any]]:
+    """The larger of two numbers of a row; both where they are equal."""
+    values = [parse_fraction(number["exact"]) for number in (one, other)]
+    return [number for number, value in zip((one, other), values, strict=True) if value == max(values)]
 
 
 def _proved_exactly(

@@ -22,6 +22,8 @@ from .loading import load
 from .model import Chain
 from .numbers.fraction import Number
 from .parameters import as_confidence
+from .programs import Program
+from .reports.report import report
 from .results.delta import Verdict, VerdictName
 from .results.numbers import epsilon_fields, exactly
 from .results.sections import Fields, Paragraph, Section, as_text
@@ -33,14 +35,13 @@ from .verbs.delta import check
 if TYPE_CHECKING:
     from .beliefs.witness import Witness
     from .model import Loaded
-    from .programs import Program
 
 REPORT_SECONDS = 60.0
 """For the report of what failed, unless the assertion has a timeout of its own."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class Assertion:
     """What an assertion asks: of which model, and the settings of `check`."""
 
     model: Chain | Program | str | Path
@@ -54,7 +55,7 @@ class NotProved(AssertionError):
         verdict: what was found instead; its ``certificate`` is the proof, its ``witness`` the giveaway.
     """
 
-    def __init__(self, message: str, verdict: Verdict, asked: Asked) -> None:
+    def __init__(self, message: str, verdict: Verdict, asked: Assertion) -> None:
         """The message for a person, the verdict, and what was asked."""
         super().__init__(message)
         self.verdict = verdict
@@ -87,8 +88,6 @@ class NotProved(AssertionError):
         return str(path)
 
     def _save_page(self, folder: Path, name: str) -> str:
-        from .reports.report import report
-
         if self.verdict.repeat > 1 or self.verdict.compose:
             return "no report: it is about one run of one model"
         of_runs = ("repeat", "compose", "timeout")
@@ -104,7 +103,7 @@ class NotProved(AssertionError):
         return str(path)
 
 
-class Settings(TypedDict, total=False):
+class CheckSettings(TypedDict, total=False):
     """What an assertion takes from `check`, with the meaning that it has there."""
 
     epsilon: Number | None
@@ -129,7 +128,7 @@ def assert_private(
     *,
     delta: Number,
     confidence: Number | None = None,
-    **settings: Unpack[Settings],
+    **settings: Unpack[CheckSettings],
 ) -> Verdict:
     """Pass if every pair is proved to be (ε, δ)-private; otherwise fail, with the giveaway or with what to raise.
 
@@ -166,7 +165,7 @@ def assert_violated(
     *,
     delta: Number,
     confidence: Number | None = None,
-    **settings: Unpack[Settings],
+    **settings: Unpack[CheckSettings],
 ) -> Verdict:
     """Pass if some pair is proved not to be (ε, δ)-private; for mechanisms that are known to be broken.
 
@@ -195,19 +194,17 @@ def assert_violated(
     return _expect("violated", _asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
 
 
-def _asked(model: Chain | Program | Callable[..., object] | str | Path, settings: dict[str, Any]) -> Asked:
+def _asked(model: Chain | Program | Callable[..., object] | str | Path, settings: dict[str, Any]) -> Assertion:
     """What is asked; a plain function is run once, for the verdict and for a report."""
-    from .programs import Program
-
     if not callable(model) or isinstance(model, Program):
-        return Asked(model, settings)
+        return Assertion(model, settings)
     secrets = settings.pop("secrets", None)
-    return Asked(load(model, secrets=secrets), settings)
+    return Assertion(load(model, secrets=secrets), settings)
 
 
-def _kept(settings: Settings) -> Settings:
+def _kept(settings: CheckSettings) -> CheckSettings:
     """The settings, with pairs and secrets that can be read twice: by the assertion, and by the report if it fails."""
-    kept: Settings = {**settings}
+    kept: CheckSettings = {**settings}
     if (pairs := settings.get("pairs")) is not None:
         kept["pairs"] = list(pairs)
     secrets = settings.get("secrets")
@@ -216,7 +213,7 @@ def _kept(settings: Settings) -> Settings:
     return kept
 
 
-def _expect(expected: VerdictName, asked: Asked, confidence: Number | None) -> Verdict:
+def _expect(expected: VerdictName, asked: Assertion, confidence: Number | None) -> Verdict:
     __tracebackhide__ = True
     level = None if confidence is None else as_confidence(confidence)
     found = check(asked.model, **asked.settings)

@@ -10,7 +10,7 @@ from deltachain.errors import CertificateRejected
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path
 
-COUNTS = {"accept": 72, "reject": 262, "malformed": 147}
+COUNTS = {"accept": 97, "reject": 400, "malformed": 172}
 
 
 @pytest.mark.parametrize("kind", COUNTS)

@@ -12,10 +12,11 @@ import pytest
 from deltachain.checker import read as plain
 from deltachain.checker import verify
 from deltachain.checker.__main__ import main
+from deltachain.checker.families import model_in
 from deltachain.checker.read import number, parse, read_file, read_model, shown
 from deltachain.errors import CertificateRejected
 
-from .fixtures import document_of, model_named, proved
+from .fixtures import KEPT, document_of, model_named, proved
 
 MODEL = {"format": "deltachain.chain/1", "states": {"a": {"label": "x", "to": {"a": 1}}}}
 
@@ -191,3 +192,16 @@ def test_main_reports_and_does_not_raise(tmp_path: Path, capsys: pytest.CaptureF
     (tmp_path / "deep.json").write_text("[" * 10**6, "utf-8")
     assert main([str(tmp_path / "model.json"), str(tmp_path / "deep.json")]) == 4
     assert capsys.readouterr().err.startswith("rejected: file: not JSON, or nested too deeply")
+
+
+def test_long_names_and_numbers_make_no_long_message() -> None:
+    long = "1/" + "3" * 40_000
+    ending = document_of("accept", "ending-coin")
+    ending["claims"][0]["pair"][0] = long
+    refused(lambda: proved(model_named(KEPT["accept"]["ending-coin"]["model"]), ending), "known states")
+    folder = Path(__file__).parent / "families"
+    family = json.loads((folder / "accept" / "loop.json").read_text("utf-8"))
+    family["steps"][0][0] = long
+    kept = json.loads((folder / "accept.json").read_text("utf-8"))["loop"]["model"]
+    model = model_in(read_file(str(folder / "models" / f"{kept}.json")))
+    refused(lambda: verify(model, parse(json.dumps(family))), "a known node")

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
+from fractions import Fraction
+from random import Random
 
 import pytest
 
 from deltachain import delta, examples
 from deltachain.certificate.verification import model_of, verify_bytes
 from deltachain.checker import Meter, Unfinished, verify
+from deltachain.checker.endings import moment, renyi
 from deltachain.checker.meter import metered, spend
 from deltachain.checker.read import parse
 from deltachain.errors import CertificateRejected
@@ -16,6 +20,7 @@ from deltachain.errors import CertificateRejected
 from .fixtures import KEPT, document_of, model_named
 
 
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("name", KEPT["accept"])
 def test_the_count_is_the_same_each_time_and_one_step_less_is_not_enough(name: str) -> None:
     model, data = model_named(KEPT["accept"][name]["model"]), parse(json.dumps(document_of("accept", name)))
@@ -48,6 +53,32 @@ def test_work_counts_on_the_meter_of_its_own_check() -> None:
         spend(11)
     spend(13)
     assert (outer.steps, inner.steps) == (14, 5)
+
+
+@pytest.mark.parametrize("order", ["2", "31", "64", "7/2"])
+@pytest.mark.parametrize(("count", "length"), [(3, 2000), (12, 200)])
+def test_common_divisors_of_long_numbers_are_counted(
+    order: str, count: int, length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = Random(5)
+    weights = [[random.getrandbits(length) | 1 for _ in range(count)] for _ in range(2)]
+    outcomes = [*zip(*([Fraction(each, sum(row)) for each in row] for row in weights), strict=True)]
+    taken = 0
+
+    def gcd(*numbers: int) -> int:
+        # A step is a tenth of a microsecond, in which some 85,000 products of two bits are done.
+        nonlocal taken
+        taken += math.prod(number.bit_length() for number in numbers) // 85_000
+        return original(*numbers)
+
+    original = math.gcd
+    monkeypatch.setattr(math, "gcd", gcd)
+    meter = Meter()
+    with metered(meter):
+        renyi(outcomes, Fraction(order))
+        if "/" not in order:
+            moment(outcomes, int(order))
+    assert taken < meter.steps
 
 
 def test_the_bytes_of_a_file_are_checked_as_they_are() -> None:

@@ -23,6 +23,7 @@ from deltachain.checker import Meter, sums, verify
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected
+from tests.amounts import part_of
 from tests.reference.random_chains import random_chain
 
 from .fixtures import KEPT, document_of, model_named
@@ -170,7 +171,7 @@ def test_numbers_that_do_not_fit_go_on_in_plain_python(bits: int, recipe: list[s
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("spec", [{"rounds": 12}, {"rounds": 60}])
+@pytest.mark.parametrize("spec", [{"rounds": 12}, {"rounds": 25}])
 def test_found_recipes_take_the_same_steps_compiled_and_plain(spec: dict[str, int]) -> None:
     chain = examples.survey(**spec)
     data = parse("".join(delta(chain, epsilon=1).certificate.chunks()))
@@ -179,7 +180,7 @@ def test_found_recipes_take_the_same_steps_compiled_and_plain(spec: dict[str, in
     assert plain.steps == fast.steps
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 @given(seed=st.integers(0, 10**9), epsilon=st.sampled_from(["0.1", "1", "3"]))
 def test_steps_depend_on_model_and_certificate_alone(seed: int, epsilon: str) -> None:
     """Compiled or plain, again or for the first time."""

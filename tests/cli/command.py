@@ -12,22 +12,24 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
+from unittest.mock import patch
 
 from deltachain.cli.command import main
 
 COMMAND = [sys.executable, "-m", "deltachain"]
-OF_PROCESSES = {"--jobs", "--cluster", "explore", "-"}
+OF_PROCESSES = {"--jobs", "--cluster", "explore"}
 
 
 def run(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
     """Run ``deltachain`` with the arguments; standard output and error are caught as UTF-8 text.
 
-    Settings of a process (an environment, a folder, what stands on standard input) and options that start others ask
-    for one of its own. All else is run here: an interpreter takes a quarter of a second to start, hundreds of times.
+    Settings of a process (an environment) and options that start others ask for one of its own. All else is run here,
+    in a folder (``cwd``) and with standard input (``input``) if given: an interpreter takes a quarter of a second to
+    start, hundreds of times.
     """
-    if settings or OF_PROCESSES.intersection(_without_one_job(arguments)):
+    if settings.keys() - {"cwd", "input"} or OF_PROCESSES.intersection(_without_one_job(arguments)):
         return run_alone(*arguments, **settings)
-    return _run_here(arguments)
+    return _run_here(arguments, settings)
 
 
 def _without_one_job(arguments: tuple[str, ...]) -> list[str]:
@@ -36,9 +38,15 @@ def _without_one_job(arguments: tuple[str, ...]) -> list[str]:
     return [argument for i, argument in enumerate(arguments) if i not in one]
 
 
-def _run_here(arguments: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+def _run_here(arguments: tuple[str, ...], settings: dict[str, Any]) -> subprocess.CompletedProcess[str]:
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)]
-    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+    given = io.TextIOWrapper(io.BytesIO(settings.get("input", "").encode()), encoding="utf-8")
+    with (
+        contextlib.chdir(settings.get("cwd", ".")),
+        patch("sys.stdin", given),
+        contextlib.redirect_stdout(streams[0]),
+        contextlib.redirect_stderr(streams[1]),
+    ):
         code = main(arguments)
     texts = [stream.buffer.getvalue().decode() for stream in streams]  # type: ignore[attr-defined]
     return subprocess.CompletedProcess(["deltachain", *arguments], code, *texts)

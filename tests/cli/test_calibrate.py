@@ -24,7 +24,38 @@ def test_both_values_with_their_certificates(tmp_path: Path) -> None:
     for name, p in (("proved", "19/25"), ("refuted", "77/100")):
         assert run("verify", f"example:survey,p={p}", str(folder / f"{name}.json")).returncode == 0
     text = run(*SURVEY, *grid).stdout
-    assert text.startswith("p = 0.76 (19/25): largest found, proved, checked, δ ≤ 0.04; p = 0.77 (77/100): refuted")
+    covers = "for the pair (s0, s1); no other inputs were examined"
+    proved = f"p = 0.76 (19/25): largest found, proved, checked, δ ≤ 0.04 {covers}; p = 0.77 (77/100): refuted"
+    assert text.startswith(proved)
+
+
+def test_what_was_tried_is_drawn_and_accuracy_is_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "noise.py").write_text(
+        "from deltachain import announce, flip, program\n\n@program\n"
+        "def answered(truth: bool, p):\n    announce(truth if flip(p) else not truth)\n"
+    )
+    asked = (f"{tmp_path}/noise.py:answered", "--exp-epsilon", "3", "--delta", "1/20")
+    picture = tmp_path / "tried.svg"
+    grid = ("--parameter", "p=52/100:96/100", "--step", "1/25")
+    done = run("calibrate", *asked, *grid, "--accuracy", "output == truth", "--plot", str(picture), "--json")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert found["best"]["value"]["exact"] == "19/25"
+    assert found["monotone_assumed"] is False
+    assert found["beyond"][1]["exact"] == "24/25"
+    assert all(tried["accuracy"]["lower"]["exact"] == tried["value"]["exact"] for tried in found["tried"])
+    assert "<svg" in picture.read_text()
+    rows = run("sweep", asked[0], "--set", "p=2/3,3/4", "--epsilons", "1", "--accuracy", "output == truth").stdout
+    assert "≥ 0.666666" in rows
+    page = tmp_path / "page.html"
+    said = run("report", *asked, "--constants", "p=3/4", "--accuracy", "output == truth", "--out", str(page))
+    assert said.returncode == 0
+    assert "accuracy  P(output == truth) ≥ 0.75 for each of 2 secrets" in said.stdout
+    assert "P(output == truth) ≥ 0.75 for each of 2 secrets</dd>" in page.read_text()
+    for verb, options in (("calibrate", grid), ("report", ("--constants", "p=3/4", "--out", str(page)))):
+        wrong = run(verb, *asked, *options, "--accuracy", "outptu == truth")
+        assert wrong.returncode == 2
+        assert "did you mean 'output'" in wrong.stderr
 
 
 def test_exit_codes() -> None:

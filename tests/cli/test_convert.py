@@ -130,3 +130,19 @@ def test_limits_and_counts_are_kept_or_refused_by_name(tmp_path: Path) -> None:
     refused = run("convert", str(model), str(tmp_path / "m.drn"))
     assert refused.returncode == 2
     assert "DRN cannot say that limits hold at the confidence 99/100 only" in refused.stderr
+
+
+def test_intervals_around_exact_numbers_are_told(tmp_path: Path) -> None:
+    model = tmp_path / "functions.json"
+    model.write_text(
+        '{"format": "deltachain.chain/1", "states": {"s": {"label": "go", '
+        '"to": {"h": "1/(1+exp(1/2))", "t": "exp(1/2)/(1+exp(1/2))"}}, '
+        '"h": {"label": "heads", "to": {"h": 1}}, "t": {"label": "tails", "to": {"t": 1}}}}',
+        "utf-8",
+    )
+    done = run("convert", str(model), str(tmp_path / "m.drn"))
+    assert done.returncode == 0
+    assert "1 rows are intervals around the numbers of the model, and are read back as limits" in done.stderr
+    done = run("convert", str(model), str(tmp_path / "again.json"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert load(tmp_path / "again.json") == load(model)

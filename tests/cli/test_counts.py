@@ -43,6 +43,14 @@ def test_by_user_and_in_json(log: Path) -> None:
     assert found["confidence"]["exact"] == "19/20"
 
 
+def test_a_secret_that_never_occurs_is_said(log: Path) -> None:
+    done = run(
+        "counts", "log.csv", "--secrets", "a,c", "--outputs", "heads,tails", "--totals", "fixed", "--out", "m.json"
+    )
+    assert "no row has the secret c: nothing is known of it" in done.stdout
+    assert "- the number of rows of each secret was decided in advance" in done.stdout
+
+
 def test_nothing_is_learned_from_the_log(log: Path) -> None:
     done = run("counts", "log.csv", "--out", "model.json")
     assert done.returncode == 2
@@ -56,7 +64,7 @@ def test_nothing_is_learned_from_the_log(log: Path) -> None:
         (("--totals", "fixed", "--depth", "2"), "how often a prefix occurs is never decided in advance"),
         (("--first-run",), "name their column: --user COLUMN"),
         (("--end", "stop"), "a run of one output has no end"),
-        (("--complete",), "1 outputs were not declared"),
+        (("--complete",), "1 output was not declared"),
         (("--user", "name"), "there is no column 'name'"),
         (("--out", "model.prism"), "is not a native model"),
         (("--outputs", '"x'), "is not a list of names"),
@@ -73,3 +81,19 @@ def test_a_log_that_is_taken_for_probabilities_is_told_apart(log: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.count("error:") == 1
     assert "none of its cells is a probability (for an event log: deltachain counts" in done.stderr
+
+
+def test_a_log_on_standard_input(log: Path) -> None:
+    from_file = run("counts", "log.csv", *DECLARED)
+    made = (log.parent / "model.json").read_text()
+    assert run("counts", "-", *DECLARED, input=log.read_text()).stdout == from_file.stdout
+    assert (log.parent / "model.json").read_text() == made
+    wrong = run("counts", "-", *DECLARED, input="secret,output\na\n")
+    assert wrong.returncode == 2
+    assert "standard input:2" in wrong.stderr
+
+
+def test_a_line_break_within_quotes_is_part_of_the_output(log: Path) -> None:
+    log.write_text('secret,output\na,"x\ny"\na,xy\nb,xy\n')
+    done = run("counts", "log.csv", "--secrets", "a,b", "--outputs", "xy", "--out", "model.json")
+    assert "1 output not declared, counted as rest" in done.stdout

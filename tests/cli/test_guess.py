@@ -19,7 +19,7 @@ def test_guess_says_it_in_words_and_as_json(tmp_path: Path) -> None:
     found = json.loads(run("guess", "example:dining-cryptographers,n=3", *files, "--json").stdout)
     assert found["before"]["exact"] == "1/2"
     assert found["exact"] is True
-    assert found["lower"] == found["upper"] or found["lower"]["exact"] == found["upper"]["exact"]
+    assert found["lower"]["exact"] == found["upper"]["exact"]
     assert channel.read_text().splitlines()[0] == "outcome,s0,s1,s2"
 
 
@@ -30,3 +30,9 @@ def test_a_bad_prior_is_refused_with_its_line(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "p.csv:2" in done.stderr
     assert done.stdout == ""
+
+
+def test_a_parameter_of_the_library_is_called_by_its_option() -> None:
+    done = run("guess", "example:coin", "--guesses", "5")
+    assert done.returncode == 2
+    assert done.stderr == "deltachain: error: --guesses: 5 is not a whole number from 1 to 2\n"

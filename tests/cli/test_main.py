@@ -365,7 +365,7 @@ def test_what_goes_wrong_becomes_an_exit_code(
         raise error
 
     failing = replace(entry.verb_named("examples"), run=fail)
-    monkeypatch.setattr("deltachain.cli.models.EXAMPLES", failing)
+    monkeypatch.setattr("deltachain.cli.examples.EXAMPLES", failing)
     assert entry.main(["examples", "-v"] if verbose else ["examples"]) == code
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -374,6 +374,7 @@ def test_what_goes_wrong_becomes_an_exit_code(
     assert ("Traceback" in shown.err) == (verbose and isinstance(error, ZeroDivisionError))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.skipif(os.name != "posix", reason="POSIX shells")
 @pytest.mark.parametrize(
     ("redirection", "arguments", "code"),

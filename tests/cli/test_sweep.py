@@ -241,6 +241,7 @@ def test_programs_and_prism_constants_are_parameters(tmp_path: Path) -> None:
     assert [row["result"]["upper"]["exact"] for row in found["rows"]] == ["0", "1/3"]
 
 
+@pytest.mark.slow
 def test_a_cluster_checks_rows_and_brings_its_files(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     assert run("convert", "example:survey", str(tmp_path / "model.json")).returncode == 0
@@ -280,3 +281,23 @@ def test_models_without_parameters_are_told(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "has no parameters to set" in done.stderr
     assert run("sweep", "-", "--epsilons", "0", "--jobs", "1").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("verb", "shown"), [("delta", "≈ 0.244919"), ("distance", "≈ 0.244919 ("), ("estimate", "≈ 0.244919")]
+)
+def test_exact_functions_of_e_are_formulas_in_the_table(verb: str, shown: str, tmp_path: Path) -> None:
+    model = tmp_path / "functions.json"
+    likely, unlikely = "exp(1/2)/(1+exp(1/2))", "1/(1+exp(1/2))"
+    states = {
+        "s": {"label": "go", "to": {"h": likely, "t": unlikely}},
+        "u": {"label": "go", "to": {"h": unlikely, "t": likely}},
+        "h": {"label": "heads", "to": {"h": 1}},
+        "t": {"label": "tails", "to": {"t": 1}},
+    }
+    text = json.dumps({"format": "deltachain.chain/1", "states": states, "relation": [["s", "u"]]})
+    model.write_text(text, "utf-8")
+    done = run("sweep", str(model), "--verb", verb, "--epsilons", "0", "--jobs", "1")
+    assert done.returncode == 0
+    assert "(-1+exp(1/2))/(1+exp(1/2))" in done.stdout
+    assert shown in done.stdout

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from deltachain.checker.read import read_file
 from tests.certificates.two_checkers import needs_formal
 from tests.cli.command import run, run_json
 
@@ -44,6 +45,25 @@ def test_the_same_model_in_any_format(suffix: str, tmp_path: Path) -> None:
     checked = run("verify", str(model), str(proof))
     assert checked.returncode == 0, checked.stderr
     assert "≤ delta of (" in checked.stdout
+
+
+def test_a_certificate_is_read_once(proof: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of hundreds of megabytes takes long to read, and what is checked is what the answer speaks of."""
+    from deltachain.certificate import verification
+    from deltachain.cli.command import main
+
+    read: list[str] = []
+    monkeypatch.setattr(verification, "read_file", lambda path: read.append(path) or read_file(path))
+    domain = ["--neighbours", "a.x != b.x"]
+    program = proof.with_name("coin.py")
+    program.write_text(
+        "from deltachain import announce, flip, program\n\n@program\ndef coin(x):\n    announce(flip('1/2') == x)\n"
+    )
+    secrets = ["--secret", "x=True", "--secret", "x=False", "--hide", "True"]
+    path = proof.with_name("coin.json")
+    assert main(["delta", f"{program}:coin", *secrets, "--epsilon", "1", "--certificate", str(path), "-q"]) == 0
+    assert main(["verify", f"{program}:coin", str(path), *secrets, *domain, "-q"]) == 0
+    assert read == [str(path)]
 
 
 def test_another_model_is_rejected(proof: Path) -> None:

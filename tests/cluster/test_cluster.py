@@ -115,6 +115,7 @@ def test_a_worker_that_is_killed_loses_nothing(executor: Any, tmp_path: Path) ->
     client.wait_for_workers(2, timeout=60)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_there_is_used_and_an_empty_one_refused(executor: Any) -> None:
     from distributed import LocalCluster
 

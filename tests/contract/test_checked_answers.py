@@ -18,6 +18,8 @@ from deltachain.beliefs.graph.losses import PrivacyLosses
 from deltachain.beliefs.question import Interval
 from deltachain.cancel import Cancel
 from deltachain.certificate import inspection
+from deltachain.certificate.verification import model_of, verify_bytes
+from deltachain.checker import Meter
 from deltachain.errors import RejectedAnswer
 from deltachain.results.distance import Distance
 from deltachain.testing import assert_private
@@ -94,10 +96,11 @@ def test_what_a_search_contradicts_is_never_an_answer(
 
 
 def test_that_no_epsilon_is_enough_is_checked_as_far_as_a_certificate_goes() -> None:
-    found = dc.epsilon("example:clamped-geometric", delta=0)
-    assert found.impossible
-    assert found.checked.accepted
-    assert found.headline.endswith("; checked up to ε = 44.361419555")
+    for delta, said in (("0", "; checked"), ("1/10", "; checked up to ε = 44.361419555")):
+        found = dc.epsilon("example:clamped-geometric", delta=delta)
+        assert found.impossible
+        assert found.checked.accepted
+        assert found.headline.endswith(said)  # a word is about every ε, a search about one
 
 
 def test_the_command_line_prints_no_bound_and_keeps_the_proof(wrong: Path) -> None:
@@ -167,6 +170,21 @@ def test_beyond_the_limits_it_is_not_checked_and_says_so(monkeypatch: pytest.Mon
     assert "proved, not checked (certificate too large: run verify)" in found.headline
     assert found.to_dict()["checked"] is False
     assert dc.verify(dc.load(SURVEY), found.certificate)  # whole, all the same
+
+
+@pytest.mark.parametrize("limit", ["MOST_BYTES", "MOST_STEPS"])
+def test_one_pair_that_refutes_is_checked_where_all_are_too_much(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    chain = dc.examples.geometric()
+    many = dc.check(chain, epsilon=0, delta=0)
+    meter, data = Meter(), "".join(many.certificate.chunks()).encode()
+    verify_bytes(model_of(chain), data, meter)
+    monkeypatch.setattr(inspection, limit, {"MOST_BYTES": len(data), "MOST_STEPS": meter.steps}[limit] - 1)
+    found = dc.check(chain, epsilon=0, delta=0)
+    assert found.headline.startswith("VIOLATED: proved, checked for the worst pair alone, δ ≥ ")
+    assert (found.checked.accepted, found.to_dict()["checked_pair"]) == (False, list(many.worst.pair))
+    private = dc.check(chain, epsilon=0, delta=1)
+    assert "proved, not checked (certificate too large: run verify)" in private.headline
+    assert "checked_pair" not in private.to_dict()
 
 
 def test_the_option_and_its_words() -> None:

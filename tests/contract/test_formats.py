@@ -16,6 +16,8 @@ from deltachain.errors import FormatError, InputError, InteractiveChain, ModelEr
 from deltachain.formats import FORMATS, format_of, load_with_notes, save
 from deltachain.model import Chain
 from deltachain.numbers.fraction import MAX_DIGITS, parse_fraction
+from deltachain.settings import Settings
+from tests.amounts import part_of
 
 READ_AND_WRITTEN = [name for name in FORMATS if format_of(name).read is not None and format_of(name).written]
 BINARY = ["umb"]
@@ -109,7 +111,7 @@ def chains(draw: st.DrawFn, *, interactive: bool = False) -> Chain:
 
 
 @every_format
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=part_of(80))
 @given(chain=chains())
 def test_what_is_saved_is_loaded_exactly(suffix: str, chain: Chain) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -125,7 +127,7 @@ def test_what_is_saved_is_loaded_exactly(suffix: str, chain: Chain) -> None:
 
 
 @every_format
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=part_of(60))
 @given(chain=chains(interactive=True))
 def test_inputs_come_back_or_are_refused(suffix: str, chain: Chain) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -140,7 +142,7 @@ def test_inputs_come_back_or_are_refused(suffix: str, chain: Chain) -> None:
 
 
 @every_format
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=part_of(60))
 @given(name=st.text(max_size=6) | st.text(alphabet='a0,"[\n\r \t\ud800', max_size=4))
 def test_any_input_comes_back_or_is_refused_by_state(suffix: str, name: str) -> None:
     names = tuple(sorted({name, "other"}))
@@ -160,7 +162,7 @@ def test_any_input_comes_back_or_is_refused_by_state(suffix: str, name: str) -> 
 
 
 @every_format
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=part_of(60))
 @given(label=st.text(max_size=8) | st.text(alphabet='a,"\n\r \t\ud800', max_size=5))
 def test_any_label_comes_back_or_is_refused_by_state(suffix: str, label: str) -> None:
     chain = Chain.of_rows(("s", "t"), (label, "other"), (((0, Fraction(1)),), ((1, Fraction(1)),)))
@@ -226,7 +228,7 @@ def test_rounded_rows_are_refused_unless_normalised_and_then_it_is_said(suffix: 
         load(path)
     assert str(path) in caught.value.defects[0].where
     assert "state '0'" in caught.value.defects[0].where
-    loaded = load_with_notes(path, normalise=True)
+    loaded = load_with_notes(path, Settings(normalise=True))
     total = Fraction(333333, 10**6) + Fraction(2, 3)
     assert loaded.chain.probability("0", "0") == Fraction(333333, 10**6) / total
     assert loaded.notes == ("normalised 1 row whose sum was not 1 (state '0', sum 2999999/3000000)",)
@@ -235,7 +237,7 @@ def test_rounded_rows_are_refused_unless_normalised_and_then_it_is_said(suffix: 
 @every_format
 def test_a_sound_file_leaves_no_note(suffix: str, tmp_path: Path) -> None:
     save(two_states(Fraction(1, 3)), tmp_path / f"model.{suffix}")
-    assert load_with_notes(tmp_path / f"model.{suffix}", normalise=True).notes == ()
+    assert load_with_notes(tmp_path / f"model.{suffix}", Settings(normalise=True)).notes == ()
 
 
 @every_format

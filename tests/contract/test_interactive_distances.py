@@ -72,9 +72,9 @@ def check_many(seed: int, kind: Kind, count: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.seeds(1, 5)
 def test_against_one_linear_program_a_pair_and_input(seed: int, kind: Kind) -> None:
-    check_many(seed, kind, 25)
+    check_many(seed, kind, 10)
 
 
 @pytest.mark.slow
@@ -90,6 +90,7 @@ def with_one_input(chain: Chain, name: str = "go") -> Chain:
     return Chain.from_dicts(moves, dict(zip(chain.states, chain.labels, strict=True)))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("exact", [True, False])
 def test_one_input_everywhere_is_no_input(kind: Kind, exact: bool) -> None:
@@ -103,11 +104,12 @@ def test_one_input_everywhere_is_no_input(kind: Kind, exact: bool) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_another_input_never_lowers(kind: Kind) -> None:
+@pytest.mark.seeds(1, 3)
+def test_another_input_never_lowers(kind: Kind, seed: int) -> None:
     """Without its last inputs, a system lies below; a copy of an input changes nothing."""
-    random = Random(6)
+    random = Random(6 + seed)
     lower = 0
-    for _ in range(60):
+    for _ in range(20):
         chain, alpha = random_system(random), random.choice(ALPHAS)
         fewer = edited(chain, lambda rows: dict(list(rows.items())[:1]))
         copied = edited(chain, lambda rows: rows | {"once more": next(iter(rows.values()))})
@@ -116,7 +118,7 @@ def test_another_input_never_lowers(kind: Kind) -> None:
         pairs = list(product(range(len(chain)), repeat=2))
         assert all(less[s][t] <= more[s][t] for s, t in pairs)
         lower += any(less[s][t] < more[s][t] for s, t in pairs)
-    assert lower > 10
+    assert lower > 0
 
 
 def edited(chain: Chain, change: object) -> Chain:

@@ -16,13 +16,14 @@ import pytest
 
 import deltachain as dc
 from deltachain.beliefs import reach
-from deltachain.beliefs.epsilon import least, none
+from deltachain.beliefs.epsilon import least, matrix, none
 from deltachain.beliefs.graph import lookahead
 from deltachain.beliefs.proof import Answer
 from deltachain.beliefs.search import METHODS, search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.record import Certificate
+from deltachain.reports.report import _distances as report_distances
 from tests.asking import question_at
 from tests.contract.cells import CELLS, CLOSE, COLUMNS, chain_of, instances
 from tests.contract.test_methods import Attempt, into_sd, signed
@@ -57,6 +58,21 @@ def has_pieces(chain: dc.Chain) -> bool:
     return dc.profile(chain, epsilons=["0", "1/2"], max_nodes=MAX_NODES, check=False).pieces is not None
 
 
+def plans_questions(chain: dc.Chain) -> bool:
+    try:
+        (plan,) = dc.delta(chain, exp_epsilon=ALPHA, fixed=1, max_nodes=MAX_NODES, check=False).plans
+    except dc.errors.InputError:
+        return False
+    return plan.exact
+
+
+def draws_words(chain: dc.Chain) -> bool:
+    try:
+        return dc.estimate(chain, exp_epsilon=ALPHA, samples=50, horizon=4, max_nodes=4).samples > 0
+    except dc.errors.InputError:
+        return False
+
+
 def names_extremes(chain: dc.Chain) -> bool:
     found = dc.delta(chain, exp_epsilon=ALPHA, max_nodes=MAX_NODES, check=False)
     return found.results[0].within is not None
@@ -87,9 +103,21 @@ def called(module: ModuleType, name: str, ask: Callable[[], object]) -> bool:
     return bool(seen)
 
 
+def without_a_matrix(chain: dc.Chain) -> dc.EpsilonBound:
+    """The least pure ε, as if the chain were too large for a ratio matrix."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matrix, "ratio_matrix", lambda *_: None)
+        patch.setattr(matrix, "is_affordable", lambda *_: False)
+        return dc.epsilon(chain, delta=0, precision="1/10", max_nodes=50, check=False)
+
+
 def tries_the_zero_set(chain: dc.Chain) -> bool:
+    return called(least, "in_zero_set", partial(without_a_matrix, chain))
+
+
+def looks_for_a_matrix(chain: dc.Chain) -> bool:
     asked = partial(dc.epsilon, chain, delta=0, precision="1/10", max_nodes=50, check=False)
-    return called(least, "in_zero_set", asked)
+    return called(matrix, "ratio_matrix", asked)
 
 
 def looks_for_words(chain: dc.Chain) -> bool:
@@ -98,8 +126,13 @@ def looks_for_words(chain: dc.Chain) -> bool:
 
 
 def looks_for_cycles(chain: dc.Chain) -> bool:
-    asked = partial(dc.epsilon, chain, delta=0, precision="1/10", max_nodes=50, check=False)
-    return called(none, "_label_deterministic", asked)
+    return called(none, "_label_deterministic", partial(without_a_matrix, chain))
+
+
+def measures_distances(chain: dc.Chain) -> bool:
+    """Whether a report has distances beside δ."""
+    question = question_at(ALPHA, chain, chain.relation[:1], max_nodes=MAX_NODES)
+    return bool(report_distances(question, Workspace.of(question), Cancel()))
 
 
 def guesses(chain: dc.Chain) -> bool:
@@ -118,9 +151,13 @@ SHOWN: Mapping[reach.Way, tuple[str, Callable[[dc.Chain], bool]]] = {
     "losses": ("ending", exact_profile),
     "words": ("endless", knows_words),
     "pieces": ("ending", has_pieces),
+    "plans": ("ending", plans_questions),
+    "drawn words": ("endless", draws_words),
     "zero set": ("endless", tries_the_zero_set),
+    "distances": ("endless", measures_distances),
     "supports": ("endless", looks_for_words),
     "pumping": ("endless", looks_for_cycles),
+    "ratio matrix": ("endless", looks_for_a_matrix),
     "guessing": ("ending", guesses),
     "extreme chains": ("ending", names_extremes),
     "forms": ("endless", uses_forms),

@@ -31,7 +31,7 @@ def hostile() -> dc.Chain:
 
 
 def large() -> dc.Chain:
-    return dc.examples.build("random,n=24,seed=1,labels=5")  # more than a page draws, or a table lists
+    return dc.examples.build("random,n=21,seed=1,labels=7")  # more than a page draws, or a table lists
 
 
 def word_of(chain: dc.Chain) -> list[str]:

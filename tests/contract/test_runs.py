@@ -1,5 +1,5 @@
 """What runs is what is proved: for every program of examples/ and of the zoo, and every chain of the zoo, 2,000 seeded
-runs show each word as often as `trace` says.
+runs (300 in a usual run of the tests) show each word as often as `trace` says.
 
 The bound is fixed: a letter that has the probability p after a word is seen N·p times after N such words, up to
 5·√(N·p·(1 − p)) + 5. Seeds are fixed too, so that a test passes always or never. Words are compared letter by letter,
@@ -26,19 +26,20 @@ from deltachain.errors import InputError
 from deltachain.examples import catalogue
 from deltachain.model.words import word_bounds, word_probability
 from tests.contract.test_read_back import SECRETS, programs
-from tests.unit.programs.test_zoo_programs import CASES as ZOO_PROGRAMS
-from tests.unit.programs.test_zoo_that_asks import CASES as ZOO_THAT_ASKS
+from tests.unit.programs.test_programs_zoo import CASES as ZOO_PROGRAMS
+from tests.unit.programs.test_programs_zoo_that_asks import CASES as ZOO_THAT_ASKS
 
 RUNS = 2_000
+FEWER_OR_ALL = pytest.mark.parametrize("number", [300, pytest.param(RUNS, marks=pytest.mark.slow)])
 LONGEST = 4
 """Letters of the words that are compared, the start among them."""
 
 Word = tuple[str, ...]
 
 
-def drawn(words: Callable[[], Iterator[str]], letter: Callable[[str], str] = str) -> list[Word]:
+def drawn(words: Callable[[], Iterator[str]], letter: Callable[[str], str] = str, number: int = RUNS) -> list[Word]:
     """The first letters of many runs; at a question, the answer counts as one, too."""
-    return [tuple(map(letter, islice(words(), 2 * LONGEST))) for _ in range(RUNS)]
+    return [tuple(map(letter, islice(words(), 2 * LONGEST))) for _ in range(number)]
 
 
 def compare(chain: dc.Chain, start: str, runs: list[Word]) -> None:
@@ -96,7 +97,9 @@ def tails_of(chain: dc.Chain) -> Callable[[str], str]:
     return letter
 
 
-def check(program: dc.Program, secret: Mapping[str, object], constants: Mapping[str, object], seed: int) -> None:
+def check(
+    program: dc.Program, secret: Mapping[str, object], constants: Mapping[str, object], seed: int, number: int
+) -> None:
     chain = program.chain([secret], constants=constants)
     runner, values = program.runner({**constants, **secret})
     source, observer = seeded(seed), seeded(seed + 1)
@@ -104,18 +107,20 @@ def check(program: dc.Program, secret: Mapping[str, object], constants: Mapping[
     def answer(options: Word, _: Word) -> str:
         return options[observer.bits(16) % len(options)] if chain.interactive else ""
 
-    runs = drawn(lambda: runner.word(values, source, answer), tails_of(chain))
+    runs = drawn(lambda: runner.word(values, source, answer), tails_of(chain), number)
     compare(chain, chain.states[0], runs)
 
 
+@FEWER_OR_ALL
 @pytest.mark.parametrize(
     ("path", "name", "secret", "constants"), programs(), ids=lambda part: getattr(part, "stem", part)
 )
-def test_a_program_of_the_examples(path: Path, name: str, secret: str, constants: dict[str, int]) -> None:
+def test_a_program_of_the_examples(path: Path, name: str, secret: str, constants: dict[str, int], number: int) -> None:
     for seed, value in enumerate(SECRETS[secret]):
-        check(dc.load_program(path, name), {secret: ast.literal_eval(value)}, constants, seed)
+        check(dc.load_program(path, name), {secret: ast.literal_eval(value)}, constants, seed, number)
 
 
+@FEWER_OR_ALL
 @pytest.mark.parametrize(
     ("program", "secret", "constants"),
     [(program, secrets[-1], constants) for program, _, secrets, constants in ZOO_PROGRAMS]
@@ -123,13 +128,14 @@ def test_a_program_of_the_examples(path: Path, name: str, secret: str, constants
     ids=lambda part: getattr(part, "name", ""),
 )
 def test_a_program_of_the_zoo(
-    program: dc.Program, secret: Mapping[str, object], constants: Mapping[str, object]
+    program: dc.Program, secret: Mapping[str, object], constants: Mapping[str, object], number: int
 ) -> None:
-    check(program, secret, constants, 10)
+    check(program, secret, constants, 10, number)
 
 
+@FEWER_OR_ALL
 @pytest.mark.parametrize("name", [example.name for example in catalogue()])
-def test_a_chain_of_the_zoo(name: str) -> None:
+def test_a_chain_of_the_zoo(name: str, number: int) -> None:
     chain = dc.examples.build(name)
     walker, source, observer = Walker(chain), seeded(20), seeded(21)
     start = chain.pairs[0][0] if chain.pairs else chain.states[0]
@@ -137,7 +143,7 @@ def test_a_chain_of_the_zoo(name: str) -> None:
     def answer(inputs: Word, _: Word) -> str:
         return inputs[observer.bits(16) % len(inputs)]
 
-    compare(chain, start, drawn(lambda: walker.word(start, source, answer)))
+    compare(chain, start, drawn(lambda: walker.word(start, source, answer), number=number))
 
 
 def test_a_wrong_law_is_noticed() -> None:

@@ -156,6 +156,7 @@ NOT_ALWAYS = {("cvc5", "np", "faithful"), ("cvc5", "least", "faithful")}
 """These take more than a minute on some chains of three states."""
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(("solver", "formula", "encoding"), EVERY)
 @first(2)
 def test_every_way_of_asking_agrees_on_tiny_chains(solver: str, formula: str, encoding: str, part: slice) -> None:
@@ -178,6 +179,7 @@ def test_every_way_of_asking_agrees_on_tiny_chains(solver: str, formula: str, en
     assert decided == asked if always else 2 * decided >= asked
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])
 @pytest.mark.parametrize("encoding", ["reduced", "bounded"])
 def test_the_two_diners_are_decided_at_their_value(solver: str, encoding: str) -> None:

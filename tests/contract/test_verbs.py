@@ -46,8 +46,9 @@ ANSWERED: Mapping[str, frozenset[tuple[str, bool]]] = {
     **dict.fromkeys(("delta", "check", "epsilon", "epsilon, pure", "profile", "report", "sweep"), EVERYWHERE),
     **dict.fromkeys(("quotient", "save .json"), EVERYWHERE),
     **dict.fromkeys(("delta, repeat", "delta, compose", "profile, repeat"), NO_INPUTS_EXACT),
-    "delta, fixed": frozenset({("fractions", True)}),
-    **dict.fromkeys(("estimate", "threshold", "save .tra"), FRACTIONS & WITHOUT_INPUTS),
+    "delta, fixed": frozenset({("fractions", True), ("functions", True)}),
+    "estimate": NO_INPUTS_EXACT,
+    **dict.fromkeys(("threshold", "save .tra"), FRACTIONS & WITHOUT_INPUTS),
     **dict.fromkeys(("distance, bd", "distance, ld", "distance, sd"), FRACTIONS | FUNCTIONS),
     "trace": FRACTIONS | FUNCTIONS,
     "save .drn": EXACT | {("enclosed", False), ("limits", False)},
@@ -55,9 +56,10 @@ ANSWERED: Mapping[str, frozenset[tuple[str, bool]]] = {
 """Cells that must be answered; the others may be, and else are refused by name."""
 EXACTLY: Mapping[str, frozenset[tuple[str, bool]]] = {
     **dict.fromkeys(("delta", "check"), FRACTIONS | FUNCTIONS),
-    **dict.fromkeys(("epsilon", "profile"), EXACT),
+    "epsilon": EXACT,
+    "profile": FRACTIONS | FUNCTIONS,
     **dict.fromkeys(("delta, repeat", "delta, compose", "epsilon, pure"), NO_INPUTS_EXACT),
-    "delta, fixed": frozenset({("fractions", True)}),
+    "delta, fixed": frozenset({("fractions", True), ("functions", True)}),
 }
 """Cells whose answer says that it is exact."""
 NAMED = re.compile(

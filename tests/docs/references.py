@@ -64,13 +64,16 @@ def texts() -> Iterator[Text]:
             blank = FENCE.sub(lambda block: "\n" * block[0].count("\n"), page.read_text("utf-8"))
             yield Text(page, 1, blank)
     for path in (path for top in TOP for path in (ROOT / top).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if (
-                isinstance(node, ast.Expr)
-                and isinstance(node.value, ast.Constant)
-                and isinstance(node.value.value, str)
-            ):
-                yield Text(path, node.lineno, node.value.value)
+        yield from _docstrings(path, ast.parse(path.read_text("utf-8")))
+
+
+def _docstrings(path: Path, node: ast.AST) -> Iterator[Text]:
+    """Every text that stands alone as a statement; expressions, most of a module, have none inside."""
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant) and isinstance(inner.value.value, str):
+            yield Text(path, inner.lineno, inner.value.value)
+        elif not isinstance(inner, ast.expr):
+            yield from _docstrings(path, inner)
 
 
 class Tree:
@@ -91,7 +94,7 @@ class Tree:
         for inner in ast.iter_child_nodes(node):
             if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
                 self.names[home].add(inner.name)
-                stored = (part for part in ast.walk(inner) if in_class and isinstance(part, ast.Attribute))
+                stored = (part for part in ast.walk(inner) if isinstance(part, ast.Attribute)) if in_class else ()
                 self.names[home] |= {part.attr for part in stored if isinstance(part.ctx, ast.Store)}
             elif isinstance(inner, ast.ClassDef):
                 self.names[home].add(inner.name)

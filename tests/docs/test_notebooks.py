@@ -31,6 +31,7 @@ def test_every_notebook_is_tried() -> None:
     assert all(f"({name}.py)" in listed for name in SHOWN)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [pytest.param(name, marks=LONG.get(name, ())) for name in SHOWN])
 def test_a_notebook_runs(name: str, tmp_path: Path) -> None:
     environment = os.environ | {"MPLBACKEND": "Agg", "PYTHONUTF8": "1"}

@@ -12,8 +12,19 @@ from tests.docs.pages import ROOT, Block, Player, blocks, commands, matches, nee
 PLAYED = [page for page in pages() if blocks(page)]
 
 
-LONG = {"howto/adversary-who-asks", "howto/shuffles-sums-subsampling", "prism", "theory/smt"}
-"""Pages that compute for more than a few seconds."""
+LONG = {"howto/adversary-who-asks", "howto/shuffles-sums-subsampling", "prism", "theory/smt"} | {
+    "certificate",
+    "examples",  # compared with what the program would write, by test_generated.py
+    "howto/beyond-one-machine",
+    "howto/from-your-event-log",
+    "howto/how-much-noise",
+    "howto/other-measures",
+    "howto/privacy-in-your-tests",
+    "howto/prove-the-code-that-runs",
+    "howto/results-as-tables",
+    "howto/undecided",
+}
+"""Pages that compute for a second or more."""
 
 
 def played(page: Path) -> object:

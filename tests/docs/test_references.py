@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 
 import pytest
@@ -20,6 +21,15 @@ def test_every_reference_leads_somewhere(tree: Tree) -> None:
     assert len(found) > 2000
     wrong = [line for text in found for line in missing(text, tree)]
     assert not wrong, f"{len(wrong)} references; correct the text, or the name:\n" + "\n".join(wrong)
+
+
+def test_every_object_of_the_reference_exists() -> None:
+    """The site shows their docstrings: what is not there breaks its build."""
+    pages = (ROOT / "docs").rglob("*.md")
+    named = {name for page in pages for name in re.findall(r"^::: (\S+)$", page.read_text("utf-8"), re.MULTILINE)}
+    assert len(named) > 20
+    for name in named:
+        assert pkgutil.resolve_name(name) is not None
 
 
 def test_links_beside_the_docs_lead_somewhere() -> None:

@@ -17,6 +17,7 @@ from referencing import Registry, Resource
 from deltachain.cli.command import VERBS
 from deltachain.errors import ModelError
 from deltachain.formats.native import chain_from_json
+from tests.certificates.fixtures import ROOT as CERTIFICATES
 from tests.cli.command import run
 from tests.docs.pages import ROOT
 
@@ -32,10 +33,17 @@ from deltachain import announce, flip, program
 @program
 def survey(truth):
     announce(truth if flip("3/4") else not truth)
+
+@program
+def answer(truth: bool, p="3/4"):
+    announce(truth if flip(p) else not truth)
 """
 DINERS = "example:dining-cryptographers,n=2,p=49/100"
 COMMANDS: dict[str, list[list[str]]] = {
     "delta": [
+        ["functions.json", "--epsilon", "1/3"],
+        ["asked.json", "--epsilon", "1/2", "--fixed", "2"],
+        ["functions.json", "--epsilon", "1/2", "--repeat", "2"],
         ["limits.json", "--exp-epsilon", "1.1"],
         [DINERS, "--exp-epsilon", "1.0002"],
         [DINERS, "--epsilon", "1/10"],
@@ -44,6 +52,8 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["example:split-coin", "--exp-epsilon", "6/5", "--pair", "heads0", "heads1"],
     ],
     "check": [
+        ["functions.json", "--epsilon", "1/3", "--delta", "0.1"],
+        ["asked.json", "--epsilon", "1/3", "--delta", "0.3"],
         [DINERS, "--exp-epsilon", "1.0002", "--delta", "1e-3"],
         [DINERS, "--exp-epsilon", "1.0002", "--delta", "1e-4"],
         ["example:sticky-sensor", "--exp-epsilon", "2", "--delta", "0.05", "--max-nodes", "20"],
@@ -52,16 +62,23 @@ COMMANDS: dict[str, list[list[str]]] = {
     "calibrate": [
         ["example:survey", "--parameter", "p=0.6:0.9:0.1", "--exp-epsilon", "3", "--delta", "1/20"],
         ["example:survey", "--parameter", "p=0.6,0.7", "--epsilon", "1", "--delta", "1"],
+        [
+            *("protocol.py:answer", "--parameter", "p=0.6:0.9:0.1", "--exp-epsilon", "3", "--delta", "1/20"),
+            *("--accuracy", "output == truth"),
+        ],
     ],
     "parametric": [
         ["formulas.json", "--parameter", "x=0:1/2", "--exp-epsilon", "2", "--delta", "1/10"],
         ["formulas.json", "--parameter", "x=0:1/2", "--exp-epsilon", "(1-x)/x", "--maximum"],
     ],
     "estimate": [
+        ["functions.json", "--epsilon", "1/3"],
+        ["restless.json", "--epsilon", "0", "--max-nodes", "5", "--samples", "100"],
         [DINERS, "--exp-epsilon", "1.0002"],
         ["example:sticky-sensor", "--epsilon", "1/10", "--max-nodes", "50", "--samples", "200"],
     ],
     "guess": [
+        ["functions.json"],
         [DINERS],
         ["example:lockout"],
     ],
@@ -71,10 +88,12 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["example:sticky-sensor", "--start", "s0", "--steps", "5"],
     ],
     "sweep": [
+        ["functions.json", "--epsilons", "0,1", "--jobs", "1"],
         ["example:survey", "--set", "p=3/4,7", "--epsilons", "0,1", "--jobs", "1"],
         ["example:survey", "--verb", "epsilon", "--delta", "0", "--jobs", "1"],
     ],
     "distance": [
+        ["functions.json", "--epsilon", "1/3", "--kind", "ld", "--exact"],
         [DINERS, "--exp-epsilon", "1.0002"],
         ["example:split-coin", "--epsilon", "0.1", "--kind", "ld", "--all", "--quotient"],
     ],
@@ -86,12 +105,16 @@ COMMANDS: dict[str, list[list[str]]] = {
     ],
     "verify": [["example:coin", "proof.json"], ["example:survey", "proof.json"]],
     "epsilon": [
+        ["functions.json", "--delta", "0"],
+        ["functions.json", "--delta", "1/10"],
         ["example:survey", "--delta", "0"],
         ["example:sticky-sensor", "--delta", "0.2", "--precision", "0.1", "--max-nodes", "50"],
         ["example:coin", "--delta", "0", "--pair", "s0", "heads"],
         ["example:random,n=6,labels=2,degree=3,seed=1", "--delta", "0"],
     ],
     "profile": [
+        ["functions.json", "--epsilons", "0:1:0.5", "--orders", "2", "--kl", "--zcdp"],
+        ["asked.json", "--epsilons", "0:1:0.5"],
         ["example:survey", "--epsilons", "0:1:0.5"],
         ["example:sticky-sensor", "--epsilons", "0:1:1", "--max-nodes", "50"],
         ["example:sticky-sensor", "--epsilons", "0:1:1", "--max-nodes", "50", "--estimate", "--samples", "100"],
@@ -101,11 +124,13 @@ COMMANDS: dict[str, list[list[str]]] = {
         ["limits.json", "--epsilons", "0:1:1"],
     ],
     "report": [
+        ["functions.json", "--epsilon", "1/3", "--out", "report.html"],
         ["limits.json", "--epsilon", "1/10", "--out", "report.html"],
         ["example:survey", "--epsilon", "1", "--delta", "0.1", "--out", "report.html"],
         ["example:coin", "--exp-epsilon", "1", "--out", "report.html"],
     ],
     "trace": [
+        ["functions.json", "--word", "go heads", "--epsilon", "1/3"],
         ["example:coin", "--word", "start heads", "--exp-epsilon", "3/2"],
         ["example:coin", "--length", "2"],
         ["example:coin", "--word", "start nothing", "--epsilon", "1"],
@@ -142,6 +167,14 @@ FORMULAS = """{"format": "deltachain.chain/1", "relation": [["s", "u"]], "parame
 "states": {"s": {"label": "go", "to": {"h": "x", "t": "1-x"}},
            "u": {"label": "go", "to": {"h": "1 - x", "t": "x"}},
            "h": {"label": "heads", "to": {"h": 1}}, "t": {"label": "tails", "to": {"t": 1}}}}"""
+FUNCTIONS = """{"format": "deltachain.chain/1", "relation": [["s", "u"]],
+"states": {"s": {"label": "go", "to": {"h": "1/(1+exp(1/2))", "t": "exp(1/2)/(1+exp(1/2))"}},
+           "u": {"label": "go", "to": {"h": "exp(1/2)/(1+exp(1/2))", "t": "1/(1+exp(1/2))"}},
+           "h": {"label": "heads", "to": {"h": 1}}, "t": {"label": "tails", "to": {"t": 1}}}}"""
+ASKED = re.sub(r'"label": "go", "to": (\{.*?\})', r'"label": "go", "on": {"ask": \1, "skip": {"h": 1}}', FUNCTIONS)
+RESTLESS = FUNCTIONS.replace('"to": {"h": 1}', '"to": {"s": "3/4", "u": "1/4"}').replace(
+    '"to": {"t": 1}', '"to": {"s": "1/4", "u": "3/4"}'
+)
 CASES = [(verb, arguments) for verb, many in COMMANDS.items() for arguments in many]
 SERVES = {"explore"}
 """Verbs that print no result."""
@@ -162,6 +195,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     Path("log.csv").write_text("secret,output\na,x\nb,y\nc,x\nb,z\n", "utf-8")
     Path("protocol.py").write_text(PROTOCOL, "utf-8")
     Path("formulas.json").write_text(FORMULAS, "utf-8")
+    for name, text in (("functions", FUNCTIONS), ("asked", ASKED), ("restless", RESTLESS)):
+        Path(f"{name}.json").write_text(text, "utf-8")
     wanted = ["--exp-epsilon", "1", "--certificate", "proof.json", "--witness", "event.json"]
     assert run("delta", "example:coin", *wanted).returncode == 0
     yield path
@@ -219,6 +254,18 @@ def test_the_schema_of_models_refuses_what_the_reader_refuses(state: dict[str, o
         chain_from_json(json.dumps(model), "model")
 
 
+KEPT = {
+    str(listing.parent.relative_to(CERTIFICATES) / listing.stem / name): listing.parent / listing.stem / f"{name}.json"
+    for listing in (CERTIFICATES / "accept.json", CERTIFICATES / "families" / "accept.json")
+    for name in json.loads(listing.read_text("utf-8"))
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_certificates_that_are_accepted_fit_their_schema(name: str) -> None:
+    validator("certificate").validate(json.loads(KEPT[name].read_text("utf-8")))
+
+
 CERTIFIED = [
     ["delta", "example:sticky-sensor", "--exp-epsilon", "2", "--max-nodes", "50"],
     ["delta", "example:memoised-survey", "--exp-epsilon", "2"],
@@ -227,6 +274,7 @@ CERTIFIED = [
     ["distance", "example:probe", "--exp-epsilon", "2", "--exact"],
     ["distance", "example:split-coin", "--exp-epsilon", "6/5", "--exact"],
     ["distance", "example:split-coin", "--exp-epsilon", "6/5", "--kind", "ld", "--quotient"],
+    ["guess", "example:crowds,paths=2", "--guesses", "2"],
 ]
 
 
@@ -235,3 +283,10 @@ def test_certificates_fit_their_schema(arguments: list[str], tmp_path: Path) -> 
     path = tmp_path / "proof.json"
     assert run(*arguments, "--certificate", str(path)).returncode == 0
     validator("certificate").validate(json.loads(path.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("model", ["example:coin,p=0", "example:memoised-survey"])
+def test_certificates_of_measures_fit_their_schema(model: str, tmp_path: Path) -> None:
+    asked = ["--epsilons", "0", "--orders", "2,3/2", "--kl", "--tradeoff-points", str(tmp_path / "corners.csv")]
+    assert run("profile", model, *asked, "--certificates", str(tmp_path / "proofs")).returncode == 0
+    validator("certificate").validate(json.loads((tmp_path / "proofs" / "measures.json").read_text("utf-8")))

@@ -16,7 +16,7 @@ from deltachain.beliefs.signed.forest import Forest
 from deltachain.beliefs.signed.search import _write_recipes
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.certificate.record import Writer
+from deltachain.certificate.record import Certificate, Writer
 from deltachain.certificate.verification import model_of
 from deltachain.checker.read import parse
 from deltachain.checker.recipes import Recipes
@@ -81,4 +81,4 @@ def _written(forest: Forest) -> dict[str, object]:
     """The parts of a certificate that the forest writes."""
     writer = Writer()
     _write_recipes(writer, forest)
-    return writer.parts()
+    return Certificate(writer.parts()).document

@@ -76,8 +76,7 @@ def test_every_module_with_cases_takes_part() -> None:
 @pytest.mark.parametrize("name", sorted(registered()))
 def test_the_first_cases_of_every_class_pass(name: str) -> None:
     case = registered()[name]
-    for seed in range(2):
-        case.run(Random(f"{name} {seed}"))
+    case.run(Random(f"{name} 0"))
 
 
 def test_a_class_that_fails_again_and_again_is_set_aside(tmp_path: Path) -> None:

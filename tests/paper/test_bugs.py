@@ -37,6 +37,21 @@ def tail(ratio: Decimal, least: int) -> Decimal:
     return ratio**least / (1 + ratio)
 
 
+def noisy_max(replacement: bool) -> tuple[tuple[Decimal, Decimal], tuple[Decimal, Decimal]]:
+    """What is drawn of two candidates with scores (0, 0), and with (1, −1): the second is taken with e^-2 if proposed.
+
+    Drawn with replacement it is proposed until one is taken; without, the other one is taken after it.
+    """
+    second = exp("-2") / (1 + exp("-2")) if replacement else exp("-2") / 2
+    return (Decimal("0.5"), Decimal("0.5")), (1 - second, second)
+
+
+def renyi(first: Iterable[Decimal], second: Iterable[Decimal], order: Decimal) -> Decimal:
+    """The Rényi divergence of two distributions over the same outputs."""
+    moments = (CONTEXT.power(p, order) * CONTEXT.power(q, 1 - order) for p, q in zip(first, second, strict=True))
+    return CONTEXT.ln(sum(moments, ZERO)) / (order - 1)
+
+
 def two_epochs() -> Decimal:
     """Three noisy numbers of scale 2, of which each leans towards its own side: the sum of the gains of eight cells."""
     leaning = {True: 1 / (1 + ROOT_R), False: ROOT_R / (1 + ROOT_R)}  # P(Z ≥ 0) against P(Z ≥ 1)
@@ -201,6 +216,14 @@ CASES = [
     Case("opendp_2930.py:any_length", "bits", ((1,), (1, 0)), {"exp_epsilon": 9, "delta": 0}, "violated", Decimal(1)),
     Case("opendp_2930.py:fixed_length", "bits", ((1, 0), (0, 1)), {"exp_epsilon": 9, "delta": 0}, "private", ZERO),
     Case("opendp_2930.py:fixed_length", "bits", ((1, 0), (0, 1)), {"exp_epsilon": "8.9", "delta": 0}, "violated"),
+    *(
+        Case(f"opendp_2911.py:{name}", "scores", ((0, 0), (1, -1)), {"epsilon": at, "delta": 0}, verdict, loss)
+        for name, at, verdict, loss in (
+            ("permute_and_flip", 2, "private", ZERO),
+            ("permute_and_flip", "1.999", "violated", Decimal("0.5") - exp("-0.001") / 2),
+            ("exponential_mechanism", 2, "private", ZERO),
+        )
+    ),
     Case("w3c_attribution_398.py:impressions_decide", "newer", BOTH, ONE, "violated", two_epochs()),
     Case("w3c_attribution_398.py:window_decides", "newer", BOTH, ONE, "private", ZERO),
     Case("wfa_4333.py:bound_8", "count", COUNTS, THOUSANDTH, "private", truncated(Decimal(8))),
@@ -256,10 +279,10 @@ def test_the_page_shows_the_programs_as_they_are_and_runs_each() -> None:
 def test_what_the_page_and_the_readme_count() -> None:
     text = PAGE.read_text("utf-8")
     sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert len(sections) == 17
+    assert len(sections) == 18
     assert sum("cleared" in section for section in sections) == 4
     readme = (ROOT / "README.md").read_text("utf-8")
-    assert "[Bugs it finds](docs/bugs.md) has seventeen such cases from twelve projects; four of them" in readme
+    assert "[Bugs it finds](docs/bugs.md) has eighteen such cases from twelve projects; four of them" in readme
     projects = {re.split(r",| cardinality| cross-media|: ", section)[0] for section in sections}
     assert len(projects) == 12
 
@@ -307,6 +330,30 @@ def test_the_least_epsilons_of_the_page() -> None:
     assert k_anonymity(exp("1.991658132")) <= Decimal("1e-5") < k_anonymity(exp("1.991658131"))
 
 
+def test_the_divergences_of_noisy_max() -> None:
+    """Both mechanisms, both ways: D_2, and the least ρ as the largest D_a/a of many orders, beside what is printed."""
+    (section,) = (part for part in PAGE.read_text("utf-8").split("\n## ") if part.startswith("OpenDP, issue 2911"))
+    shown = iter(re.findall(r"^(D_2|ρ of zCDP) .*\) +([\d.]+) +([\d.]+)", section, re.MULTILINE))
+    orders = [1 + Decimal("1e-6"), *(1 + Decimal(step) / 50 for step in range(1, 500))]
+    for replacement in (False, True):
+        first, second = noisy_max(replacement)
+        ways = ((first, second), (second, first))
+        for one, other in ways:
+            name, low, high = next(shown)
+            assert name == "D_2"
+            assert Decimal(low) <= renyi(one, other, Decimal(2)) <= Decimal(high)
+        for one, other in ways:
+            name, low, high = next(shown)
+            assert name == "ρ of zCDP"
+            found = max(renyi(one, other, order) / order for order in orders)
+            assert found <= Decimal(high)
+            assert Decimal(low) - found < Decimal("1e-4"), "the orders are close together"
+        assert (renyi(*ways[0], Decimal(2)) <= 1) == replacement, "the claim ρ = 1/2, at order 2"
+    assert next(shown, None) is None
+    first, second = noisy_max(replacement=False)
+    assert abs(renyi(first, second, Decimal(2)) - CONTEXT.ln(exp("4") / (2 * exp("2") - 1))) < Decimal("1e-24")
+
+
 def test_bounds_of_truncated_noise() -> None:
     """What pull request 4333 says of both bounds, and that the one that was merged is exact."""
     merged = CONTEXT.ln(1 + 500 * (exp("1") - 1))
@@ -344,13 +391,17 @@ def test_the_table_of_the_page_says_what_its_commands_print() -> None:
     text = PAGE.read_text("utf-8")
     sections = {part.partition("\n")[0]: part for part in text.split("\n## ")[1:]}
     rows = re.findall(r"^\| \[[^]]+\]\(#([\w-]+)\) \| (.+) \|$", text, re.MULTILINE)
-    assert len(rows) == len(sections) == 17
+    assert len(rows) == len(sections) == 18
     for (anchor, cells), (title, section) in zip(rows, sections.items(), strict=True):
         assert re.sub(r"[^\w]+", "-", title.lower()).strip("-") == anchor
         commands = "".join(re.findall(r"```console\n(.*?)```", section, re.DOTALL))
         printed = {Fraction(number) for number in re.findall(r"(?<![\w.])\d+(?:\.\d+|/\d+)?(?![\w/])", commands)}
         printed |= {Fraction(str(round(float(number), 2))) for number in printed}  # ε = 8.80
-        for number in re.findall(r"\d+(?:\.\d+|/\d+)?", cells):
+        claim, verdicts = cells.replace("D_2", "D").split(" | ", 1)
+        if "ρ" in claim:  # no option takes it: it is in the text
+            assert claim.partition(",")[0] in section
+            claim = ""
+        for number in re.findall(r"\d+(?:\.\d+|/\d+)?", claim + verdicts):
             assert Fraction(number) in printed, (title, number)
 
 

@@ -40,6 +40,19 @@ print(json.dumps({{
 """
 
 
+NOISY_MAX = f"""
+import json
+import opendp.prelude as dp
+dp.enable_features("contrib")
+space = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
+found = {{}}
+for name, measure in ("epsilon", dp.max_divergence()), ("rho", dp.zero_concentrated_divergence()):
+    select = dp.m.make_noisy_max(*space, measure, scale=1.0)
+    found[name] = [select.map(1), sum(select([1, -1]) for _ in range({RUNS}))]
+print(json.dumps(found))
+"""
+
+
 def told(version: str, script: str) -> Any:
     """What the library of this version prints."""
     python = ROOT / "build" / f"opendp-{version}" / "bin" / "python"
@@ -79,3 +92,18 @@ def test_the_randomised_response_of_0_4_0() -> None:
     chance = dc.trace(program, ["truth=True", "truth=False"], "start True", secrets=truths).chances
     assert near(found["true"], chance[0])
     assert near(found["false"], chance[1])
+
+
+def test_what_noisy_max_of_0_16_0_draws() -> None:
+    found = told("0.16.0", NOISY_MAX)
+    pair = [{"scores": (0, 0)}, {"scores": (1, -1)}]
+    seconds = []
+    for name in ("permute_and_flip", "exponential_mechanism"):
+        program = f"{model('opendp_2911.py')}:{name}"
+        chances = dc.trace(program, ["scores=(0, 0)", "scores=(1, -1)"], "start 1", secrets=pair).chances
+        seconds.append(Fraction(float(chances[1])))
+    flipped, exponential = seconds
+    assert [found["epsilon"][0], found["rho"][0]] == [2, 0.5], "ε = 2 and ρ = ε²/8 are what it states"
+    assert near(found["epsilon"][1], flipped)
+    assert near(found["rho"][1], exponential)
+    assert not near(found["rho"][1], flipped)

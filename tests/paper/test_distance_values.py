@@ -8,7 +8,7 @@ import pytest
 
 from deltachain import examples
 from deltachain.distances.fixed_point import solve
-from deltachain.distances.improvement import Exact
+from deltachain.distances.improvement import ExactDistance
 from deltachain.model import Chain, quotient
 from deltachain.numbers.fraction import round_up
 from tests.reference.strategies import Kind
@@ -20,7 +20,7 @@ def exact(chain: Chain, alpha: Fraction | int | str, s: str = "s0", t: str = "s1
     pair = (chain.number(s), chain.number(t))
     found = solve(chain, Fraction(alpha), kind=kind, pairs=[pair], exact=True)
     assert found.side == "exact"
-    assert isinstance(found.proof, Exact)
+    assert isinstance(found.proof, ExactDistance)
     upper = solve(chain, Fraction(alpha), kind=kind, pairs=[pair], exact=False)
     assert upper.side == "upper"
     assert found[s, t] <= upper[s, t] <= found[s, t] * (1 + Fraction(1, 10**9))

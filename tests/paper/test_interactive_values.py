@@ -80,6 +80,7 @@ def lock_value(x: Fraction, y: Fraction, attempts: int, accuracy: Fraction, alph
     )
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(("pins", "attempts", "backoff"), [(2, 1, 1), (3, 2, 1), (4, 3, 0), (3, 4, 2), (5, 2, 3)])
 @pytest.mark.parametrize("accuracy", ["3/4", "2/3", "1/3", "1"])
 def test_lockout(pins: int, attempts: int, backoff: int, accuracy: str) -> None:
@@ -107,6 +108,7 @@ def test_after_a_rejection_no_plan_can_be_made_in_advance() -> None:
 # query-budget
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("people", "questions"), [(1, 3), (2, 1), (2, 2), (3, 2), (2, 4)])
 @pytest.mark.parametrize("ratio", ["1/2", "1/3", "0"])
 def test_query_budget_of_neighbours(people: int, questions: int, ratio: str) -> None:
@@ -192,6 +194,7 @@ def test_random_chains_may_have_inputs() -> None:
 # epoch-budget, window-budget, shared-budget: how many units of e^ε0 = 1/ratio are lost, right and wrong
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize(
     ("spec", "questions", "units"),
     [

@@ -13,6 +13,7 @@ import deltachain as dc
 from deltachain.numbers.exponential import read_exponential
 from deltachain.numbers.field import ends
 from deltachain.results.divergence import Divergence
+from tests.docs.pages import ROOT
 
 
 def encloses(found: Divergence, truth: float, width: float = 1e-15) -> bool:
@@ -72,25 +73,11 @@ def test_discrete_laplace(tmp_path: Path) -> None:
     assert corners == ((0, 1), (share, share), (1, 0))
 
 
-PERMUTE_AND_FLIP = """
-from deltachain import announce, exp, flip, program
-
-@program
-def permute_and_flip(gap):
-    # Two candidates, the first ahead by gap: the first of a random order that its coin accepts is announced.
-    if flip(1/2):
-        announce("first")
-    elif flip(exp(-gap)):
-        announce("second")
-    else:
-        announce("first")
-"""
-
-
-def test_permute_and_flip_exceeds_the_zcdp_that_was_claimed_for_it(tmp_path: Path) -> None:
-    # Scores (0, 0) against (1, −1), scale 1: each score moves by 1, so ε = 2, and ε²/8 = 1/2 was claimed for ρ.
-    (tmp_path / "noisy.py").write_text(PERMUTE_AND_FLIP)
-    chain = dc.load(f"{tmp_path / 'noisy.py'}:permute_and_flip", secrets=[{"gap": 0}, {"gap": 2}])
+def test_permute_and_flip_exceeds_the_zcdp_of_the_exponential_mechanism() -> None:
+    # Scores (0, 0) against (1, −1), scale 1: each score moves by 1, so ε = 2, and ε²/8 = 1/2.
+    program = ROOT / "examples" / "bugs" / "opendp_2911.py"
+    pair: list[dict[str, object]] = [{"scores": (0, 0)}, {"scores": (1, -1)}]
+    chain = dc.load(f"{program}:permute_and_flip", secrets=pair)
     curve = dc.profile(chain, epsilons=[0])
     forth, back = curve.measured("renyi", Fraction(2))
     assert forth.moment == read_exponential("1/(4 - 2*exp(-2)) + exp(2)/2")
@@ -116,3 +103,24 @@ def test_dp_accounting_agrees_on_its_own_mechanisms() -> None:
     curve = dc.profile(dc.examples.survey(), epsilons=[0])
     for order, theirs in zip(orders, accountant._rdp, strict=True):
         assert float(curve.renyi(order).upper or 0) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_dp_accounting_agrees_on_discrete_laplace(tmp_path: Path) -> None:
+    pytest.importorskip("dp_accounting", reason="needs the extra accounting")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from dp_accounting.pld.privacy_loss_mechanism import DiscreteLaplacePrivacyLoss
+    # It has no Rényi divergences of this mechanism, but its law and its losses, outcome by outcome.
+    theirs, far = DiscreteLaplacePrivacyLoss(1.0), 60
+    outcomes = [(float(theirs.mu_upper_cdf(-far)), theirs.privacy_loss(-far))]
+    outcomes += [
+        (float(theirs.mu_upper_cdf(x) - theirs.mu_upper_cdf(x - 1)), theirs.privacy_loss(x))
+        for x in range(-far + 1, far)
+    ]
+    (tmp_path / "noisy.py").write_text(NOISY)
+    chain = dc.load(f"{tmp_path / 'noisy.py'}:noisy", secrets=[{"x": 0}, {"x": 1}])
+    curve = dc.profile(chain, epsilons=[0], orders=range(2, 65))
+    for order in range(2, 65):
+        moment = sum(mass * math.exp((order - 1) * loss) for mass, loss in outcomes)
+        assert float(curve.renyi(order).upper or 0) == pytest.approx(math.log(moment) / (order - 1), abs=1e-12)
+    assert all(each.checked.accepted for group in curve.divergences for each in group)

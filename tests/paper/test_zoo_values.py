@@ -369,6 +369,7 @@ def test_random_chain_of_degree_one_leaks_all_or_nothing(seed: int) -> None:
 # The three quantities against each other.
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("alpha", [Fraction(1), Fraction(3, 2), Fraction(2)])
 @pytest.mark.parametrize(
     "spec", ["split-coin", "survey,rounds=2", "dining-cryptographers,n=2,p=1/3", "random,n=6,seed=5"]

@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from deltachain.model import Chain, bisimilarity, is_bisimulation, quotient
 from deltachain.model.bisimulation import SCALED_BITS
 from deltachain.model.words import words
+from tests.amounts import part_of
 from tests.reference.naive_bisimulation import naive_bisimilarity
 from tests.reference.random_chains import random_chain, with_twins
 
 CHAINS_A_SEED = 500
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.seeds(3, 10)
 def test_equal_to_naive_refinement_on_random_chains(seed: int) -> None:
     random = Random(seed)
     merged = 0
@@ -64,7 +65,7 @@ def test_numbers_too_large_to_scale_are_compared_exactly() -> None:
     assert blocks == naive_bisimilarity(chain)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=part_of(150), deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_quotient_is_minimal_and_keeps_trace_measures(random: Random) -> None:
     chain = with_twins(random, random_chain(random, most_states=6), random.randint(0, 3))
@@ -78,7 +79,7 @@ def test_quotient_is_minimal_and_keeps_trace_measures(random: Random) -> None:
         assert list(words(chain, state, 4)) == list(words(merged.chain, merged.block[state], 4))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=part_of(150), deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_no_coarser_partition_is_a_bisimulation(random: Random) -> None:
     """Bisimilarity is the greatest bisimulation: merging any two of its blocks breaks the definition."""
@@ -88,7 +89,7 @@ def test_no_coarser_partition_is_a_bisimulation(random: Random) -> None:
         assert not is_bisimulation(chain, [kept if block == gone else block for block in blocks])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=part_of(100), deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_renaming_states_renames_the_blocks(random: Random) -> None:
     chain = with_twins(random, random_chain(random), 2)

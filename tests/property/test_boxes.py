@@ -38,11 +38,6 @@ def as_enclosures(chain: Chain) -> Chain:
     return replace(chain, given=given)
 
 
-def seeds(fast: int, slow: int) -> list[object]:
-    """Some seeds for every run, more for the long one."""
-    return [*range(fast), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(fast, slow))]
-
-
 def refuted(chain: Chain, random: Random, alpha: Fraction, lower: Fraction, upper: Fraction, ways: list[Pair]) -> str:
     """A world outside the interval, if one of some is: random rows, corners, and rows moved towards an extreme."""
     for k in range(6):
@@ -55,7 +50,7 @@ def refuted(chain: Chain, random: Random, alpha: Fraction, lower: Fraction, uppe
     return ""
 
 
-@pytest.mark.parametrize("seed", seeds(24, 3000))
+@pytest.mark.seeds(4, 3000)
 def test_every_world_is_inside_the_interval(seed: int) -> None:
     random = Random(seed)
     chain = random_boxes(random, inputs=seed % 5 == 4)
@@ -67,7 +62,7 @@ def test_every_world_is_inside_the_interval(seed: int) -> None:
     assert not refuted(chain, random, alpha, answer.lower, answer.upper, [(0, 1), (1, 0)])
 
 
-@pytest.mark.parametrize("seed", seeds(24, 2000))
+@pytest.mark.seeds(6, 2000)
 def test_first_order_holds_in_every_world(seed: int) -> None:
     random = Random(seed)
     chain, alpha = random_boxes(random), Fraction(random.choice(ALPHAS))
@@ -76,7 +71,7 @@ def test_first_order_holds_in_every_world(seed: int) -> None:
     assert not refuted(chain, random, alpha, form.lower, form.upper, [(0, 1)])
 
 
-@pytest.mark.parametrize("seed", seeds(18, 1000))
+@pytest.mark.seeds(10, 1000)
 def test_corners_hold_in_every_world(seed: int) -> None:
     random = Random(seed)
     chain, alpha = random_boxes(random, two_modes=True), Fraction(random.choice(ALPHAS))

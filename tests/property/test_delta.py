@@ -87,11 +87,11 @@ def assert_witnessed(chain: Chain, found: Delta) -> None:
     assert 0 <= witness.listed <= witness.advantage
 
 
-@pytest.mark.parametrize("block", [0, *(pytest.param(block, marks=pytest.mark.slow) for block in range(1, 4))])
-def test_intervals_on_random_chains(block: int) -> None:
-    random = Random(block)
+@pytest.mark.seeds(1, 12)
+def test_intervals_on_random_chains(seed: int) -> None:
+    random = Random(seed)
     exact = 0
-    for _ in range(250):
+    for _ in range(80):
         chain = random_chain(random, most_states=7)
         if random.random() < 0.3:
             chain = with_twins(random, chain, 1)
@@ -101,13 +101,13 @@ def test_intervals_on_random_chains(block: int) -> None:
             found = delta(chain, pairs=pairs, exp_epsilon=alpha, max_nodes=random.choice([1, 2, 10, 60]))
             assert_sound(chain, pairs, alpha, found)
             exact += found.exact
-    assert exact > 50
+    assert exact > 15
 
 
-@pytest.mark.parametrize("block", range(6))
-def test_acyclic_chains_are_exact(block: int) -> None:
+@pytest.mark.seeds(2, 6)
+def test_acyclic_chains_are_exact(seed: int) -> None:
     """As deep as the longest path, events of h letters are all events."""
-    random = Random(1000 + block)
+    random = Random(1000 + seed)
     positive = 0
     for _ in range(50):
         chain = acyclic_chain(random)

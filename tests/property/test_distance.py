@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from deltachain.distances.fixed_point import solve
 from deltachain.model import Chain, bisimilarity, quotient
+from tests.amounts import part_of
 from tests.reference.enumerate_events import lv_at_depth, tv_alpha_at_depth
 from tests.reference.linear_program import LinearProgram, Row
 from tests.reference.naive_zero_set import Matrix, apply_exactly, naive_zero_set
@@ -34,7 +35,7 @@ def matrix(chain: Chain, alpha: Fraction, kind: Kind) -> Matrix:
     return [[found[s, t] for t in range(len(chain))] for s in range(len(chain))]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=part_of(80), deadline=None)
 @given(seeds, alphas)
 def test_ld_lies_between_the_true_delta_and_bd(random: Random, alpha: Fraction) -> None:
     """lv ≤ ld at any depth, both directions of ld ≤ bd, tv ≤ bd; bd is symmetric."""
@@ -48,7 +49,7 @@ def test_ld_lies_between_the_true_delta_and_bd(random: Random, alpha: Fraction) 
         assert tv_alpha_at_depth(chain, s, t, alpha, depth) <= bd[s][t]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=part_of(80), deadline=None)
 @given(seeds, alphas, st.sampled_from(KINDS))
 def test_bisimilar_states_have_distance_zero_and_the_quotient_is_closer(
     random: Random, alpha: Fraction, kind: Kind
@@ -61,7 +62,7 @@ def test_bisimilar_states_have_distance_zero_and_the_quotient_is_closer(
         assert merged[block[s]][block[t]] <= d[s][t]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 @given(seeds, alphas, st.sampled_from(KINDS))
 def test_renaming_states_changes_nothing(random: Random, alpha: Fraction, kind: Kind) -> None:
     chain = some_chain(random)
@@ -76,7 +77,7 @@ def test_renaming_states_changes_nothing(random: Random, alpha: Fraction, kind: 
         assert before[s][t] == after[place[s]][place[t]]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 @given(seeds, alphas, st.sampled_from(KINDS))
 def test_the_operator_is_monotone(random: Random, alpha: Fraction, kind: Kind) -> None:
     chain = some_chain(random, most_states=4)
@@ -99,7 +100,7 @@ def coupling_distance(d: Matrix, x: dict[int, Fraction], y: dict[int, Fraction])
     return LinearProgram("min", tuple(costs), costs, tuple(rows)).solve().value
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=part_of(80), deadline=None)
 @given(seeds)
 def test_at_alpha_one_it_is_the_classic_bisimilarity_pseudometric(random: Random) -> None:
     """The fixed point of couplings that is zero on bisimilar states only; a pseudometric; ld = bd."""
@@ -115,7 +116,7 @@ def test_at_alpha_one_it_is_the_classic_bisimilarity_pseudometric(random: Random
         assert all(d[s][t] <= d[s][m] + d[m][t] for m in states)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 @given(seeds, st.integers(0, 4))
 def test_the_true_delta_falls_in_alpha(random: Random, index: int) -> None:
     chain = some_chain(random)
@@ -160,14 +161,15 @@ def test_the_zero_set_of_ld_may_shrink_with_alpha() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_thousands_of_pairs_satisfy_the_order_of_bounds(kind: Kind) -> None:
+@pytest.mark.seeds(1, 6)
+def test_thousands_of_pairs_satisfy_the_order_of_bounds(kind: Kind, seed: int) -> None:
     """ld ≤ bd, certified ≥ exact, and bisimilar ⇒ 0, on every pair of a few hundred chains."""
-    random, pairs = Random(17), 0
-    for _ in range(120):
+    random, pairs = Random(17 + seed), 0
+    for _ in range(40):
         chain, alpha = some_chain(random), random.choice(ALPHAS)
         exact = solve(chain, alpha, kind=kind, exact=True)
         upper = solve(chain, alpha, kind=kind, exact=False)
         for (s, t), value in exact.items():
             assert value <= upper[s, t] <= value * (1 + Fraction(1, 10**9))
             pairs += 1
-    assert pairs > 600
+    assert pairs > 150

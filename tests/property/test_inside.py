@@ -31,7 +31,7 @@ def holds(boxes: Chain, chain: Chain) -> bool:
     return True
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.seeds(4, 25)
 def test_chains_found_are_inside_and_between_the_bounds(seed: int) -> None:
     random = Random(seed)
     chain = random_boxes(random)

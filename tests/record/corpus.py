@@ -29,8 +29,9 @@ ZOO = (
     *("coin", "coin,p=1/3", "split-coin", "dining-cryptographers,n=2", "dining-cryptographers", "survey"),
     *("dining-cryptographers,n=6", "survey,rounds=3", "survey,rounds=20,p=51/100", "memoised-survey", "waiting-room"),
     *("memoised-survey,q=1/2", "geometric", "geometric-counter", "clamped-geometric", "partial-sum", "smart-sum"),
-    *("histogram", "rappor", "rappor,reports=2", "noisy-max", "noisy-max,variant=2", "sparse-vector"),
-    *("sparse-vector,variant=4", "sparse-vector,variant=6,n=3", "crowds", "crowds,paths=3", "pin-checker"),
+    *("histogram", "rappor", "rappor,reports=2", "noisy-max,clamp=8", "noisy-max,variant=2,clamp=8"),
+    *("sparse-vector,clamp=8", "sparse-vector,variant=4,clamp=8", "sparse-vector,variant=6,n=3,clamp=8"),
+    *("crowds", "crowds,paths=3", "pin-checker"),
     *("pin-checker,guesses=3", "sticky-sensor", "sticky-sensor,stay=3/4", "mix", "probe", "probe,moves=3", "lockout"),
     *("query-budget", "adaptive-survey", "random", "random,n=24,labels=3,degree=4", "random,n=12,inputs=2"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from random import Random
@@ -13,6 +13,7 @@ from deltachain import Chain
 from deltachain.model import AnyRow, PointRow
 from deltachain.model.rows import Quotients
 from deltachain.numbers.exponential import Exponential, as_exponential, coefficients, common_base, exp_of, polynomials
+from tests.reference.systems import lively_system
 
 DIGITS = 500
 Rows = list[dict[int, Exponential]]
@@ -67,6 +68,20 @@ def random_functions(random: Random, *, cyclic: bool = False) -> tuple[Rows, lis
         total = sum(weights.values(), as_exponential(0))
         rows.append({j: weight / total for j, weight in weights.items()})
     return rows, labels
+
+
+def function_system(random: Random, *, loops: bool = True) -> tuple[Chain, int]:
+    """A system whose observer asks, as `lively_system` makes them, with rows of functions of e^(1/k); and k."""
+    base = random.choice([1, 2, 3])
+    like = lively_system(random, loops=loops)
+
+    def row(targets: Iterable[int]) -> AnyRow:
+        weights = {j: random_weight(random, base) for j in targets}
+        total = sum(weights.values(), as_exponential(0))
+        return exact_row({j: weight / total for j, weight in weights.items()})
+
+    given = tuple(tuple(row(j for j, _ in one) for one in rows) for rows in like.moves)
+    return Chain(like.states, like.labels, given, like.relation, inputs=like.inputs), base
 
 
 def decimals(number: Exponential) -> Decimal:

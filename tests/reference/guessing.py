@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import product
 
 from deltachain.model import Chain
 
@@ -37,3 +38,19 @@ def _split(chain: Chain, beliefs: Beliefs, choice: int) -> list[Beliefs]:
                 there = found.setdefault(chain.labels[target], [{} for _ in beliefs])[place]
                 there[target] = there.get(target, Fraction(0)) + mass * p
     return list(found.values())
+
+
+def best_plan_value(chain: Chain, secrets: Sequence[int], worth: Worth, questions: int) -> Fraction:
+    """What the best of all sequences of inputs is worth, where every state of every run offers the same ones."""
+    inputs = chain.offered(secrets[0])
+    starts: dict[str, Beliefs] = {}
+    for place, state in enumerate(secrets):
+        starts.setdefault(chain.labels[state], [{} for _ in secrets])[place][state] = Fraction(1)
+    best = Fraction(0)
+    for plan in product(range(len(inputs)), repeat=questions):
+        reached = list(starts.values())
+        for choice in plan:
+            reached = [after for beliefs in reached for after in _split(chain, beliefs, choice)]
+        masses = [[sum(belief.values(), Fraction(0)) for belief in beliefs] for beliefs in reached]
+        best = max(best, sum(map(worth, masses), Fraction(0)))
+    return best

@@ -8,12 +8,12 @@ from typing import Any
 
 from deltachain.code.letters import announced, raised, returned
 from deltachain.draws.laws import DrawnLaw, TwoSidedNoise, Uniform, Weighted
-from deltachain.draws.source import Source, using
+from deltachain.draws.source import DrawSource, using
 
 Words = dict[tuple[str, ...], Fraction]
 
 
-class Following(Source):
+class Following(DrawSource):
     """Follows one list of outcomes, and then always the first one."""
 
     def __init__(self, path: list[int], reach: int) -> None:

@@ -47,7 +47,7 @@ def test_two_coins_by_hand(alpha: Fraction) -> None:
     assert len(list(strategies(TWO_COINS, "s", "u", 3))) == 2
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.seeds(60, 300)
 def test_the_recursion_is_brute_force(seed: int) -> None:
     random = Random(seed)
     chain = random_system(random, most_states=4, most_labels=2, most_inputs=2)

@@ -36,7 +36,7 @@ def random_weights(random: Random, size: int) -> list[Fraction]:
     return [Fraction(share, whole) * mass for share in shares]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.seeds(2, 8)
 def test_the_forms_agree_and_prove_each_other(seed: int) -> None:
     random = Random(seed)
     positive = 0
@@ -70,6 +70,7 @@ def test_the_forms_agree_and_prove_each_other(seed: int) -> None:
     assert 30 < positive < 150
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_paper_solution_is_a_flow(seed: int) -> None:
     """ω and η of the paper's dual satisfy the flow's rows: τ and γ cancel (docs/theory/step.md)."""
@@ -86,6 +87,7 @@ def test_a_paper_solution_is_a_flow(seed: int) -> None:
             assert leaving + found[f"eta[{i}]"] - alpha * arriving >= x[i] - alpha * y[i]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(4))
 def test_step_properties(seed: int) -> None:
     """Monotone in d, homogeneous in (x, y), at least Δ_α of the masses, and at α = 1 symmetric for symmetric d."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from deltachain.programs.laws import Bound, Ratio, Scale, Tailed, fmpz_poly
+from deltachain.programs.laws import Bound, Scale, Tailed, TailRatio, fmpz_poly
 
 WINDOW = range(-130, 131)
 """What lies outside has a mass below 2^-100 in all that is compared."""
@@ -14,9 +14,9 @@ SMALL = Fraction(1, 2**90)
 Values = dict[int, Fraction]
 
 
-def rational(ratio: Fraction) -> Ratio:
+def rational(ratio: Fraction) -> TailRatio:
     """The ratio in the numbers of laws."""
-    return Ratio(fmpz_poly([ratio.numerator]), fmpz_poly([ratio.denominator]))
+    return TailRatio(fmpz_poly([ratio.numerator]), fmpz_poly([ratio.denominator]))
 
 
 def number(scale: Scale) -> Fraction:
@@ -38,7 +38,7 @@ def tabulated(law: Tailed) -> Values:
     return found
 
 
-def part(ratio: Ratio) -> Fraction:
+def part(ratio: TailRatio) -> Fraction:
     """The ratio as a fraction."""
     return Fraction(int(ratio.top[0]), int(ratio.bottom[0]))
 

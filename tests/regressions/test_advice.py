@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from deltachain import Chain, check, delta, epsilon, examples, profile, report, save
 from deltachain.numbers.fraction import parse_fraction
 from deltachain.programs import program
+from deltachain.results.scope import Covered
 from tests.cli.command import run_json
 
 GAUSSIAN = """
@@ -53,6 +55,17 @@ def test_no_tie_is_claimed_where_noise_is_cut_off(text: str) -> None:
     assert found.verdict == "undecided"
     assert "limits meet" not in found.headline
     assert found.headline.endswith("where noise is cut off, no smaller δ can be proved")
+
+
+def test_what_is_proved_of_drawn_pairs_is_not_said_of_the_domain() -> None:
+    whole = check(chain_of(GAUSSIAN), epsilon=40, delta=0)
+    drawn = replace(whole, inputs=Covered(100, drawn=True))
+    assert "δ ≤ " in drawn.headline
+    assert " for 1 drawn pair of 100 secrets is proved" in drawn.headline
+    assert "private for every δ" not in drawn.headline
+    exact = replace(check(examples.survey(), exp_epsilon=2, delta="1/8"), inputs=Covered(100, drawn=True))
+    assert exact.verdict == "violated"
+    assert (exact.to_dict()["upper"], exact.to_dict()["exact"]) == (None, False)
 
 
 def test_an_undecided_search_that_was_cut_off_says_nothing_about_ties() -> None:

@@ -110,8 +110,8 @@ def test_distances_may_rise_with_alpha() -> None:
     bd = {a: distance(RISING_BD, 0, 3, exp_epsilon=a, kind="bd", exact=True)[0, 3] for a in (2, 3)}
     assert bd == {2: Fraction(5, 8), 3: Fraction(32, 51)}
     for a in (2, 3):
-        assert ld_by_full_lp(RISING_LD, Fraction(a), 60)[2, 1] == pytest.approx(float(ld[a]))
-        assert bd_by_full_lp(RISING_BD, Fraction(a), 60)[0, 3] == pytest.approx(float(bd[a]))
+        assert ld_by_full_lp(RISING_LD, Fraction(a), 30)[2, 1] == pytest.approx(float(ld[a]))
+        assert bd_by_full_lp(RISING_BD, Fraction(a), 30)[0, 3] == pytest.approx(float(bd[a]))
 
 
 def test_a_distance_claim_at_two_alphas() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from deltachain.distances import closure as closure_module
 from deltachain.distances.fixed_point import solve
-from deltachain.distances.improvement import Exact
+from deltachain.distances.improvement import ExactDistance
 from deltachain.distances.kinds.ld import LD
 from deltachain.distances.lower_side import find_ranks
 from deltachain.distances.pair_space import PairSpace
@@ -66,7 +66,7 @@ def test_ranks_are_refused_when_stones_are_cut_off(monkeypatch: pytest.MonkeyPat
     chain = Chain.from_rows([*map(dict, coins.rows), *ends], [*coins.labels, "end", "end"])
     space = PairSpace.of(chain, alpha)
     found = solve(chain, alpha, kind="ld", exact=True).proof
-    assert isinstance(found, Exact)
+    assert isinstance(found, ExactDistance)
     assert not find_ranks(space, LD, found.lower.active).missing
     monkeypatch.setattr(closure_module, "FEW_LEVELS", 1)
     monkeypatch.setattr(closure_module, "MANY_ENTRIES", 0)

@@ -36,6 +36,7 @@ def test_an_epsilon_whose_powers_are_too_high_is_enclosed() -> None:
     assert 1 - found.lower < Fraction(1, 10**40)
 
 
+@pytest.mark.slow
 def test_formulas_of_high_degree_in_a_file_are_enclosed(tmp_path: Path) -> None:
     long = "(1+exp(1))^9000/(2+exp(1))^9000"
     states = {

@@ -27,6 +27,7 @@ def long_row(entries: int, digits: int) -> dict[str, str]:
     }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("normalise", [False, True, "any"])
 def test_a_row_of_long_probabilities_is_refused(normalise: bool, tmp_path: Path) -> None:
     row = long_row(12, 10_000)

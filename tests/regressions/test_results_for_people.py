@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 import deltachain as dc
@@ -96,3 +98,24 @@ def test_a_search_that_was_given_no_gap_does_not_say_that_it_was() -> None:
     done = run("delta", "example:sticky-sensor", "--epsilon", "0.1", "--max-nodes", "100")
     assert "as asked" not in done.stdout
     assert "search  the budget of belief pairs is spent; raise --max-nodes" in done.stdout
+
+
+def test_questions_asked_adaptively_are_those_against_the_worst_pair() -> None:
+    """(s, t) is told apart by one question; (u, v) by the question that fits a mode, which is seen first."""
+    even, high, low = ({"yes": p, "no": 1 - p} for p in (Fraction(1, 2), Fraction(9, 10), Fraction(1, 10)))
+    rows: dict[str, dict[str, dict[str, Fraction]]] = {
+        "s": {"q1": {"yes": Fraction(3, 4), "no": Fraction(1, 4)}, "q2": even},
+        "t": {"q1": {"yes": Fraction(1, 4), "no": Fraction(3, 4)}, "q2": even},
+    }
+    for name, telling in (("u", high), ("v", low)):
+        modes = {f"{name}1": Fraction(1, 2), f"{name}2": Fraction(1, 2)}
+        rows[name] = {"q1": modes, "q2": modes}
+        rows |= {f"{name}1": {"q1": telling, "q2": even}, f"{name}2": {"q1": even, "q2": telling}}
+    rows |= {"yes": {"q1": {"yes": Fraction(1)}}, "no": {"q1": {"no": Fraction(1)}}}
+    labels = dict.fromkeys("stuv", "start") | {"u1": "one", "v1": "one", "u2": "two", "v2": "two"}
+    labels |= {"yes": "yes", "no": "no"}
+    chain = dc.Chain.from_dicts(rows, labels, relation=[("s", "t"), ("u", "v")])
+    shown = dict(dc.delta(chain, epsilon=0, fixed=2).sections()[0].rows)  # type: ignore[union-attr]
+    assert shown["2 decided in advance"] == "1/2 = 0.5, by asking q1"
+    assert shown["2 asked adaptively"] == "4/5 = 0.8"
+    assert shown["adaptivity buys"] == "3/10 = 0.3"

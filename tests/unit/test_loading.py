@@ -85,10 +85,15 @@ def test_what_is_no_model_is_said(protocol: Path, tmp_path: Path) -> None:
         dc.delta(tmp_path / "none.json", epsilon=1)
 
 
-def test_a_sweep_of_a_program_says_what_to_give(protocol: Path) -> None:
+def test_a_sweep_of_a_program_needs_its_secrets(protocol: Path) -> None:
     program = dc.load_program(protocol, "respond")
-    with pytest.raises(InputError, match="respond is a program, not a function from parameters to a chain"):
-        dc.sweep(program, parameters={"p": ["1/2"]}, epsilons=[0])  # type: ignore[arg-type]
+    (row,) = dc.sweep(program, parameters={"p": ["1/2"]}, epsilons=[0])
+    assert "respond has no secrets to start from" in str(row.error)
+    (row,) = dc.sweep(program, parameters={"p": ["3/4"]}, epsilons=[0], secrets=SECRETS)
+    assert row.result is not None
+    assert row.result["upper"]["exact"] == "1/2"
+    with pytest.raises(InputError, match="secrets: they are for a program"):
+        dc.sweep("example:survey", epsilons=[0], secrets=SECRETS)
     with pytest.raises(InputError, match="int is not a function"):
         dc.sweep(5, epsilons=[0])  # type: ignore[arg-type]
     assert len(dc.sweep("example:survey", epsilons=[0])) == 1

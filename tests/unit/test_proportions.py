@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deltachain.proportions import Totals, limits, lower_limit
+from tests.amounts import part_of
 
 F = Fraction
 ERRORS = [F(9, 10), F(1, 20), F(1, 3000)]
@@ -31,7 +32,7 @@ def inside(k: int, n: int, p: Fraction, error: Fraction, totals: Totals) -> bool
 
 
 @pytest.mark.parametrize("totals", BOTH)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=part_of(150), deadline=None)
 @given(st.data())
 def test_the_limits_are_just_outside_the_set(totals: Totals, data: st.DataObject) -> None:
     n = data.draw(st.integers(1, 40))

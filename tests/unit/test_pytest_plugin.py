@@ -74,7 +74,9 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "2")], ids=["alone", "xdist"])
+@pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-p", "xdist", "-n", "2"), marks=pytest.mark.slow)], ids=["alone", "xdist"]
+)
 def test_report_and_certificate_of_what_failed(project: Path, workers: tuple[str, ...]) -> None:
     done = run(project, "--deltachain-report", "kept", *workers)
     assert "3 failed, 2 passed, 1 xfailed" in done.stdout, done.stdout + done.stderr
@@ -91,6 +93,7 @@ def test_report_and_certificate_of_what_failed(project: Path, workers: tuple[str
         assert dc.verify(chain, certificate)
 
 
+@pytest.mark.slow
 def test_without_the_option_nothing_is_written(project: Path) -> None:
     done = run(project)
     assert "3 failed, 2 passed, 1 xfailed" in done.stdout
@@ -111,7 +114,7 @@ def test_it_imports_nothing_of_ours_until_an_assertion_runs(tmp_path: Path) -> N
         "import sys\n"
         "def test_it():\n"
         "    ours = {name for name in sys.modules if name.split('.')[0] == 'deltachain'}\n"
-        "    assert ours == {'deltachain', 'deltachain.version', 'deltachain.pytest_plugin'}\n"
+        "    assert ours == {'deltachain', 'deltachain.lazy', 'deltachain.version', 'deltachain.pytest_plugin'}\n"
         "    assert not {'numpy', 'flint'} & set(sys.modules)\n"
     )
     done = run(tmp_path, "--deltachain-report", "kept")

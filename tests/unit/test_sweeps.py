@@ -391,6 +391,47 @@ def test_a_worker_that_lies_is_caught(lie: str) -> None:
     assert row.result is None
 
 
+NOISY = dc.program("def noisy(count, ratio, far=2): announce(count + geometric(ratio))")
+COUNTS = [{"count": 0}, {"count": 1}]
+NEAR = "abs(output - count) <= far"
+
+
+def test_rows_of_a_program_say_how_likely_an_event_is(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {
+        "parameters": {"ratio": ["1/2", Fraction(1, 3)], "far": [2, 3]},
+        "epsilons": [0, 1],
+        "secrets": COUNTS,
+    }
+    found = dc.sweep(NOISY, **asked, accuracy=NEAR, out=tmp_path / "rows.jsonl")
+    assert len(found) == 8
+    for row in found:
+        constants = {"ratio": Fraction(dict(row.parameters)["ratio"]), "far": dict(row.parameters)["far"]}
+        r, far = constants["ratio"], int(constants["far"])
+        assert row.result is not None
+        assert Fraction(row.result["accuracy"]["exact"]) == 1 - 2 * r ** (far + 1) / (1 + r)
+    assert found.to_dict()["accuracy"][0] <= 5 / 6
+    assert "≥ 0.833333" in str(found.sections()[0])
+    again = dc.sweep(NOISY, **asked, accuracy=NEAR, out=tmp_path / "rows.jsonl", resume=True)
+    assert again.rows == found.rows
+    with pytest.raises(InputError, match="accuracy"):
+        dc.sweep(NOISY, **asked, accuracy="output == count", out=tmp_path / "rows.jsonl", resume=True)
+    with pytest.raises(InputError, match="only runs of a program have an output"):
+        dc.sweep(dc.examples.survey, parameters={"p": ["3/4"]}, epsilons=[0], accuracy=NEAR)
+    (failed, *_) = dc.sweep(NOISY, **asked, accuracy="outptu == count")
+    assert "did you mean 'output'" in str(failed.error)
+
+
+def test_a_lie_about_an_accuracy_is_caught() -> None:
+    def lying(outcome: Outcome) -> Outcome:
+        return replace(outcome, result=(outcome.result or {}) | {"accuracy": number("99/100")})
+
+    asked: dict[str, Any] = {"parameters": {"ratio": ["1/2"]}, "epsilons": [0], "secrets": COUNTS, "check": True}
+    (row,) = dc.sweep(NOISY, **asked, accuracy=NEAR, executor=Tampering(lambda outcome: outcome))
+    assert (row.checked, row.error) == (True, None)
+    (row,) = dc.sweep(NOISY, **asked, accuracy=NEAR, executor=Tampering(lying))
+    assert "its accuracy is another one" in str(row.error)
+
+
 def test_a_certificate_of_another_epsilon_is_caught() -> None:
     chain = dc.examples.survey()
     other = dc.delta(chain, epsilon=1)
@@ -409,9 +450,91 @@ def test_a_lie_about_a_distance_is_caught(kind: str) -> None:
     options: dict[str, Any] = {"verb": "distance", "epsilons": ["1/10"], "kind": kind, "check": True}
     assert dc.sweep(chain, **options).rows[0].checked is True
     lies = [changed(value=number("0")), changed(kind="bd" if kind != "bd" else "ld")]
-    lies += [changed(reverse=number("0"))] if kind != "bd" else []
+    lies.append(changed(lower=number("1")))
+    if kind != "bd":
+        lies += [changed(reverse=number("0")), changed(largest=number("0")), changed(reverse_lower=number("1"))]
     for lie in lies:
         assert len(dc.sweep(chain, **options, executor=Tampering(lie)).failed) == 1
+
+
+COUNTED = dc.Chain.from_counts(
+    {"s": {"u": 5, "v": 5}, "t": {"u": 7, "v": 3}},
+    {"s": "a", "t": "a", "u": "b", "v": "c"},
+    rows={"u": {"u": 1}, "v": {"v": 1}},
+    confidence="0.95",
+    relation=[("s", "t")],
+)
+
+
+def test_a_row_that_leaves_out_its_counts_is_caught() -> None:
+    def silent(outcome: Outcome) -> Outcome:
+        told = {key: value for key, value in (outcome.result or {}).items() if key not in ("uncertain", "confidence")}
+        return replace(outcome, result=told)
+
+    (row,) = dc.sweep(COUNTED, epsilons=[0], check=True, executor=Tampering(lambda outcome: outcome))
+    assert (row.checked, row.error) == (True, None)
+    (row,) = dc.sweep(COUNTED, epsilons=[0], check=True, executor=Tampering(silent))
+    assert "known within limits, or from counts" in str(row.error)
+
+
+def test_a_row_about_limits_says_of_single_chains_only_what_it_can_prove() -> None:
+    (row,) = dc.sweep(COUNTED, epsilons=[0])
+    assert row.result is not None
+    assert {"centre", "inside"} <= row.result.keys()
+    (row,) = dc.sweep(COUNTED, epsilons=[0], check=True, executor=Tampering(lambda outcome: outcome))
+    assert row.result is not None
+    assert not {"centre", "inside"} & row.result.keys()
+    lie = changed(inside={"lower": number("0"), "upper": number("1")})
+    (row,) = dc.sweep(COUNTED, epsilons=[0], check=True, executor=Tampering(lie))
+    assert "single chains within limits" in str(row.error)
+
+
+def test_a_decimal_on_the_wrong_side_of_a_bound_is_caught() -> None:
+    chain = dc.examples.survey(p="2/3")
+    (row,) = dc.sweep(chain, epsilons=[0])
+    assert row.result is not None
+    inward = {"exact": row.result["upper"]["exact"], "approx": float(Fraction(row.result["upper"]["exact"]))}
+    assert inward["approx"] < Fraction(inward["exact"])
+    (row,) = dc.sweep(chain, epsilons=[0], check=True, executor=Tampering(changed(upper=inward)))
+    assert "not on the side of its bound" in str(row.error)
+
+
+def test_the_confidence_of_counts_that_leave_a_single_chain_is_shown(tmp_path: Path) -> None:
+    file = tmp_path / "counted.json"
+    file.write_text(
+        '{"format": "deltachain.chain/1", "confidence": "0.95", "relation": [["s", "t"]], "states": {'
+        '"s": {"label": "a", "counts": {"u": 10}, "rest": "0"}, "t": {"label": "a", "to": {"u": "1/2", "v": "1/2"}}, '
+        '"u": {"label": "b", "to": {"u": "1"}}, "v": {"label": "c", "to": {"v": "1"}}}}'
+    )
+    assert dc.load(file).kind == "exact"
+    (table,) = dc.sweep(file, epsilons=[0]).sections()
+    assert "at 95 % confidence, given the counts" in str(table)
+    assert "every chain" not in str(table)
+
+
+# A word that one state alone shows: no ε is enough for (s, t), and ln 2 for (t, r).
+APART = dc.Chain.from_dicts(
+    {"s": {"x": 1}, "t": {"x": "1/2", "y": "1/2"}, "r": {"x": "1/4", "y": "3/4"}, "x": {"x": 1}, "y": {"y": 1}},
+    {"s": "a", "t": "a", "r": "a", "x": "x", "y": "y"},
+    relation=[("s", "t"), ("t", "r")],
+)
+
+
+def test_rows_that_say_why_no_epsilon_is_enough_are_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    whole = dc.sweep(APART, verb="epsilon", delta=0, out=path)
+    assert [row.result is not None and row.result["reason"] is not None for row in whole] == [True, False]
+    assert dc.sweep(APART, verb="epsilon", delta=0, out=path, resume=True) == whole
+
+
+def test_a_plot_shows_no_worst_pair_where_one_has_no_number() -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    axes = dc.sweep(APART, verb="epsilon", delta=0).plot()
+    drawn = {line.get_label(): list(line.get_ydata()) for line in axes.lines}
+    assert drawn["at most"] == []
+    (least,) = drawn["at least"]
+    assert least > 1
+    pyplot.close("all")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.errors import InputError
-from deltachain.testing import NotProved, Settings, assert_private, assert_violated, shortest_first
+from deltachain.testing import CheckSettings, NotProved, assert_private, assert_violated, shortest_first
 
 PROGRAM = """
 from deltachain import announce, flip, program
@@ -73,7 +73,7 @@ def test_they_take_what_check_takes() -> None:
     taken = set(inspect.signature(dc.check).parameters) - {"report", "interruptible", "cancel"}
     for assertion in (assert_private, assert_violated):
         own = set(inspect.signature(assertion).parameters) - {"confidence", "settings"}
-        assert own | Settings.__annotations__.keys() == taken
+        assert own | CheckSettings.__annotations__.keys() == taken
     chain = dc.examples.survey()
     assert assert_private(chain, "s0", "s1", epsilon="1.1", delta=0)
     assert assert_private(chain, pairs=iter([("s0", "s1")]), exp_epsilon=3, delta=0)

@@ -7,12 +7,12 @@ there is no default one.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..certificate.checked import NOT_ASKED, Checked
+from ..certificate.checked import NOT_ASKED, TOO_LARGE, Checked
 from ..certificate.record import Certificate, Writer, exact_text, merge_of
 from ..numbers.field import Exact
 from . import reach
@@ -69,6 +69,11 @@ class Proof(ABC):
     def event(self, limit: int) -> Event:
         """About ``limit`` words, or a strategy, of the event behind the lower bound, which is above 0."""
 
+    @property
+    def searched(self) -> Hashable:
+        """What was searched for it: proofs that share this were found by one search."""
+        return self.pair
+
     def open_ways(self) -> Sequence[OpenWay]:
         """The directions that can still narrow the interval, where samples may do so; none if it is exact."""
         return ()
@@ -118,7 +123,7 @@ class SharedProof(Proof):
     def of(cls, leader: Proof, pair: Pair, reverse: bool) -> SharedProof:
         """The same proof about another pair."""
         found = leader.interval
-        turned = replace(found, direction=1 - found.direction) if reverse else found
+        turned = replace(found, direction=1 - found.direction, ways=found.ways[::-1]) if reverse else found
         return cls(
             question=leader.question,
             pair=pair,
@@ -165,7 +170,8 @@ class Answer:
     work: Workspace
     proofs: tuple[Proof, ...]
     searches: int = 0
-    """How many pairs were searched: others share the proof of one of these."""
+    """How many searches there were: pairs that lead to the same belief pairs, up to scale, or to merged states, are
+    one."""
     _made: list[Certificate] = field(default_factory=list, init=False, repr=False)
     """The certificate, once it was made."""
 
@@ -193,7 +199,7 @@ class Answer:
         """Proof of every pair's interval, about the chain as given; `TooLarge` if it would be longer than asked for."""
         if self._made:
             return self._made[0]
-        writer = Writer(most_bytes)
+        writer = Writer(most_bytes, alone=len(self.proofs) == 1)
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
         claims = (
@@ -209,9 +215,14 @@ class Answer:
         """What the checker says of the certificate, and of the bounds that it is the proof of."""
         if inspection is None:
             return NOT_ASKED
-        from ..certificate.inspection import mismatch
-
         printed = {
             proof.claimed: (proof.interval.lower, proof.interval.upper, proof.interval.value) for proof in self.proofs
         }
-        return inspection.certificate(self.certificate, lambda document: mismatch(document, self.question.at, printed))
+        found = inspection.bounds(self.certificate, self.question.at, printed)
+        allowed, worst = self.question.allowed, self.worst
+        if found != TOO_LARGE or len(self.proofs) == 1 or allowed is None or worst.interval.lower <= allowed:
+            return found
+        # One pair is enough to refute a δ for all of them.
+        alone = Answer(replace(self.question, pairs=(worst.pair,)), self.work, (worst,))
+        said = alone.checked(inspection.again())
+        return replace(found, pair=worst.names) if said.accepted else found

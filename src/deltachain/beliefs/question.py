@@ -8,16 +8,16 @@ at another ε.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeVar
 
 from ..errors import Defect, InputError, require_possible
-from ..model import Chain
+from ..model import Chain, Loaded
 from ..numbers.field import Exact, ends
 from ..numbers.fraction import ExpEpsilon, Number, as_probability
 from ..numbers.precision import EPSILON_BITS
-from ..parameters import as_gap, as_nodes
+from ..parameters import as_gap, as_nodes, as_questions, as_runs
 
 ZERO, ONE = Fraction(0), Fraction(1)
 Found = TypeVar("Found")
@@ -50,23 +50,34 @@ class Interval:
         require_possible(self.lower, self.upper)
 
     @classmethod
-    def exactly(cls, value: Exact, direction: int = 0) -> Interval:
+    def exactly(cls, value: Exact, direction: int = 0, ways: tuple[tuple[Fraction, Fraction], ...] = ()) -> Interval:
         """The interval of an exact number: one Fraction, or two around it."""
+        if isinstance(value, Fraction):
+            return cls(value, value, direction, value, ways)
         require_possible(value, value)
         low, high = ends(value)
-        return cls(max(low, ZERO), min(high, ONE), direction, value)
+        return cls(max(low, ZERO), min(high, ONE), direction, value, ways)
 
     @classmethod
     def of_directions(cls, one: tuple[Exact, Exact], other: tuple[Exact, Exact]) -> Interval:
         """From (lower, upper) of s against t and of t against s; ends that say nothing, below 0 or above 1, are cut."""
         (lower0, upper0), (lower1, upper1) = one, other
+        # δ is the larger of the two directions (docs/theory/definitions.md), and so are both its bounds.
         lower, upper = max(lower0, lower1, ZERO), min(max(upper0, upper1), ONE)
         direction = 0 if lower0 >= lower1 else 1
-        ways = tuple((max(ends(low)[0], ZERO), min(ends(high)[1], ONE)) for low, high in (one, other))
+        ways = _cut(*one), _cut(*other)
+        # Asked of the exact numbers: the fractions around two equal irrational ones differ.
         if lower == upper:
-            return replace(cls.exactly(lower, direction), ways=ways)
+            return cls.exactly(lower, direction, ways)
         require_possible(lower, upper)
         return cls(ends(lower)[0], min(ends(upper)[1], ONE), direction, None, ways)
+
+
+def _cut(low: Exact, high: Exact) -> tuple[Fraction, Fraction]:
+    """The ends of one direction as Fractions from 0 to 1."""
+    if low is high and isinstance(low, Fraction) and 0 <= low.numerator <= low.denominator:
+        return low, low
+    return max(ends(low)[0], ZERO), min(ends(high)[1], ONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +107,16 @@ class Terms:
             which is exact, and others up to `signed.search.DEFAULT_GAP`.
         allowed: stop when it is known whether δ is at most this, for all pairs.
         budget: stop when this much work is done.
+        runs: how many independent runs it is about.
+        fixed: ask also for the best plan of so many questions that are decided in advance; None for none.
     """
 
     at: ExpEpsilon
     gap: Fraction | None = None
     allowed: Fraction | None = None
     budget: Budget = field(default_factory=Budget)
+    runs: int = 1
+    fixed: int | None = None
 
     @classmethod
     def read(
@@ -112,6 +127,8 @@ class Terms:
         gap: Number | None = None,
         allowed: Number | None = None,
         max_nodes: int | str | None = None,
+        repeat: int = 1,
+        fixed: int | None = None,
         place: Callable[[str], str] = str,
     ) -> Terms:
         """The terms from raw input; InputError lists every defect. ``place("gap")`` is what a user calls ``gap``."""
@@ -128,31 +145,44 @@ class Terms:
         width = read(lambda: None if gap is None else as_gap(gap, place("gap")))
         limit = read(lambda: None if allowed is None else as_probability(allowed, place("delta")))
         nodes = read(lambda: None if max_nodes is None else as_nodes(max_nodes, place("max_nodes")))
-        if at is None or defects:
+        runs = read(lambda: as_runs(repeat))
+        questions = read(lambda: None if fixed is None else as_questions(fixed))
+        if at is None or runs is None or defects:
             raise InputError(defects)
-        return cls(at=at, gap=width, allowed=limit, budget=Budget(nodes))
+        return cls(at=at, gap=width, allowed=limit, budget=Budget(nodes), runs=runs, fixed=questions)
 
-    def about(self, chain: Chain, pairs: Sequence[Pair]) -> Question:
-        """The question about these pairs, each once.
+    def about(self, chain: Chain, pairs: Sequence[Pair], beside: Sequence[Loaded] = ()) -> Question:
+        """The question about these pairs, each once, and models that run ``beside`` the chain.
 
         Where rows enclose known numbers, e^ε is enclosed as closely as they are.
         """
+        if self.fixed is not None and (self.runs > 1 or beside):
+            raise InputError("fixed: a plan is about one run of the chain; ask for it without repeat and compose")
         return Question(
             at=self.at.refined(EPSILON_BITS) if not chain.rational and chain.kind != "limits" else self.at,
             gap=self.gap,
             allowed=self.allowed,
             budget=self.budget,
+            runs=self.runs,
+            fixed=self.fixed,
             chain=chain,
             pairs=tuple(dict.fromkeys(pairs)),
+            beside=tuple(beside),
         )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question(Terms):
-    """The terms, and what they are about: pairs of states of a chain, by number, each once."""
+    """The terms, and what they are about: pairs of states of a chain, by number, each once, and what runs beside it."""
 
     chain: Chain
     pairs: tuple[Pair, ...]
+    beside: tuple[Loaded, ...] = ()
+
+    @property
+    def together(self) -> bool:
+        """Whether it is about several runs: these are composed from the losses of one."""
+        return self.runs > 1 or bool(self.beside)
 
     def decided(self, intervals: Sequence[Interval]) -> bool:
         """Whether the intervals, of all pairs, settle whether δ is at most what is allowed."""

@@ -7,6 +7,9 @@ A chain has one `Column`, by what its numbers allow:
 - *enclosed*: one number each, known to many digits; and exact rows of which noise is cut off. What bounds.
 - *limits*: what holds for every chain inside.
 
+"sharp distance" closes beliefs by flows that a certificate cites, and its rules for flows are about fractions; bd, ld
+and sd themselves ("distances") and their zero set are found over functions, too, without a certificate.
+
 A new way is one line here. The contract suite has a case, or a refusal by name, for every cell.
 """
 
@@ -35,12 +38,16 @@ Way = Literal[
     "signed beliefs",
     "forms",
     "zero set",
+    "distances",
     "supports",
     "pumping",
+    "ratio matrix",
     "losses",
     "guessing",
     "words",
     "pieces",
+    "plans",
+    "drawn words",
     "look-ahead",
     "extreme chains",
 ]
@@ -56,13 +63,17 @@ TABLE: dict[Way, tuple[frozenset[Column], frozenset[Column]]] = {
     "sharp distance": (FRACTIONS, FRACTIONS),
     "signed beliefs": (ALL, ALL),
     "forms": (LIMITS, NONE),
-    "zero set": (FRACTIONS, FRACTIONS),
+    "zero set": (EXACT, EXACT),
+    "distances": (EXACT, EXACT),
     "supports": (EXACT, EXACT),
     "pumping": (FRACTIONS, NONE),
+    "ratio matrix": (FRACTIONS, NONE),
     "losses": (EXACT, NONE),
-    "guessing": (EXACT, FRACTIONS),
+    "guessing": (EXACT, EXACT),
     "words": (EXACT, EXACT),
-    "pieces": (NONE, FRACTIONS),
+    "pieces": (NONE, EXACT),
+    "plans": (NONE, EXACT),
+    "drawn words": (EXACT, NONE),
     "look-ahead": (FRACTIONS, NONE),
     "extreme chains": (LIMITS, NONE),
 }

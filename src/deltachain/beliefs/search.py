@@ -1,6 +1,7 @@
 """The search for δ: every way there is, in the order in which it is tried.
 
-Pairs whose states are merged, in either order, are one search; the others share its proof.
+Pairs whose states are merged, in either order, share one proof; pairs that lead to the same belief pairs after one
+letter, up to scale, share all that is found from there on.
 
 1. *Exact.* Each method is tried on all pairs that are still open: graphs, linear solves and tables are shared. Labels
    that differ and states that are bisimilar cost next to nothing. Then the graph of beliefs of the quotient, up to
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
 from ..errors import Stopped
-from . import bisimilar, different_labels, reach
+from . import at_once, reach
 from .graph import finite, split, traced
 from .graph.finite import Part
 from .proof import Answer, Proof, SharedProof
@@ -51,8 +52,8 @@ def _in_long_integers(
 
 
 METHODS: tuple[tuple[reach.Way, Attempt], ...] = (
-    ("different labels", different_labels.attempt),
-    ("bisimilar", bisimilar.attempt),
+    ("different labels", at_once.different),
+    ("bisimilar", at_once.bisimilar),
     ("finite graph", finite.attempt),
     ("traced graph", traced.attempt),
     ("split", split.attempt),
@@ -76,7 +77,7 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
     work.prepare(cancel)
     proofs: dict[Pair, Proof] = {}
     leaders = work.leaders(question.pairs)
-    searched = waiting = [pair for pair in question.pairs if pair == leaders[pair][0]]
+    waiting = [pair for pair in question.pairs if pair == leaders[pair][0]]
     for way, attempt in METHODS:
         if waiting and reach.takes(way, question.chain):
             proofs |= attempt(question, work, waiting, cancel)
@@ -86,6 +87,8 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
 
         signed = SignedSearch(question, work, waiting, [proof.interval for proof in proofs.values()], cancel)
         may_do = question.gap is not None or question.allowed is not None
+        # Fewer pairs cost next to nothing, and with more no distance is
+        # computed: only in between is it worth growing first.
         first = may_do and CHEAP_PAIRS < work.state_pairs <= DISTANCE_PAIRS
         if first:
             signed.grow_first(EXPANSIONS_PER_PAIR * work.state_pairs)
@@ -103,7 +106,8 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
         pair: proofs[pair] if pair == leader else SharedProof.of(proofs[leader], pair, reverse)
         for pair, (leader, reverse) in leaders.items()
     }
-    return Answer(question, work, tuple(shared[pair] for pair in question.pairs), len(searched))
+    searches = len({proof.searched for proof in proofs.values()})
+    return Answer(question, work, tuple(shared[pair] for pair in question.pairs), searches)
 
 
 def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> FixedPoint | None:
@@ -115,6 +119,8 @@ def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], 
 
     directions = [way for s, t in map(work.merged, pairs) for way in ((s, t), (t, s))]
     try:
+        # δ falls as α grows, so a bound on δ at the rational below e^ε is
+        # one at e^ε; the distance itself need not fall.
         return solve(work.quotient.chain, question.at.below, kind=SD, pairs=directions, cancel=cancel)
     except Stopped:
         return None

@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from ..cancel import Cancel
-from ..errors import Defect, InputError, Stopped
+from ..errors import Defect, InputError
 from ..model import Chain, Quotient, quotient, restrict
-from ..model.bisimulation import unmerged
+from ..model.bisimulation import quotient_in_time
 from .graph.belief_graph import AnyGraph, RationalGraph, graph_of, traced_graph
 from .question import Pair, Question
 
@@ -40,6 +40,8 @@ class Workspace:
             _refuse_later_states(chain, self.alike)
         self.corner_grids: dict[Pair, CornerGrid | None] = {}
         """Of directions of the quotient, where rows are boxes."""
+        self._whole: Quotient | None = None
+        self._merged: dict[Pair, Pair] = {}
         self._ended: dict[tuple[object, Pair], object] = {}
         self._endless: dict[tuple[object, Pair], int] = {}
 
@@ -58,13 +60,19 @@ class Workspace:
         """The part with bisimilar states merged."""
         return quotient(self.part)
 
+    def whole(self, cancel: Cancel) -> Quotient:
+        """All of the chain with bisimilar states merged: distances may use states that no pair reaches."""
+        if self.alike and self.part is self.chain:
+            return self.quotient
+        if self._whole is None:
+            self._whole = quotient(self.chain, cancel=cancel)
+        return self._whole
+
     def prepare(self, cancel: Cancel) -> None:
         """Merge bisimilar states, as far as there is time: where it is cancelled, every state stays as it is."""
+        # A cached property keeps its value in __dict__; it takes no ``cancel``, so the value is put there beforehand.
         if self.alike and "quotient" not in self.__dict__:
-            try:
-                self.quotient = quotient(self.part, cancel=cancel)
-            except Stopped:
-                self.quotient = unmerged(self.part)
+            self.quotient = quotient_in_time(self.part, cancel)
 
     @cached_property
     def acyclic(self) -> bool:
@@ -102,8 +110,14 @@ class Workspace:
 
     def merged(self, pair: Pair) -> Pair:
         """The pair of equal labels as states of the quotient."""
-        s, t = (self.quotient.block[self.part.number(self.chain.states[state])] for state in pair)
-        return s, t
+        known = self._merged.get(pair)
+        if known is None:
+            known = self._merged[pair] = self.block(pair[0]), self.block(pair[1])
+        return known
+
+    def block(self, state: int) -> int:
+        """A state that pairs of equal labels reach, as one of the quotient."""
+        return self.quotient.block[self.part.number(self.chain.states[state])]
 
     def leaders(self, pairs: Sequence[Pair]) -> dict[Pair, tuple[Pair, bool]]:
         """Of each pair the first whose states are merged with its own, and whether in the other order.
@@ -151,8 +165,10 @@ def is_acyclic(chain: Chain) -> bool:
             for t, *_ in row:
                 if t != s:
                     waiting[t] += 1
+                # What stays and what leaves mix in ever new proportions: there may be no end of beliefs.
                 elif len(row) > 1:
                     return False
+    # In topological order: what lies on a cycle, or after one, is never ready.
     ready = [s for s, count in enumerate(waiting) if count == 0]
     done = 0
     while ready:

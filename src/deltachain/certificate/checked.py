@@ -12,15 +12,19 @@ class Checked:
     Attributes:
         accepted: True; False if it was not asked, or did not finish; None if there is no certificate to check.
         why: why it is not True.
+        pair: the one pair whose bounds were accepted, where those of all pairs together were too much to check.
     """
 
     accepted: bool | None
     why: str = ""
+    pair: tuple[str, str] | None = None
 
     def __str__(self) -> str:
         """For people: "checked", or that it is not, and why."""
         if self.accepted:
             return "checked"
+        if self.pair is not None:
+            return "checked for the worst pair alone"
         return f"not checked ({self.why})" if self.accepted is False else f"not checked: {self.why}"
 
     def __add__(self, other: Checked) -> Checked:

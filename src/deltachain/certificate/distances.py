@@ -75,6 +75,7 @@ def flow_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]
             continue
         seen.add(pair)
         if distance.kind.symmetric:
+            # R1 asks bd for the mirror claim, with flows of its own.
             stack.append(int(space.swapped[pair]))
         entry: list[Any] = [names[ends_u[pair]], names[ends_v[pair]], text_of(distance.value(pair))]
         by_input: dict[str, list[Any]] = {}
@@ -111,6 +112,7 @@ def price_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]
     ends_u, ends_v = space.ends
     active = {int(space.pairs_of(option)): option for option in lower.active}
     if distance.kind.symmetric:
+        # One option stands for both orders: its claim is read in both.
         active |= {int(space.swapped[pair]): option for pair, option in active.items()}
     stack = [pair for pair in numbers if lower.values[pair]]
     seen: set[int] = set()
@@ -145,6 +147,7 @@ def _compared(distance: FixedPoint, option: int, prices: dict[int, fmpq]) -> Ite
         for j in need.room if space.single_arcs else space.block_positions(i):
             if i == j or space.block[i] != space.block[j]:
                 continue
+            # f_i − αf_j ≤ 0 needs no claim; any other comparison cites the claim of its pair.
             if f > alpha * prices.get(j, 0):
                 yield space.pair(i, j)
             if distance.kind.complement and alpha * f - prices.get(j, 0) > alpha - 1 and not space.single_arcs:

@@ -60,6 +60,7 @@ def _judge(program: Path, numbers: list[int]) -> None:
     """Nothing if the program accepts the kernel file; CertificateRejected if not."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel"
+        # In base 16: Python refuses to write more than 4,300 decimal digits.
         path.write_text(" ".join(f"{value:x}" for value in numbers), "ascii")
         command = [str(program), str(path)]  # our own program, and no shell
         done = subprocess.run(command, capture_output=True, text=True, preexec_fn=DEEP, check=False)  # noqa: S603

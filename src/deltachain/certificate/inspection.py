@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import fmpz_poly
 
+from .. import formats
 from ..cancel import Cancel
 from ..checker import Meter, Model, Unfinished
 from ..errors import CertificateRejected, RejectedAnswer
@@ -29,6 +30,9 @@ from ..numbers.fraction import ExpEpsilon, parse_fraction
 from .checked import ACCEPTED, TOO_LARGE, Checked
 from .record import Certificate, TooLarge
 from .verification import MOST_BYTES, MOST_STEPS, model_of, verify_bytes
+
+if TYPE_CHECKING:
+    from ..checker.families import ChainFamily
 
 STEPS_PER_TRANSITION = 40
 """What the checker spends on a model at least, to hash it."""
@@ -44,6 +48,8 @@ class Inspection:
     chain: Chain
     cancel: Cancel
     meter: Meter
+    model: ChainFamily | None = None
+    """The chain for every value of its parameter, where the answer is about all of them."""
 
     @classmethod
     def of(cls, chain: Chain, cancel: Cancel) -> Inspection:
@@ -54,9 +60,13 @@ class Inspection:
         """The same for another chain, within what is left of the limit."""
         return replace(self, chain=chain)
 
+    def again(self) -> Inspection:
+        """The same for a part of what was too large, with the whole limit ahead."""
+        return replace(self, meter=Meter(MOST_STEPS, self.cancel.stopped))
+
     @cached_property
-    def _model(self) -> Model:
-        return model_of(self.chain)
+    def _model(self) -> Model | ChainFamily:
+        return self.model or model_of(self.chain)
 
     def certificate(
         self,
@@ -93,6 +103,10 @@ class Inspection:
             raise _rejected(self.chain, data, problem)
         return ACCEPTED
 
+    def bounds(self, make: Callable[[int], Certificate], at: ExpEpsilon, printed: Printed) -> Checked:
+        """Hand a certificate of δ to the checker: it must prove what is printed of the bounds at e^ε."""
+        return self.certificate(make, lambda document: mismatch(document, at, printed))
+
     def contradiction(self, make: Callable[[int], Certificate], why: str) -> RejectedAnswer:
         """The error for an answer that a search contradicts; ``make`` makes the certificate of that search."""
         try:
@@ -113,6 +127,7 @@ def mismatch(document: Mapping[str, Any], at: ExpEpsilon, printed: Printed) -> s
         return "its certificate is about another ε"
     claims = {tuple(claim["pair"]): claim for claim in document["claims"] if claim["claim"] == "delta"}
     for pair, (lower, upper, value) in printed.items():
+        # What is printed may be wider than what is proved, never narrower.
         claim = claims.get(pair)
         if claim is None or parse_fraction(claim["lower"]) < lower or parse_fraction(claim["upper"]) > upper:
             return "its numbers are not those that its certificate proves"
@@ -141,6 +156,7 @@ def proved_value(document: Mapping[str, Any], claim: Mapping[str, Any]) -> Exact
         found += [_number(value, base) for number, _, value, *_ in document.get(side, ()) if number == node]
     if not all(len(found) == 2 for found in sides.values()):  # both directions, once each
         return None
+    # δ is the larger direction; each side of it is the larger of two.
     lower, upper = (max(found) for found in sides.values())
     return upper if lower == upper else None
 
@@ -174,9 +190,7 @@ def _rejected(
     try:
         folder = Path(tempfile.mkdtemp(prefix="deltachain-rejected-"))
         write_atomically(folder / "certificate.json", [data.decode()])
-        from ..formats import save
-
-        save(chain, folder / "model.json", format="json")
+        formats.save(chain, folder / "model.json", format="json")
     except Exception as error:  # whatever is in the way of keeping them must not hide the rejection
         kept = None
         where = f"certificate and model could not be kept ({error})"

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..checker import Meter, sums, verify
 from ..checker.functions import function
 from ..checker.meter import metered
-from ..checker.read import Box, Model, Row, exact_row, parse, read_file
+from ..checker.read import LimitedRow, Model, Row, exact_row, parse, read_file
 from ..errors import CertificateRejected, MissingFile
-from ..model import AnyRow, Chain, PointRow
-from .formal import verify_formally
+from ..model import AnyRow, Chain
 from .record import Certificate
+
+if TYPE_CHECKING:
+    from ..checker.families import ChainFamily
 
 try:
     loops = import_module("deltachain.checker._sums")
@@ -33,45 +35,41 @@ and read. Neither is a time, so the same question is answered in the same words 
 checked by ``deltachain verify``."""
 
 
-def verify_certificate(
-    chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Path, *, formal: bool = False
-) -> list[str]:
-    """What the certificate, its document, or the file of one proves about the chain; CertificateRejected if nothing.
+AnyCertificate = Certificate | Mapping[str, Any] | str | Path
+Judge = Callable[[Model, Any], list[str]]
+"""A checker: what a document, as `parsed` reads it, proves about a model; CertificateRejected if nothing."""
+OURS: Judge = partial(verify, loops=loops)
 
-    A file that does not exist is a MissingFile, not a rejection. ``formal`` asks the proved checker instead of ours.
-    """
-    judge = verify_formally if formal else partial(verify, loops=loops)
+
+def verify_certificate(chain: Chain, certificate: AnyCertificate) -> list[str]:
+    """What the certificate, its document, or the file of one proves about the chain; CertificateRejected if nothing."""
+    return OURS(model_of(chain), parsed(certificate))
+
+
+def parsed(certificate: AnyCertificate) -> Any:
+    """The document as the checker reads it from a file; a MissingFile, no rejection, where there is none."""
     if isinstance(certificate, str | Path):
         if not Path(certificate).exists():
             raise MissingFile(str(certificate))
-        return judge(model_of(chain), read_file(str(certificate)))
-    text = "".join(certificate.chunks()) if isinstance(certificate, Certificate) else _text(certificate)
-    return judge(model_of(chain), parse(text))
+        return read_file(str(certificate))
+    return parse("".join(certificate.chunks()) if isinstance(certificate, Certificate) else _text(certificate))
 
 
-def claimed_pairs(certificate: Certificate | Mapping[str, Any] | str | Path) -> set[frozenset[str]]:
-    """The pairs that an accepted certificate makes claims about δ of, in whichever order."""
-    document = _document(certificate)
-    return {frozenset(claim["pair"]) for claim in document["claims"] if claim["claim"] == "delta"}
+def claimed_pairs(document: Mapping[str, Any]) -> set[frozenset[str]]:
+    """The pairs that an accepted certificate makes claims about δ of, at one ε or at all, in whichever order."""
+    return {frozenset(claim["pair"]) for claim in document["claims"] if claim["claim"] in ("delta", "ratio")}
 
 
-def require_claimed(chain: Chain, certificate: Certificate | Mapping[str, Any] | str | Path) -> None:
+def require_claimed(chain: Chain, document: Mapping[str, Any]) -> None:
     """CertificateRejected unless every pair of the chain's relation is claimed by the accepted certificate."""
-    claimed = claimed_pairs(certificate)
+    claimed = claimed_pairs(document)
     for pair in chain.pairs:
         if frozenset(pair) not in claimed:
             rule = f"every pair of the domain is claimed; ({', '.join(pair)}) is not"
             raise CertificateRejected("domain", rule, len(claimed), len(chain.relation))
 
 
-def _document(certificate: Certificate | Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
-    if isinstance(certificate, str | Path):
-        found: Mapping[str, Any] = read_file(str(certificate))
-        return found
-    return certificate.document if isinstance(certificate, Certificate) else certificate
-
-
-def verify_bytes(model: Model, data: bytes, meter: Meter | None = None) -> Mapping[str, Any]:
+def verify_bytes(model: Model | ChainFamily, data: bytes, meter: Meter | None = None) -> Mapping[str, Any]:
     """The document in the bytes of a certificate's file, if it proves what it claims; CertificateRejected otherwise.
 
     All work counts on the meter, that of reading included: `Unfinished` where it is more than the meter allows.
@@ -81,6 +79,8 @@ def verify_bytes(model: Model, data: bytes, meter: Meter | None = None) -> Mappi
             document = parse(data.decode("utf-8"))
         except UnicodeDecodeError as error:
             raise CertificateRejected("certificate", f"UTF-8 text: {error}") from None
+        # The document that is returned is the one that was checked: what the file says, not what was meant to be
+        # written.
         verify(model, document, meter, loops)
     accepted: Mapping[str, Any] = document
     return accepted
@@ -91,13 +91,13 @@ def model_of(chain: Chain) -> Model:
     names = chain.states
 
     def seen(name: str, row: AnyRow) -> Row:
-        if isinstance(row, PointRow) and row.fractions is not None:
+        if row.fractions is not None:
             return {names[t]: p for t, p in row.fractions}
-        if isinstance(row, PointRow) and row.functions is not None:
+        if row.functions is not None:
             exact = row.functions
             functions = {names[t]: function(exact.k, top, exact.bottom) for t, top in exact.tops}
             return exact_row(f"state {name}", cast("dict[str, Fraction]", functions))
-        return Box({names[t]: (lo, hi) for t, lo, hi in row.box}, row.box.rest)
+        return LimitedRow({names[t]: (lo, hi) for t, lo, hi in row.box}, row.box.rest)
 
     given = {
         name: {asked: seen(name, row) for asked, row in zip(chain.offered(s), rows, strict=True)}

@@ -6,7 +6,8 @@ import os
 import sys
 
 from ..errors import CertificateRejected
-from .read import premise, read_file, read_model, say, shown
+from .families import model_in
+from .read import Model, premise, read_file, say, shown
 from .rules import verify
 
 
@@ -17,8 +18,8 @@ def main(paths: list[str]) -> int:
     """
     try:
         given = read_file(paths[0])
-        model = read_model(given)
-        proved = f"proved{premise(given, model)}"
+        model = model_in(given)
+        proved = f"proved{premise(given, model)}" if isinstance(model, Model) else "proved"
         for sentence in verify(model, read_file(paths[1])):
             say(f"{proved}: {sentence}", sys.stdout)
         if sys.stdout is not None:

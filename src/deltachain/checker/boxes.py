@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from ..errors import CertificateRejected
 from .meter import spend
-from .read import Box, Model, Row, lists, need, number
+from .read import LimitedRow, Model, Row, lists, need, number
 
 BITS = 30
 ONE = 1 << BITS
@@ -28,6 +28,7 @@ a tree are on the way to the one at hand; no more."""
 
 def up(value: int) -> int:
     """⌈value/2^30⌉."""
+    # The shift rounds down, the two signs make it round up.
     return -(-value >> BITS)
 
 
@@ -47,7 +48,7 @@ class ScaledRow:
     @classmethod
     def of(cls, row: Row) -> ScaledRow:
         """The least such ends, tightened once more: rounding has moved them outward."""
-        ends, rest = (row.ends, row.rest) if isinstance(row, Box) else ({j: (p, p) for j, p in row.items()}, 0)
+        ends, rest = (row.ends, row.rest) if isinstance(row, LimitedRow) else ({j: (p, p) for j, p in row.items()}, 0)
         targets = sorted(ends)
         low = [*(math.floor(ends[j][0] * ONE) for j in targets), 0]
         high = [*(math.ceil(ends[j][1] * ONE) for j in targets), math.ceil(rest * ONE)]
@@ -68,6 +69,8 @@ class ScaledRow:
 
     def fill(self, at_low: Sequence[int], at_high: Sequence[int]) -> int:
         """At least the largest Σ over entries of the straight line between the values at its two ends, over all p."""
+        # A linear program with one equation, Σ p = 1: what is left to place goes to the steepest lines first, and to
+        # those that fall if it must.
         total, left = sum(at_low), ONE - sum(self.low)
         ends = zip(at_low, at_high, self.low, self.high, strict=True)
         rises = [(above - below, hi - lo) for below, above, lo, hi in ends if hi > lo]
@@ -79,6 +82,8 @@ class ScaledRow:
 
     def vertices(self) -> set[tuple[int, ...]]:
         """All p in which every entry but one is at an end."""
+        # A vertex of low ≤ p ≤ high, Σ p = 1 has at most one entry strictly between its ends: the one that Σ p = 1
+        # fixes.
         found = set()
         ends = [*zip(self.low, self.high, strict=True)]
         for free, (lo, hi) in enumerate(ends):
@@ -95,7 +100,7 @@ Values = dict[str, tuple[int, int]]
 """For each state the least and the most that the leaves' weights are worth from here on, in units of 2^-30."""
 
 
-class FirstOrder:
+class FirstOrderTree:
     """A tree of beliefs under fixed rows q, and what it costs that rows are others (R8 above, L5 below).
 
     V(w) is compared with w·F(P) for weights φ of the leaves, and w·F(P) = Σ φ·w over leaves + Σ over nodes and states
@@ -132,6 +137,7 @@ class FirstOrder:
                 work += entries
                 need(work <= MOST_WORK, "first", f"at most {MOST_WORK} entries of rows", work)
                 children, dropped = self._step(here)
+                # Each is less than one unit of w, and no unit is worth more than 1. Below, where F ≥ 0, less w is safe.
                 total += dropped << BITS if above else 0
                 opened.append((here, iter(children), {}))
                 need(len(opened) <= MOST_OPEN, "first", f"a depth of at most {MOST_OPEN}")
@@ -175,6 +181,8 @@ class FirstOrder:
             if above and (a >= 0 or b <= 0):
                 weight = ONE if a >= 0 else 0
             elif above:
+                # About the slope of the chord of z⁺ from a to b. c lifts the line above both ends; z⁺ is convex, so it
+                # is below the line between them, whatever the rounding of φ.
                 weight = (b << BITS) // (b - a)
                 worth += max(-weight * a, (ONE - weight) * b)
             worth += weight * w
@@ -193,6 +201,7 @@ class FirstOrder:
             values[state] = max(0, -up(lowest)), min(ONE, up(highest))
             if w:
                 mass = w if above else -w
+                # A maximum of lines in p is convex: the straight line between its ends, as `fill` has it, is above.
                 moved = (
                     [max(mass * (p - q) * f for f in pair) for p, q, pair in zip(end, row.centre, known, strict=True)]
                     for end in (row.low, row.high)
@@ -204,7 +213,7 @@ class FirstOrder:
 Number = TypeVar("Number", int, Fraction)
 
 
-class Corners:
+class CornerBounds:
     """Upper bounds of V at the directions k·e_i − (G−k)·e_j, that hold whatever rows nature picks at each step.
 
     V, the most over natures, is convex in each row, so only the vertices of boxes need be tried; and it is convex in
@@ -238,12 +247,14 @@ class Corners:
             work += sum(len(row.low) << len(row.low) for row in rows) + len(mine) * len(theirs) * (g + 1)
             need(work <= MOST_WORK, name, f"at most {MOST_WORK} vertices", work)
             for k, value in enumerate(values):
+                # (k − (g − k))^+, without which circles could claim too little (R3).
                 need(value >= max(2 * k - g, 0) * ONE, name, f"the base case of direction {k}", value)
                 need(value < 1 << 64, name, "values below 2^64")
             for p, other in product(mine, theirs):
                 spend(60 * len(values))
                 parts = self._parts(rows, (p, other))
                 for k, value in enumerate(values):
+                    # What i sends outside may all be gained, and what j sends there need not be lost.
                     after = k * p[-1] * ONE + sum(self._child(part, k) for part in parts)
                     need(after <= value * ONE, name, f"what follows direction {k}", after, value * ONE)
 
@@ -267,6 +278,7 @@ class Corners:
     def _between(self, i: str, j: str, x: Number, y: Number) -> Number:
         """G·2^30 times the bound on V(x·e_i − y·e_j), on the line between the two directions next to it."""
         if (i, j) not in self.values:
+            # No values for the pair: V ≤ |w^+|.
             return x * self.size * ONE
         k = x * self.size // (x + y)
         rest = x * self.size - k * (x + y)

@@ -23,7 +23,7 @@ from .meter import spend
 
 Polynomial = tuple[int, ...]
 """The coefficients, that of X^0 first, and no zeros at the end: () is 0."""
-Number: TypeAlias = "Fraction | Function"
+Number: TypeAlias = "Fraction | FunctionOfE"
 UNIT: Polynomial = (1,)
 
 MOST_DEGREE, MOST_BITS, MOST_SIZE = 20_000, 1 << 20, 1 << 21
@@ -75,6 +75,8 @@ def packed(p: Polynomial, width: int) -> int:
 
 def unpacked(value: int, width: int) -> Polynomial:
     """The polynomial with coefficients below 2^(8·width−1) that has this value at 2^(8·width)."""
+    # Half a digit is added to every coefficient, and taken off again: none is negative meanwhile, so that none borrows
+    # from the next.
     count = value.bit_length() // (8 * width) + 2
     half = b"\0" * (width - 1) + b"\x80"
     data = (value + int.from_bytes(half * count, "little")).to_bytes(width * count, "little")
@@ -99,6 +101,7 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
     if len(p) == 1 or len(q) == 1:
         factor, other = (p[0], q) if len(p) == 1 else (q[0], p)
         return tuple([factor * c for c in other])
+    # Coefficients of the product are below 2^length: one bit of a digit is left for the sign.
     width = length // 8 + 1
     return unpacked(packed(p, width) * packed(q, width), width)
 
@@ -132,11 +135,13 @@ def reduced(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial, Polyn
     """
     if UNIT in (p, q):
         return p, q, UNIT
+    # By Gauss's lemma the divisor is that of the contents times that of the polynomials without them.
     p_content, q_content = math.gcd(*p), math.gcd(*q)
     common = math.gcd(p_content, q_content)
     shared: Polynomial = (common,)
     if len(p) > 1 and len(q) > 1:
         p_own, q_own = tuple(c // p_content for c in p), tuple(c // q_content for c in q)
+        # 64 bits beyond the coefficients: the values then hardly share more than the polynomials do.
         width = max(bits(p_own), bits(q_own)) // 8 + 9
         for _ in range(ATTEMPTS):
             spend(150 + (len(p) + len(q)) * (8 + width) + (width * len(q)) ** 2 // 8_000)
@@ -181,6 +186,7 @@ def enclosed(k: int, p: Polynomial, places: int) -> tuple[int, int]:
     low = high = 0
     for c in reversed(p):
         spend(10 + places // 64)
+        # X > 0: the end of X to multiply by depends on the sign. −(−a >> n) is a/2^n, rounded up.
         low = (low * (down if low > 0 else up) >> places) + (c << places)
         high = -(-high * (up if high > 0 else down) >> places) + (c << places)
     return low, high
@@ -190,6 +196,7 @@ def sign(k: int, p: Polynomial) -> int:
     """−1, 0 or 1: zero by coefficients, else by enclosures that are refined until they tell."""
     if not p:
         return 0
+    # X > 0, so that coefficients of one sign decide.
     if min(p) >= 0 or max(p) <= 0:
         return 1 if max(p) > 0 else -1
     for places in PLACES:
@@ -203,7 +210,7 @@ def sign(k: int, p: Polynomial) -> int:
 
 
 @dataclass(frozen=True)
-class Function:
+class FunctionOfE:
     """The irrational number top(X)/bottom(X) for X = e^(1/k), in lowest terms.
 
     With the least k, and a positive leading coefficient of bottom: equal numbers have equal k, top and bottom.
@@ -214,11 +221,11 @@ class Function:
     bottom: Polynomial
 
     def _beside(self, other: object) -> tuple[int, Polynomial, Polynomial, Polynomial, Polynomial] | None:
-        """One k for both, and both numerators and denominators in powers of its X; None if other is no number."""
+        """One k for both, and both numerators and denominators in powers of its X; None if other is not a number."""
         spend(50)  # what any sum, product or comparison takes beside its polynomials
         if isinstance(other, int | Fraction):
             return self.k, self.top, self.bottom, trimmed((other.numerator,)), (other.denominator,)
-        if not isinstance(other, Function):
+        if not isinstance(other, FunctionOfE):
             return None
         k = math.lcm(self.k, other.k)
         mine, theirs = k // self.k, k // other.k
@@ -246,13 +253,14 @@ class Function:
         k, a, b, c, d = both
         if not c:
             return Fraction(0)
+        # Both are in lowest terms: only across can there be common divisors, and then the product is in lowest terms.
         (a, d, _), (c, b, _) = reduced(a, d), reduced(c, b)
         return in_lowest_terms(k, times(a, c), times(b, d))
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __neg__(self) -> Function:
-        return Function(self.k, tuple(-c for c in self.top), self.bottom)
+    def __neg__(self) -> FunctionOfE:
+        return FunctionOfE(self.k, tuple(-c for c in self.top), self.bottom)
 
     def __sub__(self, other: Any) -> Any:
         return self + -other
@@ -290,6 +298,7 @@ class Function:
         for places in PLACES:
             tops, bottoms = enclosed(self.k, self.top, places), enclosed(self.k, self.bottom, places)
             if bottoms[0] > 0 or bottoms[1] < 0:
+                # The quotient is between the least and the largest of these four.
                 found = {a // b for a in tops for b in bottoms}
                 if len(found) == 1:
                     return found.pop()
@@ -323,13 +332,14 @@ def in_lowest_terms(k: int, top: Polynomial, bottom: Polynomial) -> Number:
         top, bottom = tuple(-c for c in top), tuple(-c for c in bottom)
     if len(top) == len(bottom) == 1:
         return Fraction(top[0], bottom[0])
+    # All exponents are multiples of it: the same number in a coarser X, which makes equal numbers equal in form.
     shared = math.gcd(k, *(i for p in (top, bottom) for i, c in enumerate(p) if c)) if k > 1 else 1
-    return Function(k // shared, top[::shared], bottom[::shared])
+    return FunctionOfE(k // shared, top[::shared], bottom[::shared])
 
 
 def inverse(number: Number) -> Number:
     """1/number."""
-    if isinstance(number, Function):
+    if isinstance(number, FunctionOfE):
         return function(number.k, number.bottom, number.top)
     if not number:
         refuse("no division by 0")
@@ -345,10 +355,10 @@ def exponential(value: Fraction) -> Number:
 
 def common_form(row: Mapping[str, Number]) -> tuple[dict[str, Polynomial], Polynomial, int]:
     """A row over its least common denominator, in powers of the least X that will do for all: (tops, bottom, k)."""
-    k = math.lcm(*(p.k for p in row.values() if isinstance(p, Function)))
+    k = math.lcm(*(p.k for p in row.values() if isinstance(p, FunctionOfE)))
     parts: dict[str, tuple[Polynomial, Polynomial]] = {}
     for target, p in row.items():
-        if isinstance(p, Function):
+        if isinstance(p, FunctionOfE):
             parts[target] = stretched(p.top, k // p.k), stretched(p.bottom, k // p.k)
         else:
             parts[target] = (p.numerator,), (p.denominator,)
@@ -361,6 +371,7 @@ def common_form(row: Mapping[str, Number]) -> tuple[dict[str, Polynomial], Polyn
 
 def digits(value: int) -> str:
     """The integer in decimal, whatever its length."""
+    # str() refuses more than 4,300 digits.
     return format(Decimal(value), "f")
 
 
@@ -379,16 +390,16 @@ def _formula_of(p: Polynomial, k: int) -> str:
 TOKEN = re.compile(r"\s*(exp(?![a-zA-Z0-9_])|([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,4}))?|[-+*/^()])\s*")
 
 
-class Formula:
+class FormulaReader:
     """A reader by recursive descent."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, token: re.Pattern[str] = TOKEN) -> None:
         if len(text) > LONGEST:
             refuse(f"a formula of at most {LONGEST} characters", len(text))
         self.shown, self.tokens, self.at, self.depth = text[:60], [], 0, 0
         start = 0
         while start < len(text):
-            match = TOKEN.match(text, start)
+            match = token.match(text, start)
             if match is None:
                 refuse("numbers, + - * / ^, parentheses and exp of a rational", self.shown)
             self.tokens.append(match)
@@ -422,10 +433,11 @@ class Formula:
         found = self._signed()
         while (sign := self._take("*", "/")) is not None:
             other = self._signed()
-            found = found * (other if sign == "*" else inverse(other))
+            found = found * (other if sign == "*" else self._inverse(other))
         return found
 
     def _signed(self) -> Number:
+        # A sign binds less than a power: −2^2 is −4.
         negative = False
         while (sign := self._take("+", "-")) is not None:
             negative ^= sign == "-"
@@ -437,12 +449,24 @@ class Formula:
         if self._take("^") is None:
             return found
         upside_down = self._take("-") is not None
-        exponent = self._atom()
-        if not isinstance(exponent, Fraction) or exponent.denominator != 1 or not 0 <= exponent <= MOST_DEGREE:
+        exponent = self._rational(self._atom())
+        if exponent is None or exponent.denominator != 1 or not 0 <= exponent <= MOST_DEGREE:
             refuse(f"whole powers up to {MOST_DEGREE}", self.shown)
-        found = inverse(found) if upside_down else found
-        k, top, bottom = (found.k, found.top, found.bottom) if isinstance(found, Function) else (1, *_constant(found))
-        return function(k, power(top, exponent.numerator), power(bottom, exponent.numerator))
+        return self._raised(self._inverse(found) if upside_down else found, exponent.numerator)
+
+    # What a formula over other numbers does in another way.
+
+    def _rational(self, found: Number) -> Fraction | None:
+        return found if isinstance(found, Fraction) else None
+
+    def _inverse(self, found: Number) -> Number:
+        return inverse(found)
+
+    def _raised(self, found: Number, exponent: int) -> Number:
+        k, top, bottom = (
+            (found.k, found.top, found.bottom) if isinstance(found, FunctionOfE) else (1, *_constant(found))
+        )
+        return function(k, power(top, exponent), power(bottom, exponent))
 
     def _atom(self) -> Number:
         exp = self._take("exp") is not None
@@ -460,6 +484,7 @@ class Formula:
         _, whole, part, shift = self.tokens[self.at].groups()
         self.at += 1
         places = int(shift or 0) - len(part or "")
+        # int() of text refuses more than 4,300 digits.
         top = int(Decimal(whole + (part or "")))
         return Fraction(top * 10 ** max(places, 0), 10 ** max(-places, 0))
 

@@ -16,10 +16,22 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import CertificateRejected
-from .functions import Function, Polynomial, bits, sign, stretched
-from .read import Belief, Box, Model, Row, bounds, irrational, lists, merged, need, number, refusing_what_is_malformed
+from .functions import FunctionOfE, Polynomial, bits, sign, stretched
+from .read import (
+    Belief,
+    LimitedRow,
+    Model,
+    Row,
+    bounds,
+    irrational,
+    lists,
+    merged,
+    need,
+    number,
+    refusing_what_is_malformed,
+)
 from .recipes import LARGEST_DENOMINATOR, MOST_BITS, MOST_STEPS, tokens
-from .rules import Checker, opened
+from .rules import OTHERS, Checker, opened
 from .splits import split_chains
 
 PLACES = [128, 512, 4096]
@@ -41,9 +53,13 @@ def kernel(model: Model, data: Any) -> tuple[list[list[int]], list[str]]:
     with refusing_what_is_malformed():
         checker, first = opened(model, data)
         claims = data["claims"]
+        for claim in claims:
+            need(claim["claim"] not in OTHERS, claim["claim"], f"a claim that is not about one ε: {NOT_PROVED}")
         by_recipes = [claim for claim in claims if _is_by_recipes(checker, first, claim)]
         by_splits = [claim for claim in claims if _is_by_split(checker, first, claim)]
         if "base" not in data and not model.boxed and not (by_recipes and _has_roots_or_bits(data)):
+            # One file, whose proof is about exact models; else claims by recipes and claims by nodes go into a file
+            # each.
             writers: list[_Writer] = [(_Splits if by_splits else _Writer)(model, checker, first, claims)]
         else:
             others = [claim for claim in claims if claim not in by_recipes]
@@ -84,6 +100,7 @@ class _Writer:
         self.model, self.checker, self.data, self.first, self.claims = model, checker, checker.data, first, claims
         self.out: list[int] = []
         labels = sorted({*model.label.values()})
+        # From 2 on: 1 is the label of states that are not there (formal/Model.v).
         self.label = {label: k for k, label in enumerate(labels, 2)}
         # Sorted by label, so that parts of one label are neighbours.
         self.state = {i: k for k, i in enumerate(sorted(model.label, key=lambda i: (model.label[i], i)), 1)}
@@ -104,6 +121,7 @@ class _Writer:
         """All but the model."""
         for side in ("upper", "lower"):
             self.rational(self.checker.alpha[side])
+        # The proved checker finds the pair (s, t) by the number s·base + t (formal/Distances.v), and this is the base.
         self.out += [KINDS[self.data.get("kind", "ld")], len(self.state) + 1]
         self.merges()
         entries = lists(self.data.get("distances", []), 4, more=True)
@@ -156,6 +174,7 @@ class _Writer:
     def basis(self, shifted: bool) -> None:
         """The basis where it is used, on the states that beliefs can reach, or on all if flows balance up to traces."""
         ways = [entry for entries in self.checker.node_claims.values() for entry in entries]
+        # A basis that no rule uses is not written: the proved checker would have to check it all the same.
         used = "basis" in self.data and any(
             rule == "same" or (rule == "step" and any(child is not None for child in more[0].values()))
             for _, _, _, rule, *more in ways
@@ -228,6 +247,7 @@ class _Writer:
                 self.checker.check_prices(everywhere=True)
             except CertificateRejected:
                 raise CertificateRejected("prices", f"single arcs at e^ε = 1: {NOT_PROVED}") from None
+        # Only the order of ranks matters, and the proved checker counts them in whole numbers.
         ranks = {number(rank) for _, _, _, _, rank, *_ in entries}
         order = {value: k for k, value in enumerate(sorted(ranks), 1)}
 
@@ -252,6 +272,7 @@ class _Writer:
             self.rational(x.get(i, Fraction(0)))
             self.rational(y.get(i, Fraction(0)))
 
+        # Numbers of Coq's type positive begin at 1; so do all names here.
         self.out.append(int(n) + 1)
         self.list({**x, **y}, one)
 
@@ -307,12 +328,14 @@ class _Writer:
     def recipes(self) -> None:
         """Bits, event vectors and recipes, where a claim needs them."""
         if "recipes" not in self.data or not any(_is_by_recipes(self.checker, self.first, c) for c in self.claims):
+            # No bits, no vectors, no recipes.
             self.out += (0, 0, 0)
             return
         length = int(number(self.data["bits"]))
         need(0 <= length <= MOST_BITS, "recipes", f"bits from 0 to {MOST_BITS}", length)
         self.out.append(length)
         vectors = lists(self.data.get("vectors", []), 2, more=True)
+        # Vectors 0 and 1, never and at once, are for every label.
         shown: list[Any] = [None, None]
 
         def vector(entry: Any) -> None:
@@ -407,6 +430,7 @@ class _Splits(_Writer):
     def claim_by_split(self, claim: Any, groups: Any) -> None:
         _, s, t, name = self.checker.named(claim)
         lower, upper = bounds(claim)
+        # R7 alone is proved there: told the group, the observer gains no less.
         need(lower <= 0, name, f"L3, the lower side of splits: {NOT_PROVED}")
         listed = claim["split"]
         known = isinstance(listed, dict) and {*listed} <= {*map(str, range(len(groups)))}
@@ -437,7 +461,7 @@ class _Functions(_Writer):
 
     def write(self) -> None:
         """The whole file, in the order of formal/functions/Kernel.v."""
-        boxes = any(isinstance(row, Box) for rows in self.model.given.values() for row in rows.values())
+        boxes = any(isinstance(row, LimitedRow) for rows in self.model.given.values() for row in rows.values())
         need(not boxes, "model", f"nodes beside boxes: {NOT_PROVED}")
         self.header()
         self.list(self.state, self.place)
@@ -453,7 +477,7 @@ class _Functions(_Writer):
         self.out += (self.version, self.k)
         self.list(PLACES, self.out.append)
 
-    def rational(self, value: Fraction | Function) -> None:
+    def rational(self, value: Fraction | FunctionOfE) -> None:
         """The number as a quotient of polynomials in X."""
         top, bottom = _quotient(value, self.k)
         for p in (top, bottom):
@@ -500,8 +524,8 @@ class _Recipes(_Functions):
         self.list(self.inputs[label], lambda asked: self.out.append(self.unit(merged[asked]) if merged else 1))
 
     def row(self, row: Row) -> None:
-        self.out.append(isinstance(row, Box))
-        if not isinstance(row, Box):
+        self.out.append(isinstance(row, LimitedRow))
+        if not isinstance(row, LimitedRow):
             self.belief(dict(row))
             return
 
@@ -517,9 +541,9 @@ class _Recipes(_Functions):
         """The denominator of a row in integers, as `recipes` has it."""
         row_bits = int(number(self.data.get("row_bits", "30")))
         need(0 <= row_bits <= MOST_BITS, "recipes", f"row_bits from 0 to {MOST_BITS}", row_bits)
-        if not isinstance(row, Box) and irrational(row):
+        if not isinstance(row, LimitedRow) and irrational(row):
             return 1 << row_bits
-        ends = [*row.ends.values(), (row.rest,)] if isinstance(row, Box) else [(p,) for p in row.values()]
+        ends = [*row.ends.values(), (row.rest,)] if isinstance(row, LimitedRow) else [(p,) for p in row.values()]
         shared = math.lcm(*(end.denominator for pair in ends for end in pair))
         return shared if shared <= LARGEST_DENOMINATOR else 1 << row_bits
 
@@ -551,7 +575,7 @@ class _Recipes(_Functions):
             if state not in reached:
                 reached.add(state)
                 for row in model.given[state].values():
-                    waiting += row.ends if isinstance(row, Box) else row
+                    waiting += row.ends if isinstance(row, LimitedRow) else row
         return not reached.isdisjoint(model.boxed)
 
     def claim(self, claim: Any) -> None:
@@ -563,14 +587,14 @@ class _Recipes(_Functions):
 
 def _roots(model: Model) -> set[int]:
     """The k of all functions of e^(1/k) in its rows."""
-    rows = (row for rows in model.given.values() for row in rows.values() if not isinstance(row, Box))
+    rows = (row for rows in model.given.values() for row in rows.values() if not isinstance(row, LimitedRow))
     numbers: Iterable[object] = (p for row in rows for p in row.values())  # functions stand in for Fractions
-    return {p.k for p in numbers if isinstance(p, Function)}
+    return {p.k for p in numbers if isinstance(p, FunctionOfE)}
 
 
-def _quotient(value: Fraction | Function, k: int) -> tuple[Polynomial, Polynomial]:
+def _quotient(value: Fraction | FunctionOfE, k: int) -> tuple[Polynomial, Polynomial]:
     """The number as top(X)/bottom(X), X = e^(1/k), with a bottom that is positive there."""
-    if not isinstance(value, Function):
+    if not isinstance(value, FunctionOfE):
         return ((value.numerator,) if value else ()), (value.denominator,)
     top, bottom = (stretched(p, k // value.k) for p in (value.top, value.bottom))
     if sign(k, bottom) > 0:

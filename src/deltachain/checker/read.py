@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..errors import CertificateRejected
-from .functions import UNIT, Formula, Function, common_form, digits, function, limited, plus, trimmed
+from .functions import UNIT, FormulaReader, FunctionOfE, common_form, digits, function, limited, plus, trimmed
 from .meter import spend
 
 Belief = dict[str, Fraction]
@@ -73,6 +73,7 @@ def lists(value: Any, width: int, *, more: bool = False) -> list[list[Any]]:
 
 def text(value: Fraction) -> str:
     """``p`` or ``p/q``, whatever the length."""
+    # str() refuses more than 4,300 digits.
     top, bottom = (format(Decimal(part), "f") for part in (value.numerator, value.denominator))
     return top if bottom == "1" else f"{top}/{bottom}"
 
@@ -94,6 +95,7 @@ def parse(source: str) -> Any:
     """JSON with numbers kept as text; repeated keys and non-numbers are refused."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        # Of two equal keys readers of JSON take the first or the last: a file must not mean two things.
         need(len(dict(pairs)) == len(pairs), "file", "each key once", [key for key, _ in pairs][:9])
         return dict(pairs)
 
@@ -105,7 +107,7 @@ def parse(source: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Box:
+class LimitedRow:
     """A row known within limits: lo ≤ p ≤ hi for each target; at most ``rest`` goes to states outside the model."""
 
     ends: Mapping[str, tuple[Fraction, Fraction]]
@@ -116,12 +118,12 @@ class Box:
         return [*sorted([j, text(lo), text(hi)] for j, (lo, hi) in self.ends.items()), text(self.rest)]
 
 
-Row = Mapping[str, Fraction] | Box
+Row = Mapping[str, Fraction] | LimitedRow
 """Probabilities by target. Functions of e^(1/k) stand in for Fractions wherever there are any, here and in all that is
 computed from rows: they mix and compare as Fractions do."""
 
 
-class Exact(dict[str, Any]):
+class ExactRows(dict[str, Any]):
     """Rows by state, without the states that have a box: most rules are about exact rows, and refuse others."""
 
     def __missing__(self, state: str) -> Any:
@@ -145,7 +147,11 @@ class Model:
     @cached_property
     def boxed(self) -> set[str]:
         """The states that have a box, or a row of functions, which recipes take as one."""
-        return {s for s, rows in self.given.items() if any(isinstance(r, Box) or irrational(r) for r in rows.values())}
+        return {
+            s
+            for s, rows in self.given.items()
+            if any(isinstance(r, LimitedRow) or irrational(r) for r in rows.values())
+        }
 
     @cached_property
     def moves(self) -> Mapping[str, Mapping[str | None, Mapping[str, Fraction]]]:
@@ -154,8 +160,8 @@ class Model:
             return self.given  # type: ignore[return-value]  # no row is a box
         known = {*self.given} - self.boxed
         if self.base is not None:
-            known |= {s for s in self.boxed if not any(isinstance(row, Box) for row in self.given[s].values())}
-        return Exact({state: self.given[state] for state in known})
+            known |= {s for s in self.boxed if not any(isinstance(row, LimitedRow) for row in self.given[s].values())}
+        return ExactRows({state: self.given[state] for state in known})
 
     @cached_property
     def interactive(self) -> bool:
@@ -167,7 +173,7 @@ class Model:
         """The one exact row of each state, for rules about chains without inputs."""
         need(not self.interactive, "model", "no inputs, where a rule is about chains without")
         rows = {state: rows[None] for state, rows in self.moves.items()}
-        return Exact(rows) if self.boxed else rows
+        return ExactRows(rows) if self.boxed else rows
 
     def sha256(self) -> str:
         """The content hash of docs/certificate.md."""
@@ -228,17 +234,17 @@ def divided(top: Any, bottom: Any) -> Any:
 
 def irrational(row: Mapping[str, Fraction]) -> bool:
     """Whether it has functions of e^(1/k)."""
-    return any(isinstance(p, Function) for p in row.values())
+    return any(isinstance(p, FunctionOfE) for p in row.values())
 
 
 def size(row: Row) -> int:
     """How many targets it has."""
-    return len(row.ends) if isinstance(row, Box) else len(row)
+    return len(row.ends) if isinstance(row, LimitedRow) else len(row)
 
 
 def hashed(row: Row) -> list[Any]:
     """The row as it counts in the hash."""
-    if isinstance(row, Box):
+    if isinstance(row, LimitedRow):
         return row.text()
     if irrational(row):
         tops, bottom, k = common_form(row)
@@ -270,7 +276,7 @@ def read_model(data: Any) -> Model:
 
 def premise(data: Any, model: Model) -> str:
     """What a proof about the model rests on, as the end of "proved": limits of rows, and the confidence of counts."""
-    limited = any(isinstance(row, Box) for rows in model.given.values() for row in rows.values())
+    limited = any(isinstance(row, LimitedRow) for rows in model.given.values() for row in rows.values())
     said = ", for every chain within the limits given" if limited else ""
     if "confidence" not in data:
         return said
@@ -312,7 +318,7 @@ def exact_row(name: str, row: Mapping[str, Fraction]) -> Row:
 def read_probability(value: Any) -> Fraction:
     """A number, or a formula: text that has an exp, a parenthesis, * or ^ in it, or a sign after a number."""
     if isinstance(value, str) and FORMULA.search(value):
-        return Formula(value).read()  # type: ignore[return-value]  # functions stand in for Fractions
+        return FormulaReader(value).read()  # type: ignore[return-value]  # functions stand in for Fractions
     return number(value, decimals=True)
 
 
@@ -342,10 +348,11 @@ def tightened(name: str, ends: Mapping[str, tuple[Fraction, Fraction]], rest: Fr
     need(low <= 1 <= high + rest, name, "a box that is not empty: Σ lo ≤ 1 ≤ Σ hi + rest", low, high + rest)
     rest = min(rest, 1 - low)
     tight = {j: (max(lo, 1 - rest - (high - hi)), min(hi, 1 - (low - lo))) for j, (lo, hi) in ends.items()}
+    # A target that no row inside reaches is none: it would change the hash, and count as a way to go.
     tight = {j: (lo, hi) for j, (lo, hi) in tight.items() if hi}
     if rest == 0 and all(lo == hi for lo, hi in tight.values()):
         return {j: lo for j, (lo, _) in tight.items()}
-    return Box(tight, rest)
+    return LimitedRow(tight, rest)
 
 
 def mass(belief: Vector) -> Fraction:
@@ -366,7 +373,7 @@ def merged(model: Model, blocks: Any) -> tuple[Model, dict[str, str]]:
         need(model.label[state] == model.label[name], "merge", "R5: equal labels", state, name)
         need(given[state] == given[name], "merge", "R5: equal probability into every block", state, name)
         # Rows in two equal boxes need not be equal.
-        points = state == name or not any(isinstance(row, Box) for row in given[state].values())
+        points = state == name or not any(isinstance(row, LimitedRow) for row in given[state].values())
         need(points, "merge", "R5: exact probability into every block", state, name)
     kept = set(first.values())
     return Model({s: model.label[s] for s in kept}, {s: given[s] for s in kept}), first
@@ -374,7 +381,7 @@ def merged(model: Model, blocks: Any) -> tuple[Model, dict[str, str]]:
 
 def into_blocks(row: Row, first: Mapping[str, str]) -> Row:
     """What a row sends into each block: the sums, of a box those of its ends."""
-    if isinstance(row, Box):
+    if isinstance(row, LimitedRow):
         ends: dict[str, tuple[Fraction, Fraction]] = {}
         for target, (lo, hi) in row.ends.items():
             low, high = ends.get(first[target], (ZERO, ZERO))
@@ -397,6 +404,8 @@ def checked_basis(model: Model, basis: Any, start: Iterable[str]) -> list[Vector
             waiting.extend(model.row[state])
     columns: list[Vector] = [{i: number(value) for i, value in lists(vector, 2)} for vector in basis["vectors"]]
     wanted: list[tuple[str, Vector, Any]] = [("the all-one vector", dict.fromkeys(reached, Fraction(1)), basis["one"])]
+    # A span that is larger than need be only tells more beliefs apart, which is sound for merging. For the tests of a
+    # split it would not be: those recompute words.
     for a in {model.label[i] for i in reached}:
         for column, coordinates in zip(columns, basis["step"][a], strict=True):
             image = {}

@@ -19,9 +19,9 @@ from types import ModuleType
 from typing import Any
 
 from . import sums
-from .boxes import Corners, FirstOrder
+from .boxes import CornerBounds, FirstOrderTree
 from .meter import spend
-from .read import Box, Model, Row, irrational, lists, need, number
+from .read import LimitedRow, Model, Row, irrational, lists, need, number
 
 Integers = dict[int, int]
 """A signed belief over states of one label, by their numbers; zeros left out."""
@@ -67,9 +67,9 @@ class Recipes:
 
     def _integer_row(self, row: Row, row_bits: int) -> IntegerRow:
         """The row over one denominator: exactly if it is short, else lower ends rounded down, others up."""
-        boxed = isinstance(row, Box)
+        boxed = isinstance(row, LimitedRow)
         ends, rest = (
-            (row.ends, row.rest) if isinstance(row, Box) else ({j: (p, p) for j, p in row.items()}, Fraction(0))
+            (row.ends, row.rest) if isinstance(row, LimitedRow) else ({j: (p, p) for j, p in row.items()}, Fraction(0))
         )
         common = 1 << row_bits
         if boxed or not irrational(row):  # type: ignore[arg-type]  # then it is not a box
@@ -89,6 +89,7 @@ class Recipes:
         try:
             return loop(self.loops)
         except OverflowError:
+            # A loop that broke off has left its sums half done: `_use` brings new zeros.
             self._use(sums)
             return loop(sums)
 
@@ -109,16 +110,17 @@ class Recipes:
         """The bounds on V(e_s − αe_t) that one recipe gives."""
         smaller, larger, unit = self.alpha["upper"], self.alpha["lower"], 1 << self.bits
         if kind == "first":
-            order = FirstOrder(self.model, *more)
+            order = FirstOrderTree(self.model, *more)
             return order.lower(s, t, larger, self.bits), order.upper(s, t, smaller, self.bits)
         if kind == "corners":
-            return Fraction(0), Corners(self.model, *more).upper(s, t, smaller)
+            return Fraction(0), CornerBounds(self.model, *more).upper(s, t, smaller)
         rules: dict[str, Callable[..., Bounds]] = {"tree": self.tree, "levels": self.levels, "grid": self.grid}
         rules |= {"-tree": self.tree, "-levels": self.levels}
         need(kind in rules, "recipe", "tree, levels, grid, -tree, -levels, first or corners", kind)
         if kind.startswith("-"):  # m ≤ −w, and V(w) = w·1 + V(−w)
             below, above = rules[kind]({self.state[s]: -unit, self.state[t]: math.floor(smaller * unit)}, *more)
             return 1 - larger + Fraction(below, unit), Fraction(above, unit)
+        # m ≤ w for every e^ε between the two. So V(w) ≥ below, and V(w) = w·1 + V(−w) ≤ 1 − smaller + above.
         below, above = rules[kind]({self.state[s]: unit, self.state[t]: math.floor(-larger * unit)}, *more)
         return Fraction(below, unit), 1 - smaller + Fraction(above, unit)
 
@@ -167,16 +169,19 @@ class Recipes:
                 below[into] += gain
                 above[into] += cost
                 continue
+            # Text that ends too early gives "", which is refused below.
             kind = next(walk, "")
             if kind == "x":
                 inputs = self._inputs(m)
                 sums = range(into, into + 1)
+                # Sums of its own, which are looked at when all that is pushed after this entry is done.
                 if len(inputs) > 1 or self.model.boxed:
                     sums = range(len(below), len(below) + len(inputs))
                     below += [0] * len(inputs)
                     above += [0] * len(inputs)
                     stack.append((m, into, sums))
                     need(len(below) <= MOST_OPEN, "tree", f"at most {MOST_OPEN} sums that are not complete")
+                # Backwards, so that the first input and label come off the stack first, as the text has them.
                 for asked, its_sum in zip(reversed(inputs), reversed(sums), strict=True):
                     after, lost = self.step(m, asked)
                     below[its_sum] -= lost
@@ -216,7 +221,7 @@ class Recipes:
         """Whether the state surely stays where it is; a box holds other rows, too."""
         name = self.names[state]
         row = self.model.given[name][asked]
-        return not isinstance(row, Box) and row.keys() == {name}
+        return not isinstance(row, LimitedRow) and row.keys() == {name}
 
     def _event_vectors(self, entries: list[list[Any]]) -> Iterator[tuple[str | None, dict[int, int], int]]:
         """(label, f, height): f_i ≤ ν_i(E)·2^30 ≤ f_i + height for an event E and all states i of the label."""
@@ -235,6 +240,7 @@ class Recipes:
                 k = int(number(which))
                 need(0 <= k < len(known), "vector", "only vectors before it", k)
                 need(known[k][0] in (None, b), "vector", "a vector of that label", k, b)
+                # After a label that is not named the event never happens: 0 there, exactly.
                 whole.update({i: known[k][1][i] for i in map(self.state.__getitem__, self.model.by_label.get(b, []))})
                 height = max(height, known[k][2])
             values = {}
@@ -242,6 +248,7 @@ class Recipes:
                 bottom, low, _, _ = self.row[state][asked]
                 spend(BELIEF + 2 * len(low))
                 values[state] = sum(share * whole.get(target, 0) for target, share in low) // bottom
+            # One unit for the division, rounded down. f is at most 1, so that no height above that says anything.
             height += 1 + max(self._uncertainty(self.row[state][asked]) for state in states)
             known.append((label, values, min(height, 1 << VECTOR_BITS)))
             yield known[-1]
@@ -259,6 +266,7 @@ class Recipes:
         need(m.keys() <= f.keys(), "tree", "a vector of the belief's label", k)
         spend(BELIEF + ARC * len(m))
         total: int = self._run(lambda loops: loops.product_below(m, f))
+        # m·ν(E) ≥ m·f − height·|m^-|: where m is negative, f is too small. The loss is rounded up.
         return total - ((neg >> VECTOR_BITS) + 1) * height
 
     # Levels: all beliefs of one depth at once, those of one direction added up.
@@ -284,6 +292,8 @@ class Recipes:
                         below += max(pos - neg, 0)
                         above += neg
                     else:
+                        # In the order of states, so that equal directions are equal tuples. States are part of it:
+                        # members share them.
                         child = dict(sorted(part.items()))
                         groups.setdefault(_direction(child, pos + neg), []).append(child)
             level = []
@@ -329,11 +339,13 @@ class Recipes:
         work, rows = 0, cache(self._two_rows)
         (minus, neg), (plus, pos) = root.items()
         weights: dict[tuple[int, int, int], int] = {}
+        # u = −m turns the signs: s, where m is positive, is the negative state of u.
         total = sums.spread(weights, plus, minus, -pos, neg, g)
         for _ in range(steps):
             work = _counted(work, len(weights))
             weights, rest = self._grid_level("level_above", rows, weights, g)
             total += rest
+        # V(g_k) ≤ |g_k^+| = k for what is left at the end.
         return total + sum(weight * k for (_, _, k), weight in weights.items())
 
     def _grid_below(self, root: Integers, g: int, steps: int) -> int:
@@ -365,6 +377,7 @@ def tokens(nodes: str) -> Iterator[str]:
 def _counted(work: int, beliefs: int) -> int:
     """The steps so far with those of another level; refused beyond the limit."""
     need(work + beliefs <= MOST_STEPS, "recipe", f"at most {MOST_STEPS} steps of beliefs", work + beliefs)
+    # One more, so that levels without beliefs are not free.
     return work + beliefs + 1
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import sums
+from . import endings, sums
 from .meter import Meter, metered, spend
 from .read import (
     Belief,
@@ -37,6 +37,9 @@ from .read import (
 from .recipes import Recipes
 from .splits import split_chains
 
+if TYPE_CHECKING:
+    from .families import ChainFamily  # most certificates have no parameter
+
 Pair = tuple[str, str]
 Claims = dict[Pair, Fraction]
 Part = tuple[Fraction, Fraction, str | None, Fraction]
@@ -46,6 +49,9 @@ ZERO, ONE, FORMAT = Fraction(0), Fraction(1), "deltachain.certificate/1"
 CLAIM, STEP, ARC, LONG = 300, 40, 90, 10_000
 """Steps of the meter for a claim about a node, for an entry of a row where its belief takes a step, and for an arc of a
 flow or two prices that are compared. Numbers of n bits take n²/LONG steps more, for their greatest common divisors."""
+NO_EPSILON = {"upper": "1", "lower": "1"}
+OTHERS = (*endings.KEYS, "ratio")
+"""Claims that are not about one ε."""
 NODES_ALONE = "over functions of e^(1/k) there are nodes and recipes alone"
 
 
@@ -99,12 +105,17 @@ class Checker:
         for sign, i, j, value in plain + back:
             amount = number(value)
             need(amount >= 0 and {i, j} <= self.model.label.keys(), name, "an arc, ω ≥ 0", (i, j), amount)
+            # What leaves i along a plain arc arrives at j α-fold; a complement arc has the signs turned
+            # (docs/theory/step.md).
             spare[i] = spare.get(i, ZERO) + sign * amount
             spare[j] = spare.get(j, ZERO) - sign * alpha * amount
+            # Any claim may be cited, in circles too: R1 takes a step, and the proof is by induction on the horizon.
+            # What nothing is claimed about costs 1 (R0).
             cost += amount * (ZERO if i == j else self.distance.get((i, j), ONE))
             cost += amount * (alpha - 1) if sign < 0 else ZERO
         for i, value in self.unseen(name, shift).items():
             spare[i] = spare.get(i, ZERO) + value
+        # Elsewhere x is 0 and nothing leaves or arrives: 0 ≥ −αy holds.
         for i in {*spare, *x}:
             left, right = spare.get(i, ZERO), x.get(i, ZERO) - alpha * y.get(i, ZERO)
             need(left >= right, name, f"flow: what leaves {i} covers x − αy", left, right)
@@ -143,6 +154,7 @@ class Checker:
             name, value, mirror = f"D({s}, {t})", self.distance[s, t], self.distance.get((t, s))
             self.one_label(name, s, t)
             need(0 <= value <= 1, name, "R1: a value in [0, 1]", value)
+            # The mirror claim has a flow of its own, so that the value is shown for both directions.
             need(kind != "bd" or mirror == value, name, "R1: bd is symmetric", mirror, value)
             one = None in self.model.moves[s]
             need(one or len(fields) == 1, name, "R1: one object of flows by input")
@@ -174,6 +186,8 @@ class Checker:
             rows = self.model.moves[s][asked], self.model.moves[t][asked]
             reached = self.priced(name, *rows, f, lambda v, _: v, everywhere)
             need(reached >= value > 0, name, "prices: Σ f (x − αy) reaches a positive value", reached, value)
+            # Cost 1 where a pair has a smaller rank, else 0: a pair of least rank in the zero set would have a flow of
+            # cost 0 along pairs of no smaller rank, against g (docs/theory/zero-set.md).
             positive = self.priced(name, *rows, g, lambda _, r, rank=rank: ONE if r < rank else ZERO, everywhere)
             need(positive > 0, name, "ranks: Σ g (x − αy) is positive", positive, 0)
 
@@ -201,6 +215,7 @@ class Checker:
         alpha, f = self.alpha["lower"], self.masses(entries)
         single = self.single_arcs and not everywhere
         sharp, listed = self.data["kind"] == "sd" and not single, self.price
+        # Where nothing is named f_i is 0, and what is compared below holds by itself: −αf_j ≤ 0, and (1−f_j) − α ≤ 0.
         for i, f_i in f.items():
             spend(ARC * len(self.model.by_label[self.model.label[i]]))
             need(f_i <= 1, name, f"price of {i}: at most 1", f_i, 1)
@@ -220,6 +235,7 @@ class Checker:
         """The pairs of beliefs, by number as it is written."""
         found = [(self.masses(x), self.masses(y)) for x, y in lists(self.data.get("nodes", []), 2)]
         need(all(mass(x) + mass(y) > 0 for x, y in found), "nodes", "some mass in each")
+        # Inputs are those of a label: a belief on two labels could not be asked one question.
         for x, y in found if self.model.interactive else NONE:
             need(len({self.model.label[i] for i in {*x, *y}}) == 1, "nodes", "one label, where there are inputs")
         return {str(n): beliefs for n, beliefs in enumerate(found)}
@@ -310,6 +326,8 @@ class Checker:
             unit, *goal, goal_x, goal_y = self.whole_nodes[child]
             mine, other = mass_x + mass_y, goal_x + goal_y
             for after, there in zip((x, y), goal, strict=True):
+                # after/mine = there/other, multiplied out; where there is a basis, the difference need only vanish in
+                # coordinates.
                 rest = {i: after.get(i, 0) * other - there.get(i, 0) * mine for i in {*after, *there}}
                 need(not any(coordinates(rest, self.basis)), name, f"R4: after {a}, a multiple of node {child}")
             yield ZERO, ZERO, child, divided(mine * unit, other * bottom)
@@ -332,11 +350,13 @@ class Checker:
                 bound = self.flow_cost(name, x, y, *more)
             elif rule == "step":
                 bound = ZERO
+                # V_0 of the induction. Without it, claims that cite each other in circles could all be too small.
                 need(base <= value, name, "R3: the base case", base, value)
                 for asked, children in self.by_input(name, min({*x, *y}), *more).items():
                     total = ZERO
                     for after, _, child, scale in self.parts(name, n, way, asked, children):
                         total += after if child is None else scale * known[child, way]
+                    # V is the most over inputs, so every one of them must stay below the claim.
                     bound = max(bound, total)
             need(bound <= value, name, f"the {rule} rule", bound, value)
         return known
@@ -356,10 +376,29 @@ class Checker:
                 asked = self.one_input(name, min({*x, *y}), more[2:])
                 for after_x, after_y, child, scale in self.parts(name, n, way, asked, more[0]):
                     bound += max(after_x - alpha * after_y, ZERO) if child is None else scale * known[child, way]
+                    # Ranks fall down to a gap or an unlisted label, so that every circle leaks (Theorem 14).
                     falls = falls or child is None or rank[child, way] < rank[n, way]
             need(falls, name, "L2: a rank that falls", rank[n, way])
             need(known[n, way] <= bound, name, f"the {rule} rule", known[n, way], bound)
         return known
+
+    @cached_property
+    def known_endings(self) -> list[endings.Ending]:
+        """Where runs end, each checked when a claim cites it."""
+        entries = self.data.get("endings", [])
+        need(isinstance(entries, list), "endings", "a list")
+        need(not (entries and self.model.interactive), "endings", "no inputs: where runs end depends on what is asked")
+        return [endings.Ending(self, f"ending {n}", data) for n, data in enumerate(entries)]
+
+    def ending(self, name: str, n: str) -> endings.Ending:
+        """The ending that a claim cites."""
+        need(n in map(str, range(len(self.known_endings))), name, "a known ending", n)
+        return self.known_endings[int(n)]
+
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What claims that are not about one ε share, once it is checked."""
+        return {}
 
     @cached_property
     def recipes(self) -> dict[Pair, tuple[Fraction, Fraction]]:
@@ -386,6 +425,7 @@ class Checker:
             for way, (x, y) in (("0", ends), ("1", ends[::-1])):
                 least, most, n = max(x - self.alpha["lower"] * y, ZERO), x, listed.get(str(k))
                 if n is not None:
+                    # The pair's beliefs in this group: h_G(s) on s and h_G(t) on t, in the chain that ends there.
                     part = [{first[i]: h} if h else {} for i, h in zip(pair, ends, strict=True)]
                     scale = inside.multiple(f"{name}, group {k}", part, n)
                     least = max(least, scale * below.get((n, way), ZERO))
@@ -413,7 +453,7 @@ class Checker:
         what, ((s, t),) = claim["claim"], lists([claim["pair"]], 2)
         name = f"{what} of ({s}, {t})"
         need(claim.keys() <= {"claim", "pair", "node", "split", "lower", "upper"}, name, "known keys", [*claim][:9])
-        need(what in ("distance", "delta"), name, "a claim: distance or delta")
+        need(what in ("distance", "delta"), name, f"a claim: distance, delta, {', '.join(OTHERS)}")
         if what == "distance":
             need(self.alpha["upper"] == self.alpha["lower"], name, "one exp_epsilon: only δ is sure to fall with it")
             name = f"{self.data['kind']}({s}, {t})" + (" of the merged chain" if self.data.get("merge") else "")
@@ -425,6 +465,7 @@ class Checker:
         what, s, t, name = self.named(claim)
         pair, label = (first[s], first[t]), self.model.label
         if label[pair[0]] != label[pair[1]]:
+            # The first letter tells: δ is 1, and so is every distance.
             low = high = ONE
         elif what == "distance":
             low = self.price.get(pair, (ZERO, ZERO))[0]
@@ -435,6 +476,7 @@ class Checker:
             s, t = pair
             ways = {way: self.recipes.get(way, (ZERO, ONE)) for way in ((s, t), (t, s))}
             low = max(below for below, _ in ways.values())
+            # δ is the larger direction: one of them is enough below, both must hold above.
             high = max(min(above, self.distance.get(way, ONE)) for way, (_, above) in ways.items())
             high = ZERO if s == t else high
         else:
@@ -447,6 +489,9 @@ class Checker:
 
     def sentence(self, claim: Any) -> str:
         """What a claim says, for people."""
+        if claim["claim"] in OTHERS:
+            said: str = module_of(claim).sentence(self, claim)
+            return said
         (lower, upper), (*_, name) = bounds(claim), self.named(claim)
         said = f"{text(lower)} ≤ {name} ≤ {text(upper)}" if lower < upper else f"{name} = {text(upper)}"
         if "alpha" in self.data:
@@ -455,14 +500,32 @@ class Checker:
         return shown(f"{said} at exp_epsilon {sides}")
 
 
+def module_of(claim: Any) -> ModuleType:
+    """Where a claim that is not about one ε is checked."""
+    if claim["claim"] in endings.KEYS:
+        return endings
+    from . import ratios  # few certificates have any
+
+    return ratios
+
+
 def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
     """The certificate, once it is one about this model, with its merged chain; nothing in it is checked yet but R5."""
     need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
+    need(
+        "parameter" not in data,
+        "parameter",
+        "a model with a parameter, where a certificate is about every value of one",
+    )
     need(data.get("model") == (ours := model.sha256()), "model", "the certificate's model", data.get("model"), ours)
-    alpha = {side: number(data["exp_epsilon"][side]) for side in ("upper", "lower")}
+    need(isinstance(data["claims"], list) and data["claims"], "claims", "a list, not empty")
+    # Where runs end does not depend on ε, nor do ratios.
+    about = [claim["claim"] for claim in data["claims"]]
+    named = data.get("exp_epsilon", NO_EPSILON) if {*about} <= {*OTHERS} else data["exp_epsilon"]
+    alpha = {side: number(named[side]) for side in ("upper", "lower")}
+    # Named after the side that they serve: δ falls in e^ε, so that the smaller one is for upper bounds.
     need(1 <= alpha["upper"] <= alpha["lower"], "exp_epsilon", "1 ≤ upper ≤ lower", alpha["upper"], alpha["lower"])
     need(data.get("kind", "ld") in ("bd", "ld", "sd"), "kind", "bd, ld or sd")
-    need(isinstance(data["claims"], list) and data["claims"], "claims", "a list, not empty")
     need(not (model.interactive and "basis" in data), "basis", "no inputs: a basis is for chains without")
     quotient, first = merged(model, data.get("merge", []))
     if not data.keys() & {"base", "alpha"}:
@@ -475,20 +538,26 @@ def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
     if "alpha" not in data:
         return Checker(known, data, alpha, alpha), first
     itself = read_function(data["alpha"], base.numerator)
+    # Recipes go on with the two rationals, and their bounds hold at what is between them.
     need(alpha["upper"] <= itself <= alpha["lower"], "alpha", "e^ε between exp_epsilon's upper and lower", itself)
     return Checker(known, data, dict.fromkeys(alpha, itself), alpha), first
 
 
-def verify(model: Model, data: Any, meter: Meter | None = None, loops: ModuleType = sums) -> list[str]:
+def verify(model: Model | ChainFamily, data: Any, meter: Meter | None = None, loops: ModuleType = sums) -> list[str]:
     """What the certificate proves about the model, a sentence for each claim; CertificateRejected if it does not.
 
     With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped. The checker runs from its
     source, and nothing else, unless it is given compiled ``loops`` for its recipes.
     """
     with metered(meter), refusing_what_is_malformed():
+        if not isinstance(model, Model):
+            return model.verified(data)
         checker, first = opened(model, data)
         checker = replace(checker, loops=loops)
         above, below = checker.check()
         for claim in data["claims"]:
-            checker.conclude(claim, first, above, below)
+            if claim["claim"] in OTHERS:
+                module_of(claim).conclude(checker, claim, first)
+            else:
+                checker.conclude(claim, first, above, below)
         return [checker.sentence(claim) for claim in data["claims"]]

@@ -65,6 +65,7 @@ def _check_harmonics(model: Model, harmonics: list[Belief], ends: list[set[str]]
         for i in sorted(covered):
             after = mass({j: p * h.get(j, ZERO) for j, p in model.row[i].items()})
             need(h.get(i, ZERO) == after, f"group {k}", f"R7: h = Ph at {i}", h.get(i, ZERO), after)
+    # Else h = Ph has many solutions: on a closed set that is not listed, h may be any constant.
     need(_all_lead(model, covered, set().union(*ends)), "splits", "L3: every state leads to a class that is listed")
 
 
@@ -84,6 +85,7 @@ def _check_tests(model: Model, data: Any, classes: list[set[str]], group: Mappin
                 phi = sum((weight * words[k][i] for k, weight in weights), ZERO)
                 need(model.label[i] != label or sign * phi > 0, name, f"L3: the sign of φ at {i}", phi)
         shown = {i for i in classes[first] if model.label[i] == label}
+        # The second need not show it: then it is seen only finitely often there, which tells as well (Lemma S3).
         need(shown and _all_lead(model, classes[first], shown), name, "L3: the first shows the letter again and again")
         told.add(frozenset((first, second)))
     for c in group:

@@ -29,6 +29,7 @@ def step(rows: Any, label: Any, m: Any, sums: Any) -> tuple[dict[int, dict[int, 
         bottom, low, high, rest = rows[state]
         arcs = low if value > 0 else high
         count = count + len(arcs)
+        # Python's division: towards −∞ for negative masses, too, so that each share is at most the truth.
         whole, part = value // bottom, value % bottom
         for target, share in arcs:
             before = sums[target]
@@ -87,6 +88,7 @@ def two_signs(targets: Any, x: int, bottom: int, y: int, below: int) -> tuple[in
     for target, mine, other in targets:
         value = (whole_x * mine + part_x * mine // bottom) + (whole_y * other + part_y * other // below)
         if value > 0:
+            # A second state of this sign: allowed only if the other sign is missing, where V is known.
             many = many + (pos > 0)
             plus, pos = target, pos + value
         elif value < 0:
@@ -110,6 +112,7 @@ def level_below(rows: Any, cells: Any, g: int) -> tuple[dict[Any, list[int]], in
                 cell = fresh.get(where)
                 if cell is None:
                     cell = fresh[where] = [0, 0]
+                # Beliefs of one cell are added up: V(m) + V(m') ≥ V(m + m') (L4).
                 pos = pos + cell[0]
                 neg = cell[1] - neg
                 cell[0], cell[1] = pos, neg
@@ -129,6 +132,7 @@ def level_above(rows: Any, weights: Any, g: int) -> tuple[dict[Any, int], int, i
         bottom, below, labels = rows(j, i)
         for targets in labels:
             count = count + len(targets)
+            # −u, whose positive state is j; what comes out is turned back by the names it is given.
             minus, plus, neg, pos = two_signs(targets, weight * (g - k), bottom, 0 - weight * k, below)
             total = total + (spread(fresh, plus, minus, pos, neg, g) if pos and neg else pos)
     return fresh, total, count
@@ -140,6 +144,7 @@ def spread(into: Any, plus: Any, minus: Any, pos: int, neg: int, g: int) -> int:
     whole, rest = (pos + neg) // g, (pos + neg) % g
     upper = min(max(pos - k * whole - (k * rest + (g - 1)) // g, 0), whole)
     lower = whole - upper
+    # g_0 has no positive part and is worth 0; g_g has no negative one and is worth g at once.
     if k > 0 and lower:
         into[plus, minus, k] = into.get((plus, minus, k), 0) + lower
     if k + 1 < g and upper:

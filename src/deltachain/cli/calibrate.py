@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import Defect
+from ..files import make_folder
 from ..parameters import as_width
+from ..verbs.calibrate import calibrate
 from . import question as q
-from .bounds import ALLOWED
 from .command import Exit, Reply, Session, Verb
 from .options import Asked, switch, text, value
 
@@ -26,13 +27,12 @@ MINIMISE = switch("--minimise", explained="the smallest value is the best", excl
 EVERY = switch("--all", explained="examine every value, and assume nothing about those between")
 BOTH = "write the proofs to this folder: proved.json and refuted.json"
 CERTIFICATES = value("--certificates", "DIR", q.output_folder, BOTH, q.PROOFS)
+PLOT = value("--plot", "FILE", q.plot_file, "draw δ over the values that were tried to an .svg, .png or .pdf file")
 NODES_EACH = q.max_nodes(" for each value")
 
 
 def _calibrate(asked: Asked, session: Session) -> Reply:
     """Both values; 1 if no value is private, 3 if one stayed open."""
-    from ..verbs.calibrate import calibrate
-
     source = asked[q.MODEL]
     with session.work(asked[q.TIMEOUT]) as cancel:
         found = calibrate(
@@ -41,12 +41,13 @@ def _calibrate(asked: Asked, session: Session) -> Reply:
             step=asked[STEP],
             goal="largest" if asked[MAXIMISE] else "smallest" if asked[MINIMISE] else None,
             every=asked[EVERY],
+            accuracy=asked[q.ACCURACY],
             secrets=q.read_secrets(asked),
             neighbours=asked[q.NEIGHBOURS],
             constants=q.read_constants(source, asked[q.CONSTANTS]),
             epsilon=asked[q.EPSILON],
             exp_epsilon=asked[q.EXP_EPSILON],
-            delta=asked[ALLOWED],
+            delta=asked[q.ALLOWED],
             max_nodes=asked[NODES_EACH],
             check=not asked[q.NO_CHECK],
             cancel=cancel,
@@ -59,13 +60,11 @@ def _calibrate(asked: Asked, session: Session) -> Reply:
         code = Exit.UNDECIDED
     folder = asked[CERTIFICATES]
     notes = [] if folder is None else _written(folder, found)
-    return Reply(result=found, code=code, at=q.at_of(asked), notes=notes)
+    return Reply(result=found, code=code, at=q.at_of(asked), notes=notes, files=[(asked[PLOT], found.plot)])
 
 
 def _written(folder: Path, found: Calibration) -> list[str]:
     """The certificates of both values, in the folder; what was written."""
-    from ..files import make_folder
-
     make_folder(folder)
     written = []
     for name, at, verdict in (
@@ -88,16 +87,17 @@ def _refuse_files(asked: Asked) -> Iterator[Defect]:
 
 CALIBRATE = Verb(
     "calibrate",
-    "Find the best value of a parameter at which (ε, δ)-privacy is proved, and the next one, at which it is refuted.",
     """
 deltachain calibrate noise.py:published --parameter scale=1:100 --step 1/10 --secret count=0 --secret count=1 \\
-    --epsilon 1 --delta 1e-6
+    --epsilon 1 --delta 1e-6 --accuracy 'abs(output - count) <= 3'
 deltachain calibrate example:survey --parameter p=51/100:99/100 --step 1/100 --exp-epsilon 3 --delta 1/20 --all
 """,
     (
         *(q.MODEL, q.CONSTANTS, q.SECRET, q.SECRETS, q.NEIGHBOURS, PARAMETER, STEP, MAXIMISE, MINIMISE, EVERY),
-        *(*q.AT, ALLOWED, q.TIMEOUT, NODES_EACH, CERTIFICATES, q.NO_CHECK),
+        q.ACCURACY,
+        PLOT,
+        *(*q.AT, q.ALLOWED, q.TIMEOUT, NODES_EACH, CERTIFICATES, q.NO_CHECK),
     ),
     _calibrate,
-    (q.check_epsilon, _refuse_files),
+    (q.check_epsilon, _refuse_files, q.check_files(PLOT)),
 )

@@ -14,9 +14,10 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from ..cancel import Cancel
 from ..errors import (
     SHOWN_DEFECTS,
     CertificateRejected,
+    Defect,
     DeltachainError,
     InputError,
     SolverError,
@@ -32,6 +34,7 @@ from ..errors import (
     shortened_words,
 )
 from ..files import to_standard_output
+from ..results.document import document, rendered
 from ..results.sections import Rendered, Section, as_text
 from ..results.text import printable
 from ..version import __version__
@@ -44,28 +47,31 @@ if TYPE_CHECKING:
     from ..numbers.fraction import ExpEpsilon
 
 VERBS = {
-    "delta": "bounds",
-    "check": "bounds",
-    "estimate": "bounds",
-    "epsilon": "bounds",
-    "profile": "bounds",
-    "guess": "guess",
-    "calibrate": "calibrate",
-    "parametric": "parametric",
-    "sweep": "sweep",
-    "report": "bounds",
-    "explore": "models",
-    "distance": "distances",
-    "threshold": "distances",
-    "verify": "models",
-    "trace": "trace",
-    "run": "run",
-    "info": "models",
-    "convert": "models",
-    "counts": "counts",
-    "examples": "models",
+    "delta": "Bound, with a proof, the smallest δ at which the pairs are (ε, δ)-private.",
+    "check": "Decide whether the pairs are (ε, δ)-private: proved, refuted with a witness, or undecided.",
+    "estimate": "Estimate δ by sampling, with a stated confidence: evidence, not a proof.",
+    "epsilon": "Find the least ε at which (ε, δ)-privacy is proved.",
+    "profile": "Compute the band δ(ε) over a range of ε.",
+    "guess": "Find the best chance of naming the secret after watching.",
+    "calibrate": "Find the best value of a parameter that is proved (ε, δ)-private, and the next, which is refuted.",
+    "parametric": "Find δ as an exact function of one parameter: private for every value of it, or exactly where not.",
+    "sweep": "Run a verb over parameters × ε × pairs, one row each.",
+    "report": "Write everything about a model to one HTML file.",
+    "explore": "Open a local page with the zoo, an editor, and live reports.",
+    "distance": "Compute bd, ld or sd, the distances that bound δ from above, exactly or with a proof.",
+    "threshold": "Ask an SMT solver whether bd ≤ θ, by the paper's formulas (exit code 0: yes, 1: no, 3: unknown).",
+    "verify": "Check a certificate against a model, exactly, with a checker that is independent of the solvers.",
+    "trace": "Compute exact probabilities of words and events from each state.",
+    "run": "Draw runs of a program or a chain, exactly.",
+    "info": "Show the size and shape of a model.",
+    "convert": "Translate a model into another format, exactly.",
+    "counts": "Make a model, with a confidence, from an event log.",
+    "examples": "List the example models and their parameters.",
 }
-"""In the order of the help: each verb and the module of this package that has it, under its name in capitals."""
+"""In the order of the help: each verb in one line. Its options stand in the module of its name."""
+
+HOMES = {"check": "delta"}
+"""Verbs that stand in another's module."""
 
 
 class Exit(IntEnum):
@@ -194,8 +200,6 @@ class Reply:
     def printed(self, verb: str, asked: Asked, seconds: float) -> str:
         """The result in the form that was asked for."""
         if asked.get(JSON):
-            from ..results.document import document, rendered
-
             body = {key: part for key, part in self.result.document().items() if key not in self.left_out}
             schema = f"deltachain.{verb}/2"
             return rendered(
@@ -211,7 +215,6 @@ class Verb:
 
     Attributes:
         name: what it is called.
-        summary: one line of help.
         examples: commands, one per line.
         options: in the order of the help; those of `OUTPUT` are added.
         run: answers what is asked.
@@ -220,7 +223,6 @@ class Verb:
     """
 
     name: str
-    summary: str
     examples: str
     options: Sequence[Option[Any]]
     run: Callable[[Asked, Session], Reply]
@@ -235,23 +237,23 @@ class Verb:
 
 def verb_named(name: str) -> Verb:
     """The verb; its module is imported when it is asked for."""
-    found: Verb = getattr(importlib.import_module(f".{VERBS[name]}", __package__), name.upper())
+    found: Verb = getattr(importlib.import_module(f".{HOMES.get(name, name)}", __package__), name.upper())
     return found
 
 
-def build_parser(verbs: Iterable[str] = VERBS) -> argparse.ArgumentParser:
-    """The command line, of all verbs or of some: a verb that is not asked for need not be imported."""
+def build_parser(verbs: Collection[str] = VERBS) -> argparse.ArgumentParser:
+    """The command line, with the options of these verbs: the modules of the others need not be imported."""
     what = "How private is a probabilistic system? Certified (ε, δ) bounds for Markov chains."
     parser = Parser(prog="deltachain", description=what, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"deltachain {__version__}")
     subparsers = parser.add_subparsers(title="verbs", metavar="VERB", dest="command", required=True)
-    for name in verbs:
-        verb = verb_named(name)
-        lines = "\n".join(f"  {line}" for line in verb.examples.strip().splitlines())
-        of_verb = subparsers.add_parser(
-            name, help=verb.summary, description=verb.summary, epilog=f"examples:\n{lines}\n", others=_other_verbs
-        )
-        add_to(of_verb, verb.all_options)
+    for name, summary in VERBS.items():
+        of_verb = subparsers.add_parser(name, help=summary, description=summary, others=_other_verbs)
+        if name in verbs:
+            verb = verb_named(name)
+            lines = "\n".join(f"  {line}" for line in verb.examples.strip().splitlines())
+            of_verb.epilog = f"examples:\n{lines}\n"
+            add_to(of_verb, verb.all_options)
     return parser
 
 
@@ -265,7 +267,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if argv is None else list(argv)
     early = _early(given)
     try:
-        raw = vars(build_parser(given[:1] if given and given[0] in VERBS else VERBS).parse_args(given))
+        raw = vars(build_parser(set(given) & set(VERBS)).parse_args(given))
         return _run(verb_named(raw["command"]), raw)
     except SystemExit as stop:  # argparse has printed the help or the version
         return stop.code if isinstance(stop.code, int) else Exit.BAD_INPUT
@@ -295,7 +297,11 @@ def _run(verb: Verb, raw: Mapping[str, Any]) -> int:
     started = time.perf_counter()
     asked = read(verb.all_options, raw, verb.checks)
     session = Session(quiet=asked[QUIET], verbose=asked[VERBOSE])
-    reply = verb.run(asked, session)
+    try:
+        reply = verb.run(asked, session)
+    except InputError as error:
+        error.defects = tuple(_at_option(defect, verb) for defect in error.defects)
+        raise
     seconds = time.perf_counter() - started
     written: list[str] = []
     failed: Exception | None = None
@@ -318,6 +324,13 @@ def _run(verb: Verb, raw: Mapping[str, Any]) -> int:
     return int(reply.code)
 
 
+def _at_option(defect: Defect, verb: Verb) -> Defect:
+    """The defect, at the option of the verb if the library names its parameter."""
+    flag = option_name(defect.where)
+    known = defect.where.isidentifier() and any(flag in option.flags for option in verb.all_options)
+    return replace(defect, where=flag) if known else defect
+
+
 KINDS = {2: "input", 3: "undecided", 4: "rejected", 5: "internal", 6: "missing"}
 """Exit code → what an error in JSON is called."""
 
@@ -331,8 +344,6 @@ def _failed(error: Exception, verbose: bool, as_json: bool) -> int:
     messages = _messages(error, verbose)
     _report(code, kind, messages, as_json, len(messages) if verbose else SHOWN_DEFECTS)
     if verbose and not isinstance(error, DeltachainError | OSError | MemoryError):
-        import traceback
-
         traceback.print_exception(error)
     return code
 
@@ -366,8 +377,6 @@ def _report(code: int, kind: str, messages: Sequence[str], as_json: bool, most: 
     # Nobody may be reading any more; the exit code still has to be the right one.
     with contextlib.suppress(OSError):
         if as_json:
-            from ..results.document import rendered
-
             print(rendered({"error": {"kind": kind, "messages": messages}}), flush=True)
     hidden = [f"… and {len(messages) - most} more (-v shows them)"] if len(messages) > most else []
     with contextlib.suppress(OSError):

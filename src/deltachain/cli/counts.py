@@ -10,7 +10,9 @@ from typing import Any
 
 from .. import parameters
 from ..errors import Defect, InputError
-from ..files import write_atomically
+from ..files import STANDARD, STANDARD_INPUT, write_atomically
+from ..formats.distributions import csv_records
+from ..formats.native import chain_from_json
 from ..model.event_log import CountedLog, LogDeclaration, count_log
 from ..numbers.fraction import format_fraction
 from ..results.numbers import at_confidence, json_number
@@ -32,7 +34,7 @@ def _names(given: Any, place: str) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in cells)
 
 
-LOG = positional("LOG", "a CSV file whose first line names the columns; one run per line")
+LOG = positional("LOG", "a CSV file (- for standard input) whose first line names the columns; one run per line")
 OUT = text("--out", "FILE", "the model to write (.json)").required("no file is named", "add --out model.json")
 SECRETS = value("--secrets", "A,B,…", _names, "the secrets that are compared", DECLARE).required(
     NEEDED, "name the secrets that are possible: --secrets a,b"
@@ -40,9 +42,12 @@ SECRETS = value("--secrets", "A,B,…", _names, "the secrets that are compared",
 OUTPUTS = value("--outputs", "X,Y,…", _names, "what may come out; anything else counts as rest", DECLARE).required(
     NEEDED, "name the outputs that are possible: --outputs x,y,z"
 )
-COMPLETE = switch("--complete", explained="nothing else than these outputs is possible", group=DECLARE)
+COMPLETE = switch("--complete", explained="nothing but these outputs is possible", group=DECLARE)
 TOTALS = choice(
-    "--totals", ("random", "fixed"), "fixed: the number of rows per secret was decided in advance (random)", DECLARE
+    "--totals",
+    ("random", "fixed"),
+    "fixed: the number of rows per secret was decided in advance (default: random)",
+    DECLARE,
 )
 CONFIDENCE = value("--confidence", "C", parameters.as_confidence, "of all limits together (default: 0.99)").default(
     "0.99"
@@ -69,25 +74,29 @@ def _checks(asked: Asked) -> Iterator[Defect]:
 
 def _counts(asked: Asked, session: Session) -> Reply:
     """Count, write the model, and say what it rests on."""
-    from ..formats.distributions import csv_records
-    from ..formats.native import chain_from_json
-
     declared = LogDeclaration(
-        asked[SECRETS], asked[OUTPUTS], asked[DEPTH], asked[END], asked[COMPLETE], first_run=asked[FIRST]
+        asked[SECRETS],
+        asked[OUTPUTS],
+        asked[DEPTH],
+        asked[END],
+        complete=asked[COMPLETE],
+        first_run=asked[FIRST],
+        totals="fixed" if asked[TOTALS] == "fixed" else "random",
     )
     columns = (asked[SECRET_COLUMN], asked[OUTPUT_COLUMN] or ("output" if asked[DEPTH] is None else "trace"))
-    out, totals = Path(asked[OUT]), asked[TOTALS] or "random"
+    out = Path(asked[OUT])
     if out.suffix.lower() != ".json":
         raise InputError(Defect("--out", f"{asked[OUT]!r} is not a native model", "end its name with .json"))
     with session.work() as cancel:
         records = csv_records(Path(asked[LOG]), cancel)
-        log = count_log(records, declared, source=asked[LOG], secret=columns[0], output=columns[1], user=asked[USER])
-        made = log.document(format_fraction(asked[CONFIDENCE]), totals, columns)
+        source = STANDARD_INPUT if asked[LOG] == STANDARD else asked[LOG]
+        log = count_log(records, declared, source=source, secret=columns[0], output=columns[1], user=asked[USER])
+        made = log.document(format_fraction(asked[CONFIDENCE]), columns)
         written = json.dumps(made, indent=1, ensure_ascii=False)
         chain = chain_from_json(written, str(out))
         write_atomically(out, [written, "\n"])
     line = printable(f"{asked[OUT]}: {len(chain)} states from {log.counted:,} of {log.runs:,} rows")
-    body = _body(log, totals) | {
+    body = _body(log) | {
         "output": asked[OUT],
         "confidence": json_number(asked[CONFIDENCE]),
         "written": {"states": len(chain), "transitions": chain.transitions, "sha256": chain.sha256},
@@ -95,14 +104,14 @@ def _counts(asked: Asked, session: Session) -> Reply:
     return Reply(result=Shown(line, body, lambda: _sections(log, at_confidence(asked[CONFIDENCE]))))
 
 
-def _body(log: CountedLog, totals: str) -> dict[str, Any]:
+def _body(log: CountedLog) -> dict[str, Any]:
     declared = log.declared
     return {
         "secrets": list(declared.secrets),
         "outputs": list(declared.outputs),
         "depth": declared.depth,
         "end": declared.end,
-        "totals": totals,
+        "totals": declared.totals,
         "rows": {
             "read": log.runs,
             "counted": log.counted,
@@ -133,13 +142,14 @@ def _sections(log: CountedLog, confidence: str) -> list[Section]:
     ):
         if number:
             rows.append(("besides", f"{number:,} {thing}{'' if number == 1 else 's'} {fate}"))
+    if missing := log.missing():
+        rows.append(("besides", f"no row has the secret {listed(missing)}: nothing is known of it"))
     believed = "\n".join(f"- {line}" for line in log.assumptions())
     return [Fields(rows), Paragraph(f"Its limits hold {confidence}, if\n{believed}")]
 
 
 COUNTS = Verb(
     "counts",
-    "Make a model, with a confidence, from an event log.",
     """
 deltachain counts log.csv --secrets a,b --outputs yes,no --out model.json
 deltachain counts log.csv --secrets a,b --outputs yes,no --user person --first-run --out model.json

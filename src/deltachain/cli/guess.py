@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ..errors import Defect, InputError
-from ..parameters import as_guesses
+from ..files import write_atomically
+from ..parameters import as_guesses, as_questions
+from ..verbs.guess import guess_of, secrets_of
 from . import question as q
 from .command import Exit, File, Reply, Session, Verb
 from .options import Asked, text, value
@@ -21,15 +23,16 @@ PRIOR = text("--prior", "FILE", "the probability of each secret, as CSV: secret,
 GAIN = text("--gain", "FILE", "what each guess gains, as CSV: guess,s0,s1,… (default: 1 for the right name)")
 COUNT = value("--guesses", "K", as_guesses, "how many secrets may be named").default("1")
 CHANNEL = value("--channel", "FILE", q.output_file, "write the reduced channel as CSV: outcomes by secrets")
+PROOF = "write the proof to this file, where beliefs end and nothing is asked"
+CERTIFICATE = value("--certificate", "FILE", q.output_file, PROOF)
+PLANNED = "also find the best N questions to decide in advance, where the observer asks"
+FIXED = value("--fixed", "N", as_questions, PLANNED)
 NODES = q.max_nodes()
 
 
 def _guess(asked: Asked, session: Session) -> Reply:
     """The value; 3 if it is only bounded because the work was cut off."""
-    from ..files import write_atomically
-    from ..verbs.guess import guess_of, secrets_of
-
-    path = asked[CHANNEL]
+    path, proof = asked[CHANNEL], asked[CERTIFICATE]
     with q.asking(asked, session, asked[q.TIMEOUT], every=True) as (model, _, cancel):
         secrets = secrets_of(model.chain, asked[STATES], "--states")
         found = guess_of(
@@ -41,22 +44,29 @@ def _guess(asked: Asked, session: Session) -> Reply:
             asked[NODES],
             cancel,
             channel=path is not None,
+            fixed=asked[FIXED],
+            certificate=proof is not None,
+            inspection=q.inspection(asked, model.chain, cancel),
         )
     files: list[File] = [(path, lambda path: write_atomically(path, [found.channel_csv()]))]
     code = Exit.DONE if found.exact or cancel.reason is None else Exit.UNDECIDED
     notes = [] if code == Exit.DONE else ["the search was cut off; the bounds hold, and more time may narrow them"]
+    if proof is not None and found.certificate is None:
+        notes.append(f"{proof} was not written: {found.checked.why or 'the proof is too long'}")
+    elif found.certificate is not None:
+        files.append((proof, found.certificate.save))
     return Reply(result=found, code=code, model=model, files=files, notes=notes)
 
 
 GUESS = Verb(
     "guess",
-    "Find the best chance of naming the secret after watching.",
     """
 deltachain guess example:dining-cryptographers,n=4
 deltachain guess example:crowds,paths=2 --states s0,s1,s2 --prior prior.csv --json
-deltachain guess model.json --states s0,s1,s2 --gain gain.csv --channel channel.csv
+deltachain guess model.json --states s0,s1,s2 --gain gain.csv --channel channel.csv --certificate proof.json
+deltachain guess example:adaptive-survey --fixed 2
 """,
-    (*q.MODEL_OPTIONS, STATES, PRIOR, GAIN, COUNT, CHANNEL, q.TIMEOUT, NODES),
+    (*q.MODEL_OPTIONS, STATES, PRIOR, GAIN, COUNT, CHANNEL, FIXED, CERTIFICATE, q.NO_CHECK, q.TIMEOUT, NODES),
     _guess,
-    (q.check_files(CHANNEL),),
+    (q.check_files(CHANNEL, CERTIFICATE),),
 )

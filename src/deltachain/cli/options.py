@@ -238,7 +238,7 @@ class Usage(InputError):
     """Arguments that are not those of the command."""
 
 
-class _Layout(argparse.RawDescriptionHelpFormatter):
+class _HelpLayout(argparse.RawDescriptionHelpFormatter):
     """Help as it was written; with room for the longest verb, whose indent argparse does not count."""
 
     def add_argument(self, action: argparse.Action) -> None:
@@ -255,7 +255,7 @@ class Parser(argparse.ArgumentParser):
         """``others`` says which verbs have an option."""
         self._others = others
         # Abbreviated options would change their meaning when an option is added.
-        style = {"allow_abbrev": False, "formatter_class": _Layout}
+        style = {"allow_abbrev": False, "formatter_class": _HelpLayout}
         super().__init__(**(settings | style))
         self.color = False  # Python 3.14 colours help by default
         # -1e-3 and -1/3 are numbers too, and are refused as such, not as options that nobody has.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..numbers.fraction import as_probability
+from ..verbs.parametric import parametric
 from . import question as q
-from .command import Exit, Reply, Session, Verb
+from .command import Exit, File, Reply, Session, Verb
 from .options import Asked, switch, text, value
 
 OPEN = "the constant that is left open, and its open interval: u=0:1"
@@ -15,12 +16,11 @@ FORMULA = text("--exp-epsilon", "FORMULA", "e^ε: a number, or a formula in the 
 ALLOWED = value("--delta", "D", as_probability, "the δ that is allowed: does it hold for every value?")
 MAXIMUM = switch("--maximum", explained="find the supremum of δ over the interval")
 POINT = text("--at", "VALUE", "also find δ at one value, such as 'exp(-1/40)', certified")
+PLOT = value("--plot", "FILE", q.plot_file, "draw δ over the interval to an .svg, .png or .pdf file")
 
 
 def _parametric(asked: Asked, session: Session) -> Reply:
     """The answer for every value; 1 if what is allowed is violated at some."""
-    from ..verbs.parametric import parametric
-
     source = asked[q.MODEL]
     with session.work(asked[q.TIMEOUT]) as cancel:
         found = parametric(
@@ -29,6 +29,7 @@ def _parametric(asked: Asked, session: Session) -> Reply:
             exp_epsilon=asked[FORMULA],
             delta=asked[ALLOWED],
             maximum=asked[MAXIMUM],
+            curve=asked[PLOT] is not None,
             at=asked[POINT],
             pairs=[(s, t) for s, t in asked[q.PAIR]] or None,
             secrets=q.read_secrets(asked),
@@ -36,21 +37,25 @@ def _parametric(asked: Asked, session: Session) -> Reply:
             constants=q.read_constants(source, asked[q.CONSTANTS]),
             max_nodes=asked[q.MAX_NODES],
             cancel=cancel,
+            check=not asked[q.NO_CHECK],
         )
-    return Reply(result=found, code=Exit.VIOLATED if found.violated else Exit.DONE)
+    files: list[File] = [q.certificate_file(asked, found, asked[q.CERTIFICATE]), (asked[PLOT], found.plot)]
+    return Reply(result=found, code=Exit.VIOLATED if found.violated else Exit.DONE, files=files)
 
 
 PARAMETRIC = Verb(
     "parametric",
-    "Find δ as an exact function of one parameter: private for every value of it, or exactly where not.",
     """
 deltachain parametric svt.py:above --parameter u=0:1 --exp-epsilon 'u^-4' --delta 0 \\
     --secret 'q=(0, 1)' --secret 'q=(1, 0)'
-deltachain parametric model.json --parameter x=0:1/2 --exp-epsilon 3/2 --maximum
+deltachain parametric svt.py:above --parameter u=0:1 --exp-epsilon 'u^-4' --delta 0 \\
+    --secrets 'q=[(a, b) for a in range(2) for b in range(2)]' --certificate proof.json
+deltachain parametric model.json --parameter x=0:1/2 --exp-epsilon 3/2 --maximum --plot delta.svg
 """,
     (
         *(q.MODEL, q.CONSTANTS, q.SECRET, q.SECRETS, q.PAIR, q.NEIGHBOURS, PARAMETER, FORMULA, ALLOWED, MAXIMUM, POINT),
-        *(q.TIMEOUT, q.MAX_NODES),
+        *(PLOT, q.CERTIFICATE, q.NO_CHECK, q.TIMEOUT, q.MAX_NODES),
     ),
     _parametric,
+    (q.check_files(q.CERTIFICATE, PLOT),),
 )

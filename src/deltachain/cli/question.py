@@ -10,26 +10,31 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import parameters
+from .. import code, parameters, programs
+from ..beliefs.question import Budget, Terms
 from ..cancel import Cancel, interruptible
 from ..errors import Defect, InputError, ModelError, SolverError
-from ..loading import EXAMPLE, FOR_FILES, FOR_PROGRAMS, load_with_notes, split_program
+from ..files import require_plot
+from ..loading import EXAMPLE, load_with_notes, program_of, split_program
 from ..model import Chain, Loaded
 from ..model.validate import NORMALISE as NORMALISE_FIX
-from ..numbers.fraction import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon, as_probability
 from ..results.text import listed
-from .command import File, Session, option_name
+from ..settings import FOR_FILES, Settings
+from .command import Exit, File, Session, option_name
 from .options import Asked, Check, Option, epsilons_of, positional, repeated, several, switch, text, value
 
 if TYPE_CHECKING:
-    from ..beliefs.question import Terms
+    from concurrent.futures import Executor
+
     from ..certificate.inspection import Inspection
+    from ..programs.events import Accuracy
+    from ..results.delta import Delta
     from ..results.scope import Covered
 
 READING, SEARCH, PROOFS = "reading the model", "how far to search", "proofs"
@@ -94,6 +99,9 @@ PAIR_OPTIONS = (PAIR, FROM, TO, NEIGHBOURS)
 FEW = "draw N pairs of secrets where these are too many to list: finds violations, proves no privacy"
 SAMPLE = value("--sample", "N", parameters.as_drawn_pairs, FEW)
 
+EVENT = "how likely this is at least, whatever the secret: 'abs(output - count) <= 3' (programs; no certificate)"
+ACCURACY = text("--accuracy", "CONDITION", EVENT)
+
 # At which ε, and how far.
 
 EPSILON = text(
@@ -103,7 +111,11 @@ EXP_EPSILON = text("--exp-epsilon", "A", "e^ε ≥ 1 itself, exact: 1.0002, 3/2"
 AT = (EPSILON, EXP_EPSILON)
 VALUES = "values of ε: 0,0.1,1 or A:B:STEP, ends included (default: chosen to show the curve)"
 EPSILONS = value("--epsilons", "VALUES", epsilons_of, VALUES)
-QUESTION = (*MODEL_OPTIONS, *PAIR_OPTIONS, *AT)
+OF_PAIRS = (*MODEL_OPTIONS, *PAIR_OPTIONS)
+QUESTION = (*OF_PAIRS, *AT)
+ALLOWED = value("--delta", "D", as_probability, "the δ that is allowed, in [0, 1], exact: 1e-3, 1/1000").required(
+    "no δ to check against", "give --delta D"
+)
 
 GAP = value("--gap", "G", parameters.as_gap, "stop when the interval is at most G wide, such as 1e-4", SEARCH)
 TIMEOUT = value(
@@ -125,6 +137,7 @@ def max_nodes(each: str = "") -> Option[int | None]:
 
 
 MAX_NODES = max_nodes()
+NODES_PER_POINT = max_nodes(" for each point")
 LIMITS = (GAP, TIMEOUT, MAX_NODES)
 
 LEVEL = "how likely every interval is to be right, at least (default: 0.999)"
@@ -158,9 +171,7 @@ def output_file(given: str, place: str) -> Path:
 
 def plot_file(given: str, place: str) -> Path:
     """A file that a plot can be written to."""
-    from ..results.plots import refuse_suffix
-
-    refuse_suffix(Path(given))
+    require_plot(Path(given))
     return output_file(given, place)
 
 
@@ -230,7 +241,7 @@ def check_files(*options: Option[Path | None]) -> Check:
 
 def verify_line(asked: Asked, certificate: str) -> str:
     """The command that checks a certificate; it reads the model as this one did, or a chain of code."""
-    if asked[EXECUTE]:
+    if asked.get(EXECUTE):
         made = shlex.join(["deltachain", "convert", asked[MODEL], "chain.json", *asked.typed(READ)])
         return f"{made} && {shlex.join(['deltachain', 'verify', 'chain.json', certificate])}"
     whole = [NEIGHBOURS] if asked.get(NEIGHBOURS) is not None else []
@@ -271,11 +282,12 @@ def at_of(asked: Asked) -> ExpEpsilon:
     return ExpEpsilon.read(asked[EPSILON], asked[EXP_EPSILON])
 
 
-def terms_of(asked: Asked, nodes: Option[int | None] = MAX_NODES, allowed: Any = None) -> Terms:
+def terms_of(
+    asked: Asked, nodes: Option[int | None] = MAX_NODES, allowed: Any = None, fixed: int | None = None
+) -> Terms:
     """ε, gap, allowed δ and budget; each was read by its option already."""
-    from ..beliefs.question import Budget, Terms
-
-    return Terms(at=at_of(asked), gap=asked.get(GAP), allowed=allowed, budget=Budget(asked.get(nodes)))
+    budget, runs = Budget(asked.get(nodes)), asked.get(REPEAT) or 1
+    return Terms(at=at_of(asked), gap=asked.get(GAP), allowed=allowed, budget=budget, runs=runs, fixed=fixed)
 
 
 def check_together(*single: Option[Any]) -> Check:
@@ -296,9 +308,8 @@ def beside(asked: Asked, session: Session, cancel: Cancel) -> list[Loaded]:
     found = []
     for source in asked[COMPOSE]:
         program, example = bool(split_program(source)[1]), source.startswith(EXAMPLE)
-        names = () if example else (*FOR_PROGRAMS, "max_states") if program else FOR_FILES
-        settings = {name: setting for name, setting in _settings(asked).items() if name in names and name != "sample"}
-        found.append(load_with_notes(source, cancel=cancel, place=option_name, **settings))
+        names = () if example else ("secrets", "max_states") if program else FOR_FILES
+        found.append(load_with_notes(source, settings_of(asked, cancel).only(names)))
         for note in found[-1].notes:
             session.note(f"{source}: {note}")
     return found
@@ -372,8 +383,7 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
         if asked[EXECUTE]:
             loaded = _executed(asked, source, cancel)
         else:
-            constants = read_constants(source, asked[CONSTANTS])
-            loaded = load_with_notes(source, cancel=cancel, place=option_name, constants=constants, **_settings(asked))
+            loaded = load_with_notes(source, settings_of(asked, cancel))
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
     chain = _related(asked, loaded.chain)
@@ -385,8 +395,6 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
 
 def _executed(asked: Asked, source: str, cancel: Cancel) -> Loaded:
     """The chain of code that is run, on purpose."""
-    from ..code.execute import executed
-
     unused = (*OF_FILES, SECRETS, *([SAMPLE] if asked.get(SAMPLE) else []))
     defects = [Defect(option.name, "not used with --execute", "drop it") for option in unused if asked[option]]
     if asked.get(CLUSTER) is not None:
@@ -394,13 +402,11 @@ def _executed(asked: Asked, source: str, cancel: Cancel) -> Loaded:
     if defects:
         raise InputError(defects)
     limit = {} if asked[MAX_STATES] is None else {"max_states": asked[MAX_STATES]}
-    loaded = executed(source, asked[SECRET], asked[CONSTANTS] or "", cancel=cancel, **limit)
+    loaded = code.executed(source, asked[SECRET], asked[CONSTANTS] or "", cancel=cancel, **limit)
     rule = asked.get(NEIGHBOURS)
     if rule is None:
         return loaded
-    from ..relation import with_neighbours
-
-    return replace(loaded, chain=with_neighbours(loaded.chain, rule, what="--neighbours", cancel=cancel))
+    return replace(loaded, chain=programs.with_neighbours(loaded.chain, rule, what="--neighbours", cancel=cancel))
 
 
 def refuse_execute(asked: Asked) -> Iterator[Defect]:
@@ -410,19 +416,23 @@ def refuse_execute(asked: Asked) -> Iterator[Defect]:
         yield Defect("--execute", "this command runs no code", fix)
 
 
-def _settings(asked: Asked) -> dict[str, Any]:
-    """How a model is read, but for its constants."""
-    return {
-        "format": asked[FORMAT],
-        "normalise": "any" if asked[NORMALISE_ANY] else asked[NORMALISE],
-        "keep_labels": asked[KEEP_LABELS],
-        "observe": asked[OBSERVE] or (),
-        "observe_labels": asked[OBSERVE_LABELS] or (),
-        "max_states": asked[MAX_STATES],
-        "secrets": read_secrets(asked),
-        "neighbours": asked.get(NEIGHBOURS),
-        "sample": None if asked.get(SAMPLE) is None else (asked[SAMPLE], asked[SEED]),
-    }
+def settings_of(asked: Asked, cancel: Cancel) -> Settings:
+    """How MODEL is read."""
+    seen, labels, drawn = asked[OBSERVE], asked[OBSERVE_LABELS], asked.get(SAMPLE)
+    return Settings(
+        secrets=read_secrets(asked),
+        constants=read_constants(asked[MODEL], asked[CONSTANTS]) or {},
+        format=asked[FORMAT],
+        normalise="any" if asked[NORMALISE_ANY] else asked[NORMALISE],
+        keep_labels=asked[KEEP_LABELS],
+        observe=tuple(seen or ()),
+        observe_labels=tuple(labels or ()),
+        max_states=asked[MAX_STATES],
+        neighbours=asked.get(NEIGHBOURS),
+        sample=None if drawn is None else (drawn, asked[SEED]),
+        cancel=cancel,
+        place=option_name,
+    )
 
 
 def inputs(asked: Asked, model: Loaded) -> Covered:
@@ -433,14 +443,23 @@ def inputs(asked: Asked, model: Loaded) -> Covered:
     return inputs_of(model, chosen, asked.get(NEIGHBOURS) is not None, asked.get(SAMPLE) is not None)
 
 
+def accuracy_of(asked: Asked, event: str, cancel: Cancel) -> Accuracy:
+    """How likely the event is at least, of the program that MODEL is."""
+    if asked[EXECUTE]:
+        raise InputError(Defect("--accuracy", "it is found from the program, which --execute runs", "drop one of them"))
+    program, constants = program_of(asked[MODEL], read_constants(asked[MODEL], asked[CONSTANTS]) or {}, option_name)
+    given: dict[str, Any] = {"constants": constants, "cancel": cancel}
+    if asked[MAX_STATES] is not None:
+        given["max_states"] = asked[MAX_STATES]
+    return program.accuracy(event, read_secrets(asked), **given)
+
+
 def read_constants(source: str, given: str | None) -> dict[str, Any] | None:
     """The values of ``--constants``, as the kind of MODEL reads them; None if it is not given."""
     if given is None:
         return None
     if ".py:" in source:
-        from ..programs import parse_assignments
-
-        return dict(parse_assignments(given, "--constants"))
+        return dict(programs.parse_assignments(given, "--constants"))
     from ..formats.prism import parse_constants
 
     return dict(parse_constants(given))
@@ -452,14 +471,10 @@ def read_secrets(asked: Asked) -> Iterable[Any] | None:
     if whole is not None:
         if listed_one_by_one:
             raise InputError(Defect("--secrets", "secrets are also given by --secret", "give them in one way"))
-        from ..programs.domains import parse_domain
-
-        return parse_domain(whole, "--secrets")
+        return programs.parse_domain(whole, "--secrets")
     if not listed_one_by_one:
         return None
-    from ..programs import parse_assignments
-
-    return [parse_assignments(each, "--secret") for each in listed_one_by_one]
+    return [programs.parse_assignments(each, "--secret") for each in listed_one_by_one]
 
 
 def _with_option(defect: Defect) -> Defect:
@@ -520,9 +535,7 @@ def pairs_of(asked: Asked, chain: Chain) -> list[tuple[int, int]]:
         return list(dict.fromkeys((_number(chain, s), _number(chain, t)) for s, t in given))
     rule = asked[NEIGHBOURS]
     if rule is not None:
-        from ..relation import ordered_neighbours
-
-        return ordered_neighbours(chain, rule, what="--neighbours")
+        return programs.ordered_neighbours(chain, rule, what="--neighbours")
     if chain.relation:
         return list(chain.relation)
     if len(asked[SECRET]) == 1:
@@ -555,14 +568,12 @@ def _related(asked: Asked, chain: Chain) -> Chain:
     first, second = asked.get(FROM), asked.get(TO)
     if first is None or second is None:
         return chain
-    from ..relation import MAX_PAIRS, states_where
-
     starts = sorted({state for pair in chain.relation for state in pair}) or range(len(chain))
     chosen: list[tuple[str, str, tuple[int, ...]]] = []
     defects: list[Defect] = []
     for option, given in (("--from", first), ("--to", second)):
         try:
-            chosen.append((option, given, states_where(chain, given, within=starts, what=option)))
+            chosen.append((option, given, programs.states_where(chain, given, within=starts, what=option)))
         except InputError as error:
             defects += error.defects
     if defects:
@@ -576,7 +587,24 @@ def _related(asked: Asked, chain: Chain) -> Chain:
     pairs = [(s, t) for s in chosen[0][2] for t in chosen[1][2] if s != t]
     if not pairs:
         raise InputError(Defect("--from", "it chooses one state, the same as --to", "choose two different states"))
-    if len(pairs) > MAX_PAIRS:
+    if len(pairs) > programs.MAX_PAIRS:
         what = f"{len(chosen[0][2])} times {len(chosen[1][2])} pairs are too many"
-        raise InputError(Defect("--from", what, f"choose at most {MAX_PAIRS} pairs"))
+        raise InputError(Defect("--from", what, f"choose at most {programs.MAX_PAIRS} pairs"))
     return chain.with_relation(pairs)
+
+
+CHECKS = (check_pairs, check_epsilon)
+"""What can be wrong with the options of a question about pairs at an ε."""
+
+CODES = {
+    "private": Exit.DONE,
+    "violated": Exit.VIOLATED,
+    "violated by some": Exit.VIOLATED,
+    "undecided": Exit.UNDECIDED,
+}
+
+
+def verdict_code(found: Delta) -> Exit:
+    """The exit code of a verdict; without one, whether the search was cut off."""
+    verdict = getattr(found, "verdict", None)
+    return CODES[verdict] if verdict is not None else Exit.UNDECIDED if found.interrupted else Exit.DONE

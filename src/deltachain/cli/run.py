@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from ..cancel import Cancel
-from ..draws.source import Source, SystemEntropy, seeded
+from ..draws.source import DrawSource, SystemEntropy, seeded
+from ..draws.walks import Walker
 from ..errors import Defect, InputError
 from ..files import to_standard_output
 from ..loading import split_program
 from ..model import Chain, Loaded
 from ..model.words import written_word
 from ..parameters import as_seed, whole
+from ..programs import load_program, parse_assignments
 from ..results.text import listed, printable
 from . import question as q
 from .command import JSON, Reply, Session, Shown, Verb
@@ -44,7 +46,7 @@ Words = Callable[[], Iterator[str]]
 def _run(asked: Asked, session: Session) -> Reply:
     """The words."""
     seed, given = asked[SEED], asked[START]
-    source: Source = SystemEntropy() if seed is None else seeded(seed)
+    source: DrawSource = SystemEntropy() if seed is None else seeded(seed)
     with session.work() as cancel:
         model: Loaded | None = None
         start: str | None = None
@@ -101,10 +103,8 @@ def _answers(asked: Asked) -> Callable[[tuple[str, ...], tuple[str, ...]], str]:
     return answer
 
 
-def _of_program(asked: Asked, source: Source, cancel: Cancel) -> Words:
+def _of_program(asked: Asked, source: DrawSource, cancel: Cancel) -> Words:
     """Runs of a program with its one secret."""
-    from ..programs import load_program, parse_assignments
-
     file, _, rest = split_program(asked[q.MODEL])
     name, _, written = rest.partition(",")
     defects = [Defect(option.name, "not used with a program", "drop it") for option in FOR_CHAINS if asked[option]]
@@ -124,10 +124,8 @@ def _of_program(asked: Asked, source: Source, cancel: Cancel) -> Words:
     return lambda: runner.word(bound, source, _answers(asked))
 
 
-def _of_chain(asked: Asked, chain: Chain, start: str, source: Source) -> Words:
+def _of_chain(asked: Asked, chain: Chain, start: str, source: DrawSource) -> Words:
     """Runs of a chain."""
-    from ..draws.walks import Walker
-
     walker = Walker(chain)
     return lambda: walker.word(start, source, _answers(asked))
 
@@ -148,7 +146,6 @@ def _start(given: str | None, chain: Chain) -> str:
 
 RUN = Verb(
     "run",
-    "Draw runs of a program or a chain, exactly.",
     """
 deltachain run protocol.py:survey --secret truth=True --count 5
 deltachain run protocol.py:survey --secret truth=True --count 5 --seed 1 --json

@@ -8,24 +8,30 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..cancel import Cancel, interruptible
 from ..distances.kinds import NAMES
 from ..errors import Defect, InputError
+from ..examples import catalogue
 from ..files import STANDARD, open_regular
-from ..loading import EXAMPLE, split_program
+from ..loading import EXAMPLE, program_of, split_program
 from ..model import Chain
 from ..numbers.fraction import as_probability
 from ..parameters import as_seconds, as_width
+from ..sweeps import VERBS, sweep
 from . import question as q
-from .command import Exit, Reply, Session, Verb
+from .command import Exit, Reply, Session, Verb, option_name
 from .options import Asked, Option, choice, epsilons_of, read, repeated, switch, text, value, values_of
 
+if TYPE_CHECKING:
+    from ..programs.events import Accuracy
+
+Made = TypeVar("Made")
 LARGEST_FILE = 200_000_000
 LONGEST_WHOLE = 18
 """Digits of a number that is written as a number into rows: other programs read them."""
@@ -66,8 +72,6 @@ SEVERITY = (Exit.INTERNAL, Exit.MISSING, Exit.REJECTED, Exit.BAD_INPUT, Exit.UND
 
 def _sweep(asked: Asked, session: Session) -> Reply:
     """The rows; the worst exit code of those that failed, 3 if some are missing."""
-    from ..sweeps import sweep
-
     settings = settings_of(asked[SET])
     build = family_of(asked, list(settings), travels=asked[q.CLUSTER] is not None)
     verb, limit = asked[VERB] or "delta", asked[DELTA]
@@ -86,6 +90,7 @@ def _sweep(asked: Asked, session: Session) -> Reply:
             check=False if asked[NO_CHECK] else None,
             out=asked[OUT],
             resume=asked[RESUME],
+            accuracy=asked[q.ACCURACY],
             job_timeout=asked[TIMEOUT],
             cancel=cancel,
             **of_verb,
@@ -110,8 +115,6 @@ def _sweep(asked: Asked, session: Session) -> Reply:
 
 def _check(asked: Asked) -> Iterator[Defect]:
     """Everything that can be wrong with the verb and its options before the work begins."""
-    from ..sweeps import VERBS
-
     verb = asked[VERB] or "delta"
     try:
         settings_of(asked[SET])
@@ -136,11 +139,10 @@ def _check(asked: Asked) -> Iterator[Defect]:
         yield Defect("--resume", "there is no file to resume", "give --out FILE.jsonl")
 
 
-OF_ROWS = (VERB, SET, EPSILONS, DELTA, PRECISION, KIND, OUT, RESUME, PLOT, NO_CHECK)
+OF_ROWS = (VERB, SET, EPSILONS, DELTA, PRECISION, KIND, q.ACCURACY, OUT, RESUME, PLOT, NO_CHECK)
 
 SWEEP = Verb(
     "sweep",
-    "Run a verb over parameters × ε × pairs, one row each.",
     """
 deltachain sweep example:dining-cryptographers --set n=2,3,4 --set p=0.40:0.50:0.01 --epsilons 0:1:0.05 --out rows.jsonl
 deltachain sweep example:survey --set p=0.5:1:0.05 --epsilons 0:2:0.1 --delta 0.1 --plot private.svg
@@ -183,23 +185,33 @@ class ModelFamily:
 
     def __call__(self, **parameters: Any) -> Chain:
         """Read the model; InputError as ever."""
+        return self._with(parameters, lambda asked: q.read_model(asked, Cancel()).chain)
+
+    def accuracy(self, event: str, **parameters: Any) -> Accuracy:
+        """How likely the event is at least; InputError where MODEL is not a program."""
+        return self._with(parameters, lambda asked: q.accuracy_of(asked, event, Cancel()))
+
+    def _with(self, parameters: dict[str, Any], use: Callable[[Asked], Made]) -> Made:
+        """What is made of the options with which the model is read, its files being where they name them."""
         if not self.files or all(_same(Path(path), content) for path, content in self.files):
-            return self._read(dict(self.raw), parameters)
+            return use(_asked_with(dict(self.raw), parameters))
         with tempfile.TemporaryDirectory(prefix="deltachain-") as folder:
             for path, content in self.files:
                 (Path(folder) / Path(path).name).write_bytes(content)
             raw = dict(self.raw)
             file, colon, name = split_program(raw[q.MODEL.dest])
             raw[q.MODEL.dest] = f"{Path(folder) / Path(file).name}{colon}{name}"
-            return self._read(raw, parameters)
+            return use(_asked_with(raw, parameters))
 
-    def _read(self, raw: dict[str, Any], parameters: dict[str, Any]) -> Chain:
-        place, start = (q.MODEL.dest, 1) if raw[q.MODEL.dest].startswith(EXAMPLE) else (q.CONSTANTS.dest, 0)
-        if parameters:
-            given = [] if raw[place] is None else raw[place].split(",")
-            kept = [each for each in given[start:] if each.partition("=")[0].strip() not in parameters]
-            raw[place] = ",".join([*given[:start], *kept, *(f"{key}={chosen}" for key, chosen in parameters.items())])
-        return q.read_model(read(READ_AGAIN, raw), Cancel()).chain
+
+def _asked_with(raw: dict[str, Any], parameters: dict[str, Any]) -> Asked:
+    """The options with the parameters among the constants, or those of an example."""
+    place, start = (q.MODEL.dest, 1) if raw[q.MODEL.dest].startswith(EXAMPLE) else (q.CONSTANTS.dest, 0)
+    if parameters:
+        given = [] if raw[place] is None else raw[place].split(",")
+        kept = [each for each in given[start:] if each.partition("=")[0].strip() not in parameters]
+        raw[place] = ",".join([*given[:start], *kept, *(f"{key}={chosen}" for key, chosen in parameters.items())])
+    return read(READ_AGAIN, raw)
 
 
 def _same(path: Path, content: bytes) -> bool:
@@ -215,6 +227,8 @@ def family_of(asked: Asked, names: Sequence[str], *, travels: bool) -> ModelFami
     if source == STANDARD:
         raise InputError(Defect("MODEL", "standard input can be read once only", "save it to a file"))
     raw = tuple((option.dest, asked.raw.get(option.dest)) for option in READ_AGAIN)
+    if asked[q.ACCURACY] is not None:
+        program_of(source, {}, option_name)
     if source.startswith(EXAMPLE):
         _refuse_unknown(source, names)
         return ModelFamily(raw)
@@ -226,8 +240,6 @@ def family_of(asked: Asked, names: Sequence[str], *, travels: bool) -> ModelFami
 
 
 def _refuse_unknown(source: str, names: Sequence[str]) -> None:
-    from ..examples import catalogue
-
     wanted = source.removeprefix(EXAMPLE).partition(",")[0].strip()
     known = {example.name: [key for key, _ in example.parameters] for example in catalogue()}
     defects = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
@@ -20,6 +21,7 @@ from ..errors import Defect, FormatError, InputError
 from ..model import Chain
 from ..model.words import Word, event_probability, letters_seen, parse_word, words
 from ..parameters import whole
+from ..results.scope import Scope
 from ..results.text import listed
 from ..results.trace import Trace, Traces
 from . import question as q
@@ -61,8 +63,9 @@ def _trace(asked: Asked, session: Session) -> Reply:
         needed = list(dict.fromkeys([*states, *(state for pair in pairs for state in pair)]))
         names = tuple(chain.states[s] for s in needed)
         strangers = _strangers(session, chain, needed, events)
+        scope = Scope.of(chain)
         results = [
-            Trace(event, names, tuple(event_probability(chain, s, event) for s in needed)) for _, event in events
+            Trace(event, names, tuple(event_probability(chain, s, event) for s in needed), scope) for _, event in events
         ]
         complete = True
         length = asked[LENGTH]
@@ -81,9 +84,11 @@ def _trace(asked: Asked, session: Session) -> Reply:
         exp_epsilon=at,
         complete=complete,
         unknown_letters=tuple(strangers),
+        scope=scope,
     )
     if asked[BRIEF]:
-        lines = "\n".join(Trace(r.event, traces.states, tuple(r[s] for s in traces.states)).headline for r in results)
+        shown = (replace(r, states=traces.states, chances=tuple(r[s] for s in traces.states)) for r in results)
+        lines = "\n".join(each.headline for each in shown)
         return Reply(result=Shown(lines, {}), model=model, at=at, notes=notes)
     return Reply(result=traces, model=model, at=at, notes=notes)
 
@@ -172,13 +177,13 @@ def _words_of_length(
         return ((word, state, p) for word, p in words(chain, state, length))
 
     merged = heapq.merge(*map(tagged, states), key=itemgetter(0))
-    names = tuple(chain.states[state] for state in states)
+    names, scope = tuple(chain.states[state] for state in states), Scope.of(chain)
     found: list[Trace] = []
     for word, group in groupby(merged, key=itemgetter(0)):
         if len(found) == limit:
             return found, False
         chances = dict.fromkeys(states, Fraction(0)) | {state: p for _, state, p in group}
-        found.append(Trace((word,), names, tuple(chances[state] for state in states)))
+        found.append(Trace((word,), names, tuple(chances[state] for state in states), scope))
         cancel.report(f"{len(found)} words of length {length}")
     return found, True
 
@@ -192,7 +197,6 @@ def _check(asked: Asked) -> Iterator[Defect]:
 
 TRACE = Verb(
     "trace",
-    "Compute exact probabilities of words and events from each state.",
     """
 deltachain trace example:coin --word "start heads" --word "start tails"
 deltachain trace example:coin --length 3 --exp-epsilon 3/2

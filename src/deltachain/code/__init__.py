@@ -1,7 +1,22 @@
 """Chains from ordinary Python: the code that runs is the code that is proved."""
 
-from .generators import Random, numpy_generator
-from .recorder import CodeRefused
-from .replay import from_code
+from __future__ import annotations
 
-__all__ = ["CodeRefused", "Random", "from_code", "numpy_generator"]
+from typing import TYPE_CHECKING
+
+from ..lazy import lazily
+
+if TYPE_CHECKING:
+    from .execute import executed as executed
+    from .generators import Random as Random
+    from .generators import numpy_generator as numpy_generator
+    from .recorder import CodeRefused as CodeRefused
+    from .replay import from_code as from_code
+
+_HOMES = {
+    "execute": "executed",
+    "generators": "Random numpy_generator",
+    "recorder": "CodeRefused",
+    "replay": "from_code",
+}
+__getattr__, __all__ = lazily(__name__, _HOMES)

@@ -48,7 +48,7 @@ def refuse(name: str, why: str, instead: str) -> NoReturn:
 def heads_among(trials: int, p: Any) -> int:
     """The number of heads among so many coins, in one draw."""
     try:
-        heads: Any = primitives._probability(p, "binomial")
+        heads: Any = primitives.probability(p, "binomial")
     except Problem as problem:
         raise InputError(problem.defect()) from None
     if heads in (0, 1):

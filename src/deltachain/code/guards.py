@@ -76,6 +76,7 @@ def on_guard() -> Iterator[Guard]:
     outer = os.environ.get(RECORDING)
     _GUARDS.append(guard)
     STRAY.append(guard.stray)
+    # Processes that the code starts inherit it, and refuse to draw.
     os.environ[RECORDING] = "1"
     try:
         yield guard

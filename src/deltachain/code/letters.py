@@ -22,14 +22,15 @@ import enum
 import math
 import re
 import struct
+from abc import ABC
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol
 
-from .noisy import Noisy
+from .noisy import NoisyNumber
 
 RETURNS, RAISES = "returns ", "raises "
 """How the letters of returned values and of exceptions begin; no announced word does."""
@@ -54,7 +55,7 @@ class Spelling(NamedTuple):
     """The letters of one value: its text, if it is not a mere number, and the numbers of its blanks."""
 
     text: str | None
-    numbers: tuple[str | Noisy, ...] = ()
+    numbers: tuple[str | NoisyNumber, ...] = ()
     """Digits, or noise still."""
     held: bool = False
     """Whether noise is inside: a container that holds it may look different with real integers in its place."""
@@ -70,15 +71,22 @@ def returned(value: object) -> Spelling:
 
 
 def raised(error: BaseException) -> Spelling:
-    """The letters of an exception: its type, and its arguments."""
+    """The letters of an exception: its type, its arguments, and whatever else it holds."""
     encoding = _Encoding(blanks=True)
     text = f"{RAISES}{_name(type(error))}({encoding.all(error.args, 0)})"
+    # What was given by keyword, or set later, is not among the arguments: the file of an OSError, the document of a
+    # JSONDecodeError, notes. What is an argument as well is written once.
+    slots = ("filename", "filename2") if isinstance(error, OSError) else ()
+    held = {name: value for name in slots if (value := getattr(error, name, None)) is not None} | vars(error)
+    beside = {name: value for name, value in held.items() if not any(value is given for given in error.args)}
+    if beside:
+        text += f" {_dict(encoding, beside, 0)}"
     return Spelling(text, tuple(map(_digits_or_noise, encoding.numbers)), encoding.held)
 
 
 def announced(value: object) -> Spelling:
     """The letter of an announced value."""
-    if type(value) is Noisy:
+    if type(value) is NoisyNumber:
         return Spelling(None, (_digits_or_noise(value),))
     if type(value) is str:
         return Spelling(value if _is_plain(value) else repr(value))
@@ -95,9 +103,9 @@ def fingerprint(value: object) -> object:
     return _Encoding(blanks=False, any_type=True).text(value)
 
 
-def _digits_or_noise(number: Any) -> str | Noisy:
+def _digits_or_noise(number: Any) -> str | NoisyNumber:
     """The digits of an int; noise as it is, unless only one value is left."""
-    if type(number) is Noisy:
+    if type(number) is NoisyNumber:
         known = number.known
         return number if known is None else _digits(known)
     return _digits(number)
@@ -125,7 +133,7 @@ class _Encoding:
 
     def __init__(self, *, blanks: bool, any_type: bool = False) -> None:
         self._blanks, self._any_type = blanks, any_type
-        self.numbers: list[int | Noisy] = []
+        self.numbers: list[int | NoisyNumber] = []
         self.held = False
         self._open: set[int] = set()
 
@@ -134,7 +142,7 @@ class _Encoding:
         kind = type(value)
         if kind is int:
             return self._number(value)
-        if kind is Noisy:
+        if kind is NoisyNumber:
             self.held = True
             return "noise" if self._any_type else self._number(value)
         if depth > MOST_DEEP:
@@ -216,9 +224,6 @@ _BY_IDENTITY = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
 
 
 def _without_content() -> tuple[type, ...]:
-    from abc import ABC
-    from typing import Generic, Protocol
-
     return (ABC, Generic, Protocol)
 
 
@@ -253,7 +258,7 @@ def _tuple(encoding: _Encoding, value: tuple[object, ...], depth: int) -> str:
     return f"({encoding.all(value, depth)}{',' if len(value) == 1 else ''})"
 
 
-def _dict(encoding: _Encoding, value: dict[object, object], depth: int) -> str:
+def _dict(encoding: _Encoding, value: Mapping[Any, object], depth: int) -> str:
     items = (f"{encoding.exactly(key, depth)}: {encoding.text(entry, depth + 1)}" for key, entry in value.items())
     return "{" + ", ".join(items) + "}"
 
@@ -403,4 +408,6 @@ def _index(encoding: _Encoding, index: Any, depth: int) -> str:
     dtypes = index.dtypes if kind == "MultiIndex" else [index.dtype]
     kinds = ", ".join([_dtype(encoding, dtype, depth) for dtype in dtypes])
     frequency = f" {index.freqstr}" if getattr(index, "freqstr", None) else ""
-    return f"<{kind} {names} {kinds}{frequency} {encoding.exactly(index.tolist(), depth)}>"
+    # The levels of a table that was filtered still hold the entries of the rows that went.
+    levels = " " + encoding.exactly([level.tolist() for level in index.levels], depth) if kind == "MultiIndex" else ""
+    return f"<{kind} {names} {kinds}{frequency}{levels} {encoding.exactly(index.tolist(), depth)}>"

@@ -1,20 +1,20 @@
 """Noise on all integers in ordinary code: a whole number that knows its law, and is split where code looks at it.
 
-While code is recorded, `discrete_laplace` and its like do not return an int. They return a `Noisy`: the value ⌊slope·Z
-+ shift⌋ of an outcome Z that is not known yet. Sums with ints, negation, ``//`` and products with ints are such values
-again. A comparison is one threshold on Z: what is known of Z is split in two there, with exact probabilities however
-long the tails, and the run goes on with one part, other runs with the other. ``%`` splits by remainders. Where code
-needs the digits (``int()``, an index, a hash, a format, a float), outcomes are told apart one by one up to the reach of
-the noise, and what is beyond is cut off. What is known of Z is kept by the run, so that every value made from Z sees
-it.
+While code is recorded, `discrete_laplace` and its like do not return an int. They return a `NoisyNumber`: the value
+⌊slope·Z + shift⌋ of an outcome Z that is not known yet. Sums with ints, negation, ``//`` and products with ints are
+such values again. A comparison is one threshold on Z: what is known of Z is split in two there, with exact
+probabilities however long the tails, and the run goes on with one part, other runs with the other. ``%`` splits by
+remainders. Where code needs the digits (``int()``, an index, a hash, a format, a float), outcomes are told apart one
+by one up to the reach of the noise, and what is beyond is cut off. What is known of Z is kept by the run, so that
+every value made from Z sees it.
 
 Where two noises meet, the older one is told apart and the newer one is split: the older is what the code keeps and
 compares again and again, such as the threshold of the sparse vector technique.
 
-*Not a subclass of int*: C code reads the digits of an int without asking, and would silently see 0. A `Noisy` says that
-its class is int, so that ``isinstance``, ``match`` and dispatch work; code in C calls ``__index__``, or raises
-TypeError. Whatever else tells it from an int (``type(x) is int``, that TypeError) is found when the run is confirmed
-with real ints.
+*Not a subclass of int*: C code reads the digits of an int without asking, and would silently see 0. A `NoisyNumber`
+says that its class is int, so that ``isinstance``, ``match`` and dispatch work; code in C calls ``__index__``, or
+raises TypeError. Whatever else tells it from an int (``type(x) is int``, that TypeError) is found when the run is
+confirmed with real ints.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Latent:
 class Splits(Protocol):
     """What a noisy value asks of the run that it belongs to."""
 
-    def latent(self, value: Noisy) -> Latent:
+    def latent(self, value: NoisyNumber) -> Latent:
         """The noise that the value is made from; refuses a value of another run."""
 
     def split(self, latent: Latent, parts: Sequence[Spans], lost: Spans = ()) -> int:
@@ -102,7 +102,7 @@ def tightened(span: Span) -> Span | None:
 
 
 def _number(other: object) -> Fraction | float | None:
-    """A number that noise can be compared with, exactly; infinities and NaN as they are; None if it is no number."""
+    """A number that noise can be compared with, exactly; infinities and NaN as they are; None if it is not a number."""
     if isinstance(other, Rational):
         return Fraction(int(other)) if isinstance(other, Integral) else Fraction(other)
     if isinstance(other, Decimal | Real):
@@ -113,7 +113,7 @@ def _number(other: object) -> Fraction | float | None:
     return None
 
 
-class Noisy:
+class NoisyNumber:
     """⌊slope·Z + shift⌋ for the outcome Z of a run's noise."""
 
     __slots__ = ("_latent", "_line", "_run")
@@ -192,10 +192,10 @@ class Noisy:
             raise AttributeError(name)
         return getattr(self.__index__(), name)
 
-    def __copy__(self) -> Noisy:
+    def __copy__(self) -> NoisyNumber:
         return self
 
-    def __deepcopy__(self, _: object) -> Noisy:
+    def __deepcopy__(self, _: object) -> NoisyNumber:
         return self
 
     def __reduce_ex__(self, _: object) -> NoReturn:
@@ -204,24 +204,24 @@ class Noisy:
     def __round__(self, digits: int | None = None) -> Any:
         return self if digits is None or digits >= 0 else round(self.__index__(), digits)
 
-    def __floor__(self) -> Noisy:
+    def __floor__(self) -> NoisyNumber:
         return self
 
     __ceil__ = __pos__ = __floor__
 
     # Arithmetic.
 
-    def _of(self, slope: int | Fraction, shift: int | Fraction) -> Noisy:
-        return Noisy(self._run, self._latent, Line(slope, shift))
+    def _of(self, slope: int | Fraction, shift: int | Fraction) -> NoisyNumber:
+        return NoisyNumber(self._run, self._latent, Line(slope, shift))
 
-    def _with(self, other: Noisy, function: Callable[[Any, Any], Any]) -> Any:
+    def _with(self, other: NoisyNumber, function: Callable[[Any, Any], Any]) -> Any:
         """A function of two noises: the older one is told apart."""
         if self._run.latent(self).number < other._run.latent(other).number:
             return function(self.__index__(), other)
         return function(self, other.__index__())
 
     def __add__(self, other: Any) -> Any:
-        if type(other) is Noisy:
+        if type(other) is NoisyNumber:
             if other._latent is self._latent and self._line.integral and other._line.integral:
                 slope, shift = self._line.slope + other._line.slope, self._line.shift + other._line.shift
                 return self._of(slope, shift) if slope else int(shift)
@@ -232,26 +232,27 @@ class Noisy:
 
     __radd__ = __add__
 
-    def __neg__(self) -> Noisy:
+    def __neg__(self) -> NoisyNumber:
         # −⌊y⌋ = ⌈−y⌉ = ⌊−y + (n − 1)/n⌋ for y with the denominator n.
         n = math.lcm(self._line.slope.denominator, self._line.shift.denominator)
         return self._of(-self._line.slope, -self._line.shift + Fraction(n - 1, n))
 
     def __sub__(self, other: Any) -> Any:
-        if type(other) is Noisy or isinstance(other, Integral):
-            return self + -(other if type(other) is Noisy else int(other))
+        if type(other) is NoisyNumber or isinstance(other, Integral):
+            return self + -(other if type(other) is NoisyNumber else int(other))
         return self._on_digits(operator.sub, other)
 
     def __rsub__(self, other: Any) -> Any:
         return -self + other if isinstance(other, Integral) else self._on_digits_of(operator.sub, other)
 
     def __mul__(self, other: Any) -> Any:
-        if type(other) is not Noisy and isinstance(other, Integral):
+        if type(other) is not NoisyNumber and isinstance(other, Integral):
             factor = int(other)
             if factor == 0:
                 return 0
             if factor == 1:
                 return self
+            # ⌊y⌋·n is ⌊n·y⌋ only for whole y.
             if self._line.integral:
                 return self._of(self._line.slope * factor, self._line.shift * factor)
         return self._on_digits(operator.mul, other)
@@ -260,7 +261,7 @@ class Noisy:
         return self * other if isinstance(other, Integral) else self._on_digits_of(operator.mul, other)
 
     def __floordiv__(self, other: Any) -> Any:
-        if type(other) is not Noisy and isinstance(other, Integral) and other != 0:
+        if type(other) is not NoisyNumber and isinstance(other, Integral) and other != 0:
             if other < 0:
                 return -self // -int(other)
             # ⌊⌊y⌋/m⌋ = ⌊y/m⌋.
@@ -268,7 +269,7 @@ class Noisy:
         return self._on_digits(operator.floordiv, other)
 
     def __mod__(self, other: Any) -> Any:
-        if type(other) is not Noisy and isinstance(other, Integral) and other != 0 and self._line.integral:
+        if type(other) is not NoisyNumber and isinstance(other, Integral) and other != 0 and self._line.integral:
             form = remainders(self._line.slope, self._line.shift, int(other))
             if isinstance(form, Same):
                 return form.value
@@ -279,6 +280,7 @@ class Noisy:
     def _remainder(self, values: Sequence[Any]) -> int:
         """Split by the remainder of the outcome, where remainders have these values."""
         latent = self._run.latent(self)
+        # With a common step each class of remainders lies wholly inside a span's own class, or outside of it.
         step = math.lcm(len(values), *(span.step for span in latent.spans))
         if step > MOST_RESIDUES:
             return values[self._outcome() % len(values)]  # type: ignore[no-any-return]
@@ -307,7 +309,7 @@ class Noisy:
         return self // (1 << other)
 
     def _on_digits(self, function: Callable[[Any, Any], Any], other: Any) -> Any:
-        return function(self.__index__(), other.__index__() if type(other) is Noisy else other)
+        return function(self.__index__(), other.__index__() if type(other) is NoisyNumber else other)
 
     def _on_digits_of(self, function: Callable[[Any, Any], Any], other: Any) -> Any:
         return function(other, self.__index__())
@@ -329,7 +331,7 @@ class Noisy:
         return self._run.split(latent, [yes, no]) == 0
 
     def _compared(self, other: Any, function: Callable[[Any, Any], Any], when: Callable[[Fraction], bool]) -> Any:
-        if type(other) is Noisy:
+        if type(other) is NoisyNumber:
             if other._latent is self._latent:
                 return function(self - other, 0)
             return self._with(other, function)
@@ -384,10 +386,10 @@ def _lowest(span: Span) -> float:
 def _digits_first(function: Callable[[Any, Any], Any]) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
     """An operator and its reflection that need the digits."""
 
-    def forward(self: Noisy, other: Any) -> Any:
+    def forward(self: NoisyNumber, other: Any) -> Any:
         return self._on_digits(function, other)
 
-    def reflected(self: Noisy, other: Any) -> Any:
+    def reflected(self: NoisyNumber, other: Any) -> Any:
         return self._on_digits_of(function, other)
 
     return forward, reflected
@@ -403,5 +405,5 @@ def _digit_operators() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 for _operator_name, _function in _digit_operators():
-    setattr(Noisy, _operator_name, _function)
-Integral.register(Noisy)
+    setattr(NoisyNumber, _operator_name, _function)
+Integral.register(NoisyNumber)

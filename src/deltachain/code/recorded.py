@@ -23,10 +23,10 @@ from ..numbers.precision import WEIGHT_BITS
 from ..programs.explore import Explorer
 from ..programs.graph import Instruction, Kind
 from ..programs.noise import Span, Unbounded
-from ..programs.numbers import ENCLOSED, Interval, Intervals, Law, Moves, Weight, law_of, moves_of
+from ..programs.numbers import ENCLOSED, Intervals, Law, Moves, Weight, WeightInterval, law_of, moves_of
 from ..programs.primitives import explored
 from ..programs.source import Place, ProgramError
-from ..programs.spread import Announced, Shown
+from ..programs.spread import Announced, ShownNoise
 from ..programs.values import Value
 from .noisy import Spans
 
@@ -43,7 +43,7 @@ class Ends(NamedTuple):
     """The end of a run."""
 
 
-class Shows(NamedTuple):
+class ShowsLetter(NamedTuple):
     """A letter, and what follows."""
 
     letter: str
@@ -67,7 +67,7 @@ class Chooses(NamedTuple):
     children: tuple[int, ...]
 
 
-Node = Ends | Shows | ShowsNoise | Chooses
+Node = Ends | ShowsLetter | ShowsNoise | Chooses
 
 
 class Parts(NamedTuple):
@@ -131,7 +131,7 @@ class Recorded:
 
     def shown(self, letter: str, after: int, site: Site) -> int:
         """A letter before what follows; what is cut off later is not followed at all."""
-        return after if after == CUT_OFF else self.node(Shows(letter, after), site)
+        return after if after == CUT_OFF else self.node(ShowsLetter(letter, after), site)
 
     def shown_noise(self, node: ShowsNoise, site: Site) -> int:
         """Noise before what follows."""
@@ -208,7 +208,7 @@ class Recorded:
                 law = self._laws[node.law]
                 self._enclose |= bool(law.lost) if isinstance(law, Parts) else law.base == ENCLOSED
                 following = node.children
-            elif isinstance(node, Shows | ShowsNoise):
+            elif isinstance(node, ShowsLetter | ShowsNoise):
                 following = (node.after,)
             new = set(following) - seen
             seen |= new
@@ -231,12 +231,12 @@ class Recorded:
     def stands_before(self, configuration: int) -> Kind:
         """What kind of thing the node does."""
         node = self._nodes[configuration]
-        return Kind.RETURN if isinstance(node, Ends) else Kind.ANNOUNCE if isinstance(node, Shows) else Kind.DRAW
+        return Kind.RETURN if isinstance(node, Ends) else Kind.ANNOUNCE if isinstance(node, ShowsLetter) else Kind.DRAW
 
     def letter(self, configuration: int) -> tuple[str, int]:
         """The letter of a node that shows one, and what follows."""
         node = self._nodes[configuration]
-        if not isinstance(node, Shows):
+        if not isinstance(node, ShowsLetter):
             raise InternalError("a node without a letter is asked for one")
         return node.letter, node.after
 
@@ -258,14 +258,14 @@ class Recorded:
         if not isinstance(node, ShowsNoise):
             raise InternalError("a node without a choice is asked for one")
         noise, site = self._noises[node.law], self._sites[self._points[configuration]]
-        spans, targets, tails = list[Span](), list[int](), list[Shown]()
+        spans, targets, tails = list[Span](), list[int](), list[ShownNoise]()
         for span in node.spans:
             if span.low is None or span.high is None:
-                tails.append(Shown(span.low, span.high, node.sign, node.shift, node.after))
+                tails.append(ShownNoise(span.low, span.high, node.sign, node.shift, node.after))
                 continue
             for z in range(span.low, span.high + 1):
                 spans.append(Span(z, z))
-                targets.append(self.node(Shows(str(node.sign * z + node.shift), node.after), site))
+                targets.append(self.node(ShowsLetter(str(node.sign * z + node.shift), node.after), site))
         if tails:
             return Announced(noise, spans, targets, [], tails)
         return self.spread_over(noise, spans, targets, ())
@@ -322,9 +322,9 @@ def given(noise: Unbounded, parts: Sequence[Spans], *, cut: bool) -> Law:
     return Law((), tuple(_share(w, low, high) for w in weights), 1, ENCLOSED, noise.why or "powers of e are too long")
 
 
-def _share(weight: Interval, low: int, high: int) -> Interval:
+def _share(weight: WeightInterval, low: int, high: int) -> WeightInterval:
     """What a part is of the whole, whose ends are the sums of those of its parts: p/(p + others), outwards."""
     most, least = weight.high + (low - weight.low), weight.low + (high - weight.high)
     bottom = (weight.low << WEIGHT_BITS) // least if least else 0
     top = -(-(weight.high << WEIGHT_BITS) // most) if most else 1 << WEIGHT_BITS
-    return Interval(bottom, min(top, 1 << WEIGHT_BITS))
+    return WeightInterval(bottom, min(top, 1 << WEIGHT_BITS))

@@ -25,14 +25,14 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple, NoReturn
 
 from ..draws.laws import DrawnLaw, Uniform, Weighted
-from ..draws.source import Site, Source, call_site, in_force
+from ..draws.source import DrawSource, Site, call_site, in_force
 from ..errors import Defect, InputError
 from ..programs.noise import Span, first_from
 from ..programs.pieces import Line
 from ..programs.source import Problem
 from ..programs.spread import nearest, told_apart
 from .letters import NoLetter, Spelling, announced, raised, returned
-from .noisy import EVERYTHING, Latent, Noisy, Spans, tightened
+from .noisy import EVERYTHING, Latent, NoisyNumber, Spans, tightened
 from .recorded import CUT_OFF, NOWHERE, MissingNode, Parts, Recorded, ShowsNoise
 
 MOST_DRAWS = 100_000
@@ -99,7 +99,7 @@ Event = str | Held | DrewNoise | ShowedNoise
 """What happens between two choices."""
 
 
-class Choice:
+class Fork:
     """A choice of the run that is going on."""
 
     __slots__ = ("before", "children", "first", "index", "key", "law", "likely", "site", "spelled", "text", "todo")
@@ -120,7 +120,7 @@ Ended = Literal["lost", "again"] | CodeRefused
 """Why a run ended before its time: its path is not followed; it is done again in another way; nothing is."""
 
 
-class Watching(Source):
+class Watching(DrawSource):
     """A source for one thread and one call of the code, which notices what it cannot follow."""
 
     def __init__(self, letter: Callable[[Any], Any] | None) -> None:
@@ -145,7 +145,7 @@ class Watching(Source):
         self.ended = self.ended or error
         raise error
 
-    def yields_to(self, other: Source) -> None:
+    def yields_to(self, other: DrawSource) -> None:
         """Refuse: what the code would draw from another source would not be seen."""
         self.refuse(f"the code draws from a source of its own, {other!r}", "let the caller choose it", call_site())
 
@@ -206,7 +206,7 @@ class Watching(Source):
         raise NotImplementedError
 
 
-class Recorder(Watching):
+class RunRecorder(Watching):
     """Follows all runs of one function with one secret, one after the other.
 
     ``tail`` is how likely a path must be to be followed.
@@ -215,7 +215,7 @@ class Recorder(Watching):
     def __init__(self, recorded: Recorded, tail: float, letter: Callable[[Any], Any] | None) -> None:
         super().__init__(letter)
         self.recorded, self._tail = recorded, tail
-        self._stack: list[Choice] = []
+        self._stack: list[Fork] = []
         self._back = 0
         """To which choice to go back, where a run is done again."""
         self._ends: list[int] = []
@@ -275,7 +275,7 @@ class Recorder(Watching):
     def _emit(self, spelling: Spelling) -> None:
         self._shown += 1
         shown = (self._at, self._shown)
-        noises = [number for number in spelling.numbers if type(number) is Noisy]
+        noises = [number for number in spelling.numbers if type(number) is NoisyNumber]
         together = Counter(noisy.latent.number for noisy in noises)
         later = self._read_later and self._place(*shown) in self._read_later
         for noisy in noises:
@@ -283,6 +283,7 @@ class Recorder(Watching):
             latent, line = noisy.latent, noisy.line
             by_itself = line.integral and abs(line.slope) == 1 and together[latent.number] == 1
             if later or not by_itself or latent.shown or any(span.step > 1 for span in latent.spans):
+                # Asking for the digits makes a choice: from here on this run follows one outcome.
                 int(noisy)
         found: list[Event] = []
         if spelling.text is not None:
@@ -307,10 +308,11 @@ class Recorder(Watching):
             if choice.before != self._events:
                 self._differs_before(choice)
         else:
-            choice = Choice(key, law, site, str(what), self._events, self._done)
+            choice = Fork(key, law, site, str(what), self._events, self._done)
             path = self._stack[-1].likely[self._stack[-1].index] if self._stack else 1.0
             choice.likely = [path * share for share in self.recorded.likely(law)]
             choice.todo = [n for n, share in enumerate(choice.likely) if share >= self._tail]
+            # Taken from the end: first outcomes first.
             choice.todo.reverse()
             choice.children = [CUT_OFF] * len(choice.likely)
             self._stack.append(choice)
@@ -327,7 +329,7 @@ class Recorder(Watching):
         if site not in self._as_digits:
             self._events.append(DrewNoise(latent.key, site, str(latent.law)))
             self.drawn.append(Drawn(latent.law, site, latent))
-            return Noisy(self, latent, Line(1, 0))
+            return NoisyNumber(self, latent, Line(1, 0))
         each, beyond = told_apart(latent.noise, EVERYTHING[0])
         lost = tuple(part for span in beyond if (part := tightened(span)) is not None)
         number = self.recorded.law_of_parts(Parts(latent.key, tuple((Span(z, z),) for z in each), lost))
@@ -336,7 +338,7 @@ class Recorder(Watching):
         self.drawn.append(Drawn(latent.law, site, outcome, told_apart=True))
         return outcome
 
-    def latent(self, value: Noisy) -> Latent:
+    def latent(self, value: NoisyNumber) -> Latent:
         """The noise that a value is made from, of this run alone."""
         found = value.latent
         source = in_force()
@@ -352,10 +354,12 @@ class Recorder(Watching):
     def split(self, latent: Latent, parts: Sequence[Spans], lost: Spans = ()) -> int:
         """Which part of what is known of the noise this run goes on with."""
         if self.ended is not None:
+            # The run is over and will be thrown away: anything that lets the code come to its end.
             return self._raised % len(parts)
         if latent.shown:
             # It was announced as a range. Everything from there on is done again, with its digits.
             self._back = latent.shown[0]
+            # Remembered by the way there: on other ways the same announcement may still be a range.
             self._read_later.add(self._place(*latent.shown))
             self.stop("again")
         chosen = 0
@@ -371,11 +375,11 @@ class Recorder(Watching):
 
     # What is not the same in every run.
 
-    def _differs(self, choice: Choice, now: str) -> NoReturn:
+    def _differs(self, choice: Fork, now: str) -> NoReturn:
         number = len(self.drawn) + 1
         self.refuse(f"{NOT_A_FUNCTION}: draw {number} was {choice.text}, {now}", _STATELESS, choice.site)
 
-    def _differs_before(self, choice: Choice) -> NoReturn:
+    def _differs_before(self, choice: Fork) -> NoReturn:
         before, now = (" ".join(map(_shown, events)) or "nothing" for events in (choice.before, self._events))
         number = len(self.drawn) + 1
         what = f"{NOT_A_FUNCTION}: before draw {number}, {choice.text}, there was {before[:200]}, now {now[:200]}"
@@ -425,6 +429,8 @@ class Recorder(Watching):
             last = self.drawn[-1].site if self.drawn else NOWHERE
             node = CUT_OFF if lost else self._before(self.recorded.end, self._events, self._spelled_last, last)
             self._note_end(node)
+            # The end of the run belongs to its last choice; one without outcomes left is
+            # complete, and so belongs to the one before.
             while self._stack:
                 choice = self._stack[-1]
                 choice.children[choice.index] = node
@@ -444,6 +450,7 @@ class Recorder(Watching):
     def _note_end(self, node: int) -> None:
         """Keep what the run showed last; when all runs are made again, MissingNode if it is something else."""
         if not self.recorded.complete:
+            # A run that is done again in another way replaces what was noted of it, and of all after it.
             self._ends[self._done :] = [node]
         elif self._done >= len(self._ends) or self._ends[self._done] != node:
             raise MissingNode

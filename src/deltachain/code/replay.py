@@ -40,7 +40,7 @@ from ..version import __version__
 from .guards import Guard, Surroundings, on_guard
 from .letters import NoLetter, announced
 from .recorded import CUT_OFF, Recorded
-from .recorder import NOT_A_FUNCTION, CodeRefused, Held, Recorder, Rehearsal, Stop
+from .recorder import NOT_A_FUNCTION, CodeRefused, Held, Rehearsal, RunRecorder, Stop
 
 MAX_RUNS = 200_000
 """How many runs are recorded unless the caller says otherwise."""
@@ -73,7 +73,7 @@ class Called(NamedTuple):
 
 
 @dataclass
-class Budget:
+class RunsLeft:
     """How many runs are left, and what may end the work."""
 
     most: int
@@ -82,7 +82,7 @@ class Budget:
     calls: int = 0
     """All calls of the function, those that confirm included."""
 
-    def spend(self, recorder: Recorder) -> None:
+    def spend(self, recorder: RunRecorder) -> None:
         """Pay for the run that the recorder has just made; CodeRefused if there are too many."""
         self.called()
         self.recorded += 1
@@ -167,11 +167,12 @@ def from_code(
     least = float(as_probability(tail, "tail"))
     cancel = cancel or Cancel(timeout, report)
     recorded = Recorded(max_states, cancel.during("running the code"))
-    budget = Budget(max_runs, recorded.cancel)
+    budget = RunsLeft(max_runs, recorded.cancel)
     announces = errors == "announce"
-    replays = [Replay(call, Recorder(recorded, least, letter), budget, announces, max_confirmed) for call in calls]
+    replays = [Replay(call, RunRecorder(recorded, least, letter), budget, announces, max_confirmed) for call in calls]
     with on_guard() as guard:
         roots = [replay.record(guard) for replay in replays]
+        # From here on a node that is not known yet is a difference between two calls.
         recorded.complete = True
         for replay in replays:
             replay.confirm(guard)
@@ -202,8 +203,8 @@ class Replay:
     """All runs of a function with one secret."""
 
     call: Called
-    recorder: Recorder
-    budget: Budget
+    recorder: RunRecorder
+    budget: RunsLeft
     announces: bool
     most: int | None
     """How many runs are confirmed; None: all."""
@@ -217,6 +218,7 @@ class Replay:
         while True:
             error = self._performed(self.recorder, guard)
             self.budget.spend(self.recorder)
+            # At once: every run after a changed argument would begin with something else.
             if done == 0:
                 surroundings.check()
             if self._again():
@@ -261,9 +263,9 @@ class Replay:
                 raise CodeRefused(Defect(self.call.name, what, "keep nothing between calls"))
         surroundings.check()
 
-    def _performed(self, source: Recorder | Rehearsal, guard: Guard) -> BaseException | None:
+    def _performed(self, source: RunRecorder | Rehearsal, guard: Guard) -> BaseException | None:
         """One call with a source in force, and its letters; what it raised."""
-        if isinstance(source, Recorder):
+        if isinstance(source, RunRecorder):
             source.start()
         error: BaseException | None = None
         guard.inside = True
@@ -273,6 +275,7 @@ class Replay:
                 source.returned(value)
             except Stop:
                 pass
+            # An interrupt is the user's, not the code's, and passes.
             except (Exception, SystemExit) as raised:
                 error = raised
                 if self.announces:
@@ -313,6 +316,8 @@ class Replay:
             expected = list(recorder.expected(outcomes))
             same = rehearsal.over() and len(expected) == len(rehearsal.letters)
             pairs = zip(expected, rehearsal.letters, strict=False)
+            # A letter with noise inside has no text yet to be compared with:
+            # `adopt` compares rehearsals with each other.
             same = same and all(isinstance(one, Held) or one == two for one, two in pairs)
             if not same or not recorder.adopt(rehearsal.letters):
                 return self._read(expected, rehearsal, real)
@@ -332,7 +337,7 @@ class Replay:
         return False
 
 
-def _explained(error: BaseException, recorder: Recorder) -> BaseException:
+def _explained(error: BaseException, recorder: RunRecorder) -> BaseException:
     """The error with the draws that led to it."""
     path = recorder.path()
     shown = [*path[:5], "…", *path[-5:]] if len(path) > 11 else path

@@ -139,6 +139,7 @@ class _FloatTables:
         ends = space.ends
         plain = d.copy()
         for square in space.squares(plain):
+            # From a state to itself there is no arc.
             np.fill_diagonal(square, np.inf)
         self.first: dict[int, Reals] = {1: plain}
         if complement and self.alpha > 1:  # at α = 1 the distance is symmetric, and both arcs say the same
@@ -158,6 +159,7 @@ class _FloatTables:
 
     def extend(self) -> None:
         """One round: put an arc in front of every path of the exponents that changed last."""
+        # Older paths have had every arc in front already.
         before = {k: self.cost[k] for k in self.changed}
         fresh: dict[int, tuple[Reals, Ints32]] = {}
         for step, arcs in self.first.items():
@@ -193,10 +195,12 @@ class _FloatTables:
         limit = np.full(len(self.space), np.inf)
         for other, cost in self.cost.items():
             if other > k:
+                # A larger gain dominates only what is above its cost and has 1 − C ≤ (1 − C')/α^(other − k), too.
                 cost = np.maximum(cost, 1 - (1 - cost) / _powers(self.alpha, [other - k])[0])
                 cost[~np.isfinite(cost)] = np.inf
             np.minimum(limit, cost, out=limit)
         if len(self.first) > 1:
+            # f ≤ 1 anyhow, and from i back to i nothing is said. (Plain arcs cost at most 1, and skip the diagonal.)
             np.minimum(limit, 1.0, out=limit)
             for square in self.space.squares(limit):
                 np.fill_diagonal(square, 0.0)
@@ -321,6 +325,7 @@ class _ExactTables(Generic[V]):
 def _candidates(one: Reals2, tail: Reals2, limit: Reals2, gain: float) -> list[tuple[int, int, int]]:
     """The (i, m, j) for which one_im + gain·tail_mj may be below the limit of (i, j), all different."""
     found = []
+    # A stepping stone is a third state of the label.
     for i in range(len(one) if len(one) > 2 else 0):
         stones = np.flatnonzero(one[i] < np.max(limit[i]))
         with np.errstate(invalid="ignore"):  # 0 · ∞, where 1/α is 0 in floats: there is no such path

@@ -19,16 +19,15 @@ import numpy as np
 from ..cancel import Cancel
 from ..errors import InputError, NotConverged, Stopped
 from ..model import Chain, reachable
-from ..numbers.field import Exact as ExactNumber
-from ..numbers.field import rational
-from .improvement import Exact, attained, solve_exactly
+from ..numbers.field import Exact, rational
+from .improvement import ExactDistance, attained, solve_exactly
 from .kind import DistanceKind
 from .kinds import kind_named
 from .kinds.bd import BD
 from .lower_side import LowerSide, certify_lower
 from .pair_space import PairSpace, relevant_states
 from .pair_table import PairDistance, PairTable
-from .policy_iteration import Guide, find_policy
+from .policy_iteration import FloatPoint, find_policy
 from .scalars import V, scalars_of
 from .upper_side import SHARP, Certified, certify
 from .zero_set import ZeroSet, zero_set
@@ -55,13 +54,13 @@ class FixedPoint:
 
     chain: Chain
     kind: DistanceKind
-    exp_epsilon: ExactNumber
+    exp_epsilon: Exact
     side: Literal["exact", "upper"]
-    proof: Exact[Any] | Certified[Any]
+    proof: ExactDistance[Any] | Certified[Any]
     lower: LowerSide[Any] | None = None
     """What proves values from below: the same ones where they are exact; None where nobody asked."""
 
-    def __getitem__(self, pair: tuple[str | int, str | int]) -> ExactNumber:
+    def __getitem__(self, pair: tuple[str | int, str | int]) -> Exact:
         s, t = self.chain.number(pair[0]), self.chain.number(pair[1])
         if self.chain.labels[s] != self.chain.labels[t]:
             return Fraction(1)
@@ -81,11 +80,11 @@ class FixedPoint:
         """The e^ε of a chain of fractions."""
         return _as_fraction(self.exp_epsilon)
 
-    def value(self, number: int) -> ExactNumber:
+    def value(self, number: int) -> Exact:
         """The value of a pair of the space, by its number."""
         return self.proof.value(number)
 
-    def lowers(self, pair: tuple[int, int]) -> tuple[ExactNumber, ExactNumber] | None:
+    def lowers(self, pair: tuple[int, int]) -> tuple[Exact, Exact] | None:
         """Lower bounds of the distance of two states of one label, there and back, if there are any."""
         if self.lower is None:
             return None
@@ -98,7 +97,7 @@ class FixedPoint:
         """Whether the values are exact, or within a relative `SHARP` of the float fixed point."""
         return self.proof.sharp
 
-    def items(self) -> Iterator[tuple[tuple[str, str], ExactNumber]]:
+    def items(self) -> Iterator[tuple[tuple[str, str], Exact]]:
         """All computed same-label pairs of different states with their values; of a symmetric kind each once."""
         space = self.proof.space
         u, v = space.ends
@@ -128,7 +127,7 @@ class FixedPoint:
         )
 
 
-def _as_fraction(number: ExactNumber) -> Fraction:
+def _as_fraction(number: Exact) -> Fraction:
     found = rational(number)
     if found is None:
         raise ValueError(f"{number} is not rational: ask only of a chain of fractions")
@@ -137,7 +136,7 @@ def _as_fraction(number: ExactNumber) -> Fraction:
 
 def solve(
     chain: Chain,
-    alpha: ExactNumber,
+    alpha: Exact,
     *,
     kind: DistanceKind | str = BD,
     pairs: Iterable[tuple[int, int]] | None = None,
@@ -192,7 +191,8 @@ def refuse_too_many(space: PairSpace[Any]) -> None:
     """InputError where the tables of the pairs would not fit into memory."""
     if len(space) * space.layers > MAX_PAIRS:
         what = f"{len(space):,} same-label pairs" + (f" with up to {space.layers} inputs" if space.layers > 1 else "")
-        raise InputError(f"{what}, above the limit of {MAX_PAIRS:,}: merge bisimilar states first, or ask for one pair")
+        fix = "merge bisimilar states first, or ask for a pair that reaches fewer"
+        raise InputError(f"{what}, above the limit of {MAX_PAIRS:,}: {fix}")
 
 
 def _solve_space(
@@ -225,6 +225,7 @@ def _solve_space(
             raise NotConverged(f"{reason}; {_attached(upper)}", upper) from None
         return upper
     except Stopped as reason:
+        # A deadline leaves what was certified before it; Ctrl-C ends the command.
         if upper is None or cancel is None or cancel.reason != "time":
             raise
         raise NotConverged(f"{reason}; {_attached(upper)}", upper) from None
@@ -233,11 +234,11 @@ def _solve_space(
 def _solved(
     space: PairSpace[V],
     kind: DistanceKind,
-    guide: Guide[V],
+    guide: FloatPoint[V],
     zero: ZeroSet[V],
     max_equations: int,
     cancel: Cancel | None,
-) -> Exact[V]:
+) -> ExactDistance[V]:
     """The exact distance; NotConverged also where a function of e gets too long to be computed with."""
     try:
         return solve_exactly(space, kind, guide, zero, max_equations=max_equations, cancel=cancel)
@@ -245,7 +246,7 @@ def _solved(
         raise NotConverged(f"the exact value is too long: {reason}") from None
 
 
-def _with_lower(upper: FixedPoint, guide: Guide[Any], cancel: Cancel | None) -> FixedPoint:
+def _with_lower(upper: FixedPoint, guide: FloatPoint[Any], cancel: Cancel | None) -> FixedPoint:
     """Certified values from both sides; from above alone where time or stepping stones do not allow for more."""
     try:
         return replace(upper, lower=certify_lower(upper.proof.space, upper.kind, guide, cancel))

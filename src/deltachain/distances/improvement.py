@@ -26,13 +26,14 @@ import numpy as np
 from ..cancel import Cancel
 from ..errors import NotConverged, SolverError
 from ..model.components import components
-from ..numbers.field import Exact as ExactNumber
+from ..numbers.field import Exact
 from .closure import ExactClosure, close, close_exactly
 from .kind import DistanceKind
+from .lifting import Singular
 from .lower_side import OFTEN, LowerSide, Ranks, find_ranks
 from .pair_space import PairSpace
-from .policy_iteration import Guide, apply_step, best_policy, find_policy, nodes_of
-from .scalars import Singular, V
+from .policy_iteration import FloatPoint, apply_step, best_policy, find_policy, nodes_of
+from .scalars import V
 from .step_exact import (
     Entry,
     Flow,
@@ -58,8 +59,8 @@ MAX_ROUNDS = 60
 
 
 def attained(
-    space: PairSpace[V], kind: DistanceKind, zero: ZeroSet[V], guide: Guide[V], cancel: Cancel | None = None
-) -> Guide[V]:
+    space: PairSpace[V], kind: DistanceKind, zero: ZeroSet[V], guide: FloatPoint[V], cancel: Cancel | None = None
+) -> FloatPoint[V]:
     """The guide, if its options in force vanish only on the zero set; else one that is improved from below.
 
     In the first case its values are those of its strategy, as sharp as floats are: F_σ has one fixed point off its
@@ -70,7 +71,7 @@ def attained(
     return _improved(space, kind, zero, guide, cancel)
 
 
-def _may_be_above(space: PairSpace[V], kind: DistanceKind, guide: Guide[V]) -> bool:
+def _may_be_above(space: PairSpace[V], kind: DistanceKind, guide: FloatPoint[V]) -> bool:
     """Whether the guide's values could be a fixed point above the distance; a quick test that rarely says so.
 
     With inputs anything may be. Without, only symmetric kinds have a choice, and only at α > 1: at α = 1 both
@@ -87,8 +88,8 @@ def _may_be_above(space: PairSpace[V], kind: DistanceKind, guide: Guide[V]) -> b
 
 
 def _improved(
-    space: PairSpace[V], kind: DistanceKind, zero: ZeroSet[V], guide: Guide[V], cancel: Cancel | None
-) -> Guide[V]:
+    space: PairSpace[V], kind: DistanceKind, zero: ZeroSet[V], guide: FloatPoint[V], cancel: Cancel | None
+) -> FloatPoint[V]:
     todo = guide.policy.todo
     nodes = nodes_of(space, kind, todo)
     pairs = space.pairs_of(todo)
@@ -96,6 +97,7 @@ def _improved(
     for round_number in range(MAX_ROUNDS):
         options = np.sort(todo[places])
         vanishing = zero_set(space, kind, options=options, cancel=cancel).member
+        # b_σ ≤ b vanishes wherever b does: if it does on as many pairs, it does on the same.
         if round_number == 0 and np.count_nonzero(vanishing) == np.count_nonzero(zero.member):
             return guide
         if cancel is not None:
@@ -123,7 +125,7 @@ def _improved(
 
 
 @dataclass(frozen=True)
-class Exact(Generic[V]):
+class ExactDistance(Generic[V]):
     """The exact distance: flows for every option that cost no more, and the lower side that proves the same values."""
 
     space: PairSpace[V]
@@ -134,7 +136,7 @@ class Exact(Generic[V]):
     """Strategies that were evaluated."""
     sharp = True
 
-    def value(self, pair: int) -> ExactNumber:
+    def value(self, pair: int) -> Exact:
         """The distance of one pair."""
         return self.lower.value(pair)
 
@@ -146,12 +148,12 @@ class Exact(Generic[V]):
 def solve_exactly(
     space: PairSpace[V],
     kind: DistanceKind,
-    guide: Guide[V],
+    guide: FloatPoint[V],
     zero: ZeroSet[V],
     *,
     max_equations: int,
     cancel: Cancel | None = None,
-) -> Exact[V]:
+) -> ExactDistance[V]:
     """The exact distance on every pair of the space; NotConverged (without a value) where it is too large."""
     work = _Strategy(space, kind, guide, max_equations, cancel)
     rounds = 0
@@ -165,7 +167,7 @@ def solve_exactly(
         active = tuple(option for option in work.active() if option in ranks.rank)
         bases = {option: work.basis[option] for option in active}
         lower = LowerSide(space, work.d, active, ranks, bases, closure)
-        return Exact(space, work.flows, zero, lower, rounds)
+        return ExactDistance(space, work.flows, zero, lower, rounds)
 
 
 class _NoFiniteValue(ArithmeticError):
@@ -176,7 +178,7 @@ class _Strategy(Generic[V]):
     """The strategy while it improves. A *node* is an unordered pair for bd, else an ordered one: a pair number."""
 
     def __init__(
-        self, space: PairSpace[V], kind: DistanceKind, guide: Guide[V], max_equations: int, cancel: Cancel | None
+        self, space: PairSpace[V], kind: DistanceKind, guide: FloatPoint[V], max_equations: int, cancel: Cancel | None
     ) -> None:
         self.space, self.kind, self.max_equations, self.cancel = space, kind, max_equations, cancel
         self.swapped = space.swapped
@@ -250,6 +252,7 @@ class _Strategy(Generic[V]):
         if largest > self.max_equations:
             what = f"the exact value needs a linear system of {largest} equations"
             raise NotConverged(f"{what}, above the limit of {self.max_equations}: raise `max_equations`")
+        # Dependencies come first, so that what is outside of a component is known.
         for component in found:
             self._solve_component(component, live, arcs, value)
         for node, i in index.items():
@@ -300,6 +303,7 @@ class _Strategy(Generic[V]):
         amounts = solve_amounts(self.space, need, closure.cost, closure.gains, self.basis[option])
         flow = unfold_amounts(self.space, amounts, closure)
         cost = flow_value(self.space, flow, self.d)
+        # A flow that ties stays: policies change only for cheaper ones, and so never go in circles.
         if cost < flow_value(self.space, self.flows[option], self.d):
             self.flows[option], self.basis[option] = flow, list(amounts)
         return cost
@@ -314,6 +318,7 @@ class _Strategy(Generic[V]):
             self._look(at)
             best = self.d[node]
             for option in self.options[node]:
+                # Any flow bounds the step from above: only where it costs more can the step be above the value.
                 if flow_value(self.space, self.flows[option], self.d) > best:
                     cost = self._optimise(option, closure)
                     if cost > best:

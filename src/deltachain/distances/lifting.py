@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from flint import fmpq, fmpq_mat, nmod_mat
 
 from ..cancel import Cancel
-from .scalars import Singular
 
 PRIMES = (2**61 - 1, 2**61 - 31, 2**61 - 45)
 """Where the matrix is singular modulo all of them, a fourth would hardly help: then the rational solver decides."""
@@ -33,6 +32,10 @@ GROWTH = 1.25
 
 Rows = Sequence[Mapping[int, fmpq]]
 """For each equation, its coefficients by the number of the unknown; zeros are absent."""
+
+
+class Singular(ArithmeticError):
+    """The equations have no solution, or more than one."""
 
 
 def solve_sparse(rows: Rows, right: Sequence[fmpq], cancel: Cancel | None = None) -> list[fmpq]:
@@ -152,6 +155,7 @@ def _lifted(system: _Integers, prime: int, inverse: _Inverse, cancel: Cancel | N
         places: list[list[int]] = []
         while digits < goal:
             digit = inverse.times(left)
+            # The division is exact: the digit solves the equations modulo the prime.
             left = [
                 (value - sum(a * digit[c] for c, a in row)) // prime
                 for value, row in zip(left, system.rows, strict=True)
@@ -177,6 +181,7 @@ def _lifted(system: _Integers, prime: int, inverse: _Inverse, cancel: Cancel | N
 
 def _as_fractions(residues: Sequence[int], modulus: int) -> tuple[list[int], int] | None:
     """Short fractions with one denominator, equal to the residues modulo the modulus; None if some are not short."""
+    # Two fractions with both parts at most √(modulus/2) and equal residues are equal: there is one candidate at most.
     most = math.isqrt(modulus // 2)
     tops: list[int] = []
     bottom = 1

@@ -35,7 +35,7 @@ from ..numbers.field import Exact as ExactNumber
 from .closure import Closure, ExactClosure, close, close_exactly
 from .kind import DistanceKind
 from .pair_space import PairSpace
-from .policy_iteration import Guide, apply_step, build_system, evaluate, nodes_of, policy_at
+from .policy_iteration import FloatPoint, apply_step, build_system, evaluate, nodes_of, policy_at
 from .scalars import Scalars, V
 from .step_exact import (
     Entry,
@@ -117,6 +117,7 @@ def find_ranks(
             break
         for option in gone:
             pair = space.pairs_of(option)
+            # The number of the round; its closure is appended below.
             rank[option] = len(closures)
             present[pair] = False
             if kind.symmetric:
@@ -164,7 +165,7 @@ class LowerSide(Generic[V]):
 
 
 def certify_lower(
-    space: PairSpace[V], kind: DistanceKind, guide: Guide[V], cancel: Cancel | None = None
+    space: PairSpace[V], kind: DistanceKind, guide: FloatPoint[V], cancel: Cancel | None = None
 ) -> LowerSide[V]:
     """Lower values with short numbers, near the guide's where floats are good enough; at worst zeros."""
     work = _Below(space, kind, guide, cancel)
@@ -199,7 +200,7 @@ def exact_values(scalars: Scalars[V], floats: Reals) -> list[V]:
 class _Below(Generic[V]):
     """The strategy of a guide, its ranks, and the bases of its options while values are lowered."""
 
-    def __init__(self, space: PairSpace[V], kind: DistanceKind, guide: Guide[V], cancel: Cancel | None) -> None:
+    def __init__(self, space: PairSpace[V], kind: DistanceKind, guide: FloatPoint[V], cancel: Cancel | None) -> None:
         self.space, self.kind, self.cancel = space, kind, cancel
         places = np.sort(guide.active)
         options: Ints = guide.policy.todo[places]
@@ -218,8 +219,10 @@ class _Below(Generic[V]):
         known = np.zeros(len(self.nodes.head) - 1)
         known[self.nodes.of_pair[self.space.pairs_of(self.policy.todo)]] = self.d
         system = build_system(self.nodes, self.policy)
+        # One option for each node, so that η goes by nodes: x = Wx + κd.
         lost, _ = evaluate(system._replace(eta=margin * known))
         low = np.maximum(np.nextafter(known * (1 - margin) - lost, -1.0), 0.0)
+        # −1, a pair without a node, picks the 0 at the end.
         return np.append(low, 0.0)[self.nodes.of_pair]
 
     def failed(self, values: Reals) -> tuple[ExactClosure[V], dict[int, float]]:
@@ -239,6 +242,7 @@ class _Below(Generic[V]):
             self.basis[option] = list(amounts)
             worth = flow_value(self.space, unfold_amounts(self.space, amounts, closure), exact)
             if worth < value:
+                # One float down, since the nearest one may be above.
                 failed[option] = max(float(np.nextafter(self.space.scalars.nearest(worth), -1.0)), 0.0)
         return closure, failed
 

@@ -42,8 +42,10 @@ def relevant_states(chain: Chain, pairs: Iterable[tuple[int, int]]) -> tuple[int
     kept: set[int] = set()
     labels: set[str] = set()
     stack = list(starts)
-    while stack:
-        for label in {chain.labels[target] for row in chain.given[stack.pop()] for target, *_ in row}:
+    # Once every label matters, there is nothing left to find.
+    while stack and len(labels) < len(chain.by_label):
+        for target in [target for row in chain.given[stack.pop()] for target, *_ in row]:
+            label = chain.labels[target]
             if label not in labels:
                 labels.add(label)
                 fresh = set(chain.by_label[label]) - kept
@@ -222,6 +224,8 @@ class PairSpace(Generic[V]):
         for k in range(self.layers):
             for state in self.states:
                 moves = self.chain.given[state]
+                # Labels of fewer inputs repeat their last row, so that rows are numbered k·n + position; no option asks
+                # for it.
                 entries = self.scalars.entries(moves[min(k, len(moves) - 1)])
                 row = [(self.position[target], p) for target, p in entries]
                 result.append(sorted(row, key=lambda entry: entry[0]))
@@ -246,19 +250,23 @@ class PairSpace(Generic[V]):
     def tables(self) -> PairTables:
         """The rows and the labels in arrays."""
         number: dict[V, int] = {}
+        place: dict[int, int] = {}  # of a number by where it lies in memory: most are one object, and slow to hash
         floats: list[tuple[float, float]] = []
         raised: list[tuple[float, float]] = []
         indptr, target, value_id = [0], [], []
         for row in self.rows:
             for position, p in row:
-                if p not in number:
-                    number[p] = len(number)
-                    floats.append(self.scalars.two_floats(p))
-                    raised.append(self.scalars.two_floats(self.exact_alpha * p))
+                if id(p) not in place:
+                    if p not in number:
+                        number[p] = len(number)
+                        floats.append(self.scalars.two_floats(p))
+                        raised.append(self.scalars.two_floats(self.exact_alpha * p))
+                    place[id(p)] = number[p]
                 target.append(position)
-                value_id.append(number[p])
+                value_id.append(place[id(p)])
             indptr.append(len(target))
         tie = np.full(len(number), -1, np.int64)
+        # Whether x_i = α·y_i is decided by this table: a tie is common, and floats would make it a source or a sink.
         for p, i in number.items():
             tie[i] = number.get(p / self.exact_alpha, -1)
         ids = np.array(value_id, np.int64)

@@ -9,6 +9,8 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, overload
 
+import numpy as np
+
 if TYPE_CHECKING:  # tables of exact values are made without numpy
     from ..kernels.types import Ints, Ints32, Reals
     from ..numbers.field import Exact
@@ -127,8 +129,6 @@ class PairTable(Sequence[PairDistance]):
     @cached_property
     def _order(self) -> tuple[Ints, Ints]:
         """Where each pair is: one number for it, sorted, and the rows in that order."""
-        import numpy as np
-
         keys = self.first.astype(np.int64) * len(self.states) + self.second
         order = np.argsort(keys, kind="stable")
         return keys[order], order
@@ -163,8 +163,6 @@ def top_of(rows: Sequence[PairDistance], count: int) -> list[PairDistance]:
     """The rows with the largest values, largest first; those with equal ones in the order of the table."""
     if not isinstance(rows, PairTable):
         return heapq.nlargest(count, rows, key=lambda row: row.largest)
-    import numpy as np
-
     order = np.argsort(-np.maximum(rows.value, rows.reverse), kind="stable")[:count]
     return [rows[int(at)] for at in order]
 
@@ -174,8 +172,6 @@ def top_below_one(rows: Sequence[PairDistance], count: int) -> tuple[list[PairDi
     if not isinstance(rows, PairTable):
         below = [row for row in rows if row.largest < 1]
         return top_of(below, count), len(rows) - len(below)
-    import numpy as np
-
     largest = np.maximum(rows.value, rows.reverse)
     below_one = np.flatnonzero(largest < 1)
     order = below_one[np.argsort(-largest[below_one], kind="stable")[:count]]

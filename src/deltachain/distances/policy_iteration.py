@@ -79,7 +79,7 @@ LOOSE, LARGE_IF_LOOSE = 1e-9, 16
 
 
 @dataclass(frozen=True)
-class Guide(Generic[V]):
+class FloatPoint(Generic[V]):
     """The float fixed point ``d`` by pair, the last policy, and which of its options are in force."""
 
     d: Reals
@@ -96,7 +96,7 @@ class Guide(Generic[V]):
     """Whether it stopped because nothing fell any more."""
 
 
-class Steps(NamedTuple):
+class GreedySteps(NamedTuple):
     """What the steps of some options say: the greedy policy on arcs of d, their values, and as in `Bases`."""
 
     policy: Policy
@@ -113,30 +113,31 @@ def apply_step(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> Bases:
     return _joined(_in_chunks(todo, lambda part: _solved(space, part, closure)))
 
 
-def best_policy(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> Steps:
+def best_policy(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> GreedySteps:
     """The policy that is greedy at the closed costs, on arcs of d."""
 
-    def task(part: Ints) -> Steps:
+    def task(part: Ints) -> GreedySteps:
         bases = _solved(space, part, closure)
-        return Steps(_unfolded(space, bases, closure), bases.value, bases.stopped, bases.radius)
+        return GreedySteps(_unfolded(space, bases, closure), bases.value, bases.stopped, bases.radius)
 
     policies, *others = zip(*_in_chunks(todo, task), strict=True)
-    return Steps(_joined(policies), *map(np.concatenate, others))
+    return GreedySteps(_joined(policies), *map(np.concatenate, others))
 
 
-def _turned_policy(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> Steps:
+def _turned_policy(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> GreedySteps:
     """`best_policy` at α = 1 and symmetric costs, where a flow turned round is one for the pair turned round.
 
     Both leave as much open, since both rows sum to 1; so half of the steps are solved.
     """
     pairs = space.pairs_of(todo)
+    # todo − pairs is the part of an option's number that its input makes.
     solved, place = np.unique(np.minimum(todo, space.swapped[pairs] + (todo - pairs)), return_inverse=True)
     steps = best_policy(space, solved, closure)
     policy = policy_at(steps.policy, place)
     turned = np.repeat(todo != solved[place], np.diff(policy.ptr))
     arc = np.where(turned, space.swapped[policy.arc].astype(np.int32), policy.arc)
     policy = policy._replace(todo=todo, arc=arc)
-    return Steps(policy, steps.value[place], steps.stopped[place], steps.radius[place])
+    return GreedySteps(policy, steps.value[place], steps.stopped[place], steps.radius[place])
 
 
 Part = TypeVar("Part")
@@ -193,6 +194,7 @@ def policy_at(policy: Policy, places: Ints) -> Policy:
     """The flows at some places, in their order."""
     counts = np.diff(policy.ptr)[places]
     ptr = heads_of(counts)
+    # For each place in the new list the one in the old: spans are shifted as they are.
     chosen = np.arange(ptr[-1]) + np.repeat(policy.ptr[places] - ptr[:-1], counts)
     return Policy(policy.todo[places], ptr, policy.arc[chosen], policy.weight[chosen], policy.eta[places])
 
@@ -230,6 +232,7 @@ def policy_of(space: PairSpace[V], todo: Ints, flows: Mapping[int, Flow[V]]) -> 
 def nodes_of(space: PairSpace[V], kind: DistanceKind, todo: Ints) -> NodeTable:
     """The nodes of a policy for the options ``todo``."""
     pairs = space.pairs_of(todo)
+    # Marks at first: −1 no node, 0 a pair that will be one, −2 one that shares the node of its mirror image.
     of_pair = np.full(len(space), -1, np.int32)
     of_pair[pairs] = 0
     if kind.symmetric:
@@ -266,6 +269,7 @@ def evaluate(system: System, start: Reals | None = None, tolerance: float = STIL
     count = len(system.head) - 1
     order, component = np.empty(count, np.int32), np.empty(count, np.int32)
     work = np.full((5, count), -1, np.int32)
+    # The options of a node are neighbors, and so are the arcs of all of them: what the node leads to.
     kernels.arrange_components(system.ptr[system.head], system.arc, order, component, work)
     value, active = np.zeros(count), system.head[:-1].copy()
     begin = value if start is None else start
@@ -275,6 +279,7 @@ def evaluate(system: System, start: Reals | None = None, tolerance: float = STIL
     while at < count:
         at = kernels.solve_in_order(equations, order, component, at, largest, SWEEPS, RAISED)
         if at < count:
+            # Components are numbered in this order, so that the array is sorted.
             end = int(np.searchsorted(component, component[at], side="right"))
             if end - at > largest:
                 # In the order of their numbers, which is that of their arcs in memory.
@@ -322,7 +327,7 @@ def find_policy(
     options: Ints | None = None,
     max_rounds: int = 60,
     cancel: Cancel | None = None,
-) -> Guide[V]:
+) -> FloatPoint[V]:
     """Policy iteration over the pairs outside the mask ``zero``; those inside keep the distance 0.
 
     With ``options``, sorted, only these compete: at least one for each such pair, for bd in either direction.
@@ -339,6 +344,7 @@ def find_policy(
     for round_number in range(1, max_rounds + 1):
         tolerance = STILL if round_number == max_rounds else tolerance
         start, active = evaluate(build_system(nodes, policy), start, tolerance)
+        # −1, a pair without a node, picks the 0 at the end.
         d = np.append(start, 0.0)[nodes.of_pair]
         closure = close(space, d, complement=kind.complement, cancel=cancel)
         levels = max(levels, closure.levels)
@@ -348,13 +354,14 @@ def find_policy(
         if cancel is not None:
             cancel.report(f"round {round_number}: largest improvement {gain:.0e}")
             cancel.check()
+        # A value that was only roughly evaluated does not say whether its policy stands.
         settled = gain <= STANDS and tolerance == STILL
         if settled or round_number == max_rounds:
             break
         tolerance = STILL if gain <= FINE else min(ROUGH, gain * AHEAD)
         stopped[places], left[places] = steps.stopped, steps.radius
         policy = spliced(policy, places, steps.policy)
-    return Guide(d, policy, stopped, closure, nodes.place[active], round_number, levels, settled)
+    return FloatPoint(d, policy, stopped, closure, nodes.place[active], round_number, levels, settled)
 
 
 def _gain(space: PairSpace[V], todo: Ints, d: Reals, places: Ints, value: Reals, active: Ints32) -> float:
@@ -387,6 +394,7 @@ def _to_look_at(
             change[~(change > SAME * then)] = 0.0
         change[via & np.isfinite(now)] = np.inf
         np.maximum(moved, change, out=moved)
+        # Moves that do not count keep the old cost, so that many small ones add up until they do.
         cost[level] = np.where(change > 0.0, now, then)
     for level, exponent in enumerate(seen.exponents):
         if exponent not in closure.level_of:
@@ -418,6 +426,7 @@ def units_of(space: PairSpace[V]) -> Units | None:
     around = {p: space.scalars.around(p) for p in {p for row in space.rows for _, p in row}}
     rational = below == above and all(low == high for low, high in around.values())
     snap = math.lcm(*(low.denominator for low, _ in around.values()), 1) if rational else 0
+    # Amounts on a path are multiplied or divided by α at every arc, so powers of both its parts are needed.
     powers = below.denominator * below.numerator
     snap *= powers
     if snap.bit_length() > SNAP_BITS:
@@ -429,6 +438,7 @@ def units_of(space: PairSpace[V]) -> Units | None:
     unit = snap * scale if snap else 1 << bits
     rounded = {p: (math.ceil(high * unit), math.floor(low * unit * below)) for p, (low, high) in around.items()}
     table = np.array([rounded[p] for row in space.rows for _, p in row], np.int64).reshape(-1, 2)
+    # α ≥ 1, so that the denominator is no longer than the numerator.
     small = below == above and below.numerator < SMALL_WORD
     shift = SUM_BITS - math.ceil(above).bit_length()
     return Units(

@@ -17,12 +17,13 @@ from typing import Any, Protocol, Self, TypeVar
 from flint import fmpq, fmpq_mat
 
 from ..cancel import Cancel
-from ..model import AnyRow, Chain, PointRow
+from ..model import AnyRow, Chain
 from ..model.elimination import solve as eliminate
 from ..numbers.exponential import Exponential, as_exponential
 from ..numbers.field import Exact, Functions, Ordered, ends, rational
 from ..numbers.flint import to_flint, to_fraction
 from ..numbers.fraction import ExpEpsilon
+from .lifting import Singular, solve_sparse
 
 LARGEST_FLOAT = 1e300
 """Larger numbers are taken for this one in floats; products with probabilities and costs then stay finite."""
@@ -44,10 +45,6 @@ class Signed(Ordered, Protocol):
 
 
 V = TypeVar("V", bound=Signed)
-
-
-class Singular(ArithmeticError):
-    """The equations have no solution, or more than one."""
 
 
 class Scalars(Protocol[V]):
@@ -135,10 +132,9 @@ class RationalScalars:
 
     def entries(self, row: AnyRow) -> list[tuple[int, fmpq]]:
         """Fractions as flint has them."""
-        fractions = row.fractions if isinstance(row, PointRow) else None
-        if fractions is None:
+        if row.fractions is None:
             raise ValueError("a row that is not of fractions")
-        return [(target, _shared(p)) for target, p in fractions]
+        return [(target, _shared(p)) for target, p in row.fractions]
 
     def alpha(self, at: ExpEpsilon) -> Fraction:
         """The rational at or just below e^ε."""
@@ -154,12 +150,11 @@ class RationalScalars:
         if high == LARGEST_FLOAT:
             return high, 0.0
         rest = value - fmpq(*high.as_integer_ratio())
+        # The rest has either sign: the nearest float may be above the number.
         return high, nearest_float(rest) if rest >= 0 else -nearest_float(-rest)
 
     def solve(self, rows: Sequence[Mapping[int, fmpq]], right: Sequence[fmpq], cancel: Cancel | None) -> list[fmpq]:
         """By p-adic lifting."""
-        from .lifting import solve_sparse  # which a single step does not need
-
         return solve_sparse(rows, right, cancel)
 
     def inverse(self, columns: Sequence[Sequence[tuple[int, fmpq]]]) -> list[list[fmpq]] | None:
@@ -209,9 +204,9 @@ class FunctionScalars:
 
     def entries(self, row: AnyRow) -> list[tuple[int, Exponential]]:
         """Functions, Fractions among them."""
-        if not isinstance(row, PointRow) or row.cut_off:
+        if row.exactly is None:
             raise ValueError("a row that is not exact")
-        return [(target, as_exponential(p)) for target, p in row]
+        return [(target, as_exponential(p)) for target, p in row.exactly]
 
     def alpha(self, at: ExpEpsilon) -> Exact:
         """e^ε itself, unless its power of X is too high."""
@@ -232,6 +227,7 @@ class FunctionScalars:
 
         Of I − W with a finite value no principal minor is 0, so that elimination finds every such solution.
         """
+        # Ax = b as x = (I − A)x + b, which is what elimination solves.
         inner: dict[int, dict[int, Exponential]] = {}
         for i, row in enumerate(rows):
             weights = {j: -entry for j, entry in row.items() if j != i}
@@ -276,10 +272,5 @@ def scalars_of(chain: Chain) -> Scalars[Any]:
     if chain.rational:
         return RATIONALS
     chain.need("exact", "distance", "bd, ld and sd need exact probabilities", "ask for delta, check or epsilon")
-    degrees = (
-        len(row.functions.bottom) - 1
-        for rows in chain.given
-        for row in rows
-        if isinstance(row, PointRow) and row.functions is not None
-    )
+    degrees = (len(row.functions.bottom) - 1 for rows in chain.given for row in rows if row.functions is not None)
     return FunctionScalars(chain.base or 1, max(degrees, default=0))

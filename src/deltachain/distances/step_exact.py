@@ -200,6 +200,7 @@ def settle_basis(
     ready = [state for state, entries in waiting.items() if len(entries) == 1]
     while ready:
         state = ready.pop()
+        # Its last variable may have been settled from the other end meanwhile.
         if len(waiting[state]) != 1:
             continue
         u, v, level = entry = waiting[state].pop()
@@ -213,7 +214,7 @@ def settle_basis(
             waiting[other].remove(entry)
             if len(waiting[other]) == 1:
                 ready.append(other)
-            elif not waiting[other] and left[other]:
+            elif not waiting[other] and left[other]:  # no variable is left to take this
                 return None
     return amounts if len(amounts) == len(basis) else _solve_cycles(scalars, need, basis, gains)
 
@@ -270,8 +271,11 @@ def solve_label(
     basis = _basis_of(scalars, need, start, weight, gains)
     if basis is None:
         basis = diagonal_basis(scalars, range(len(row)), [*need.excess.values(), *need.room.values()])
+    # The steepest rule needs fewer pivots but may go in circles at ties; after so many, Bland's rule takes over and
+    # ends.
     price = minimise(list(weight.values()), columns, basis, steepest=5 * len(row) + 1)
     amounts = {entries[number]: amount for number, amount in zip(basis.variables, basis.amounts, strict=True)}
+    # A sink's row is written for −e_j, so that its price is −f_j.
     signed = {state: price[r] if state in need.excess else -price[r] for state, r in row.items()}
     return LabelOptimum(amounts, signed)
 
@@ -330,11 +334,13 @@ def filled_flow(space: PairSpace[V], need: Imbalance[V], arcs: Ints32, whole: In
         if amount:
             pair, share = (~arc if arc < 0 else arc), scalars.ratio(amount, unit)
             i, j = int(u[pair]), int(v[pair])
+            # A complement arc moves what a plain one does, with the signs turned.
             there = -share if arc < 0 else share
             left[i] = left.get(i, zero) - there
             left[j] = left.get(j, zero) + alpha * there
             into = complement if arc < 0 else plain
             into[i, j] = into.get((i, j), zero) + share
+    # Any amounts are feasible once η takes what they leave open.
     eta = tuple(sorted((state, open_) for state, open_ in left.items() if open_ > zero))
     return Flow(_listed(plain), eta, _listed(complement))
 
@@ -366,6 +372,8 @@ def unfold_amounts(space: PairSpace[V], amounts: dict[Entry, V], paths: Levels[V
         if level == ETA and amount:
             eta.append((u, amount))
         while level >= 1 and amount and u != v:
+            # What goes on after a plain arc is α times what left, after a complement arc the α-th part; a complement
+            # arc's own amount is what arrives.
             after, back, level = paths.first_arc(u, v, level)
             if back:
                 amount = amount / alpha
@@ -422,6 +430,7 @@ def extend_prices(
     for i in block:
         if i not in need.room:
             reach = ((cost(i, v, level), gains[level] * price[v]) for v in need.room for level in range(1, len(gains)))
+            # gains[0] is 1, the largest price there is.
             prices[i] = min([gains[0], *(c + rest for c, rest in reach if c is not None)])
     return {i: f for i, f in prices.items() if f or i in need.excess}
 

@@ -46,12 +46,6 @@ class TraceBasis:
                 found[k] += mass * entry
         return found
 
-    def key(self, x: Masses, y: Masses) -> tuple[tuple[int, ...], ...]:
-        """The coordinates of both beliefs without their common factor: equal for beliefs that no word tells apart."""
-        both = self.coordinates(x), self.coordinates(y)
-        factor = math.gcd(*both[0], *both[1])
-        return tuple(tuple(value // factor for value in part) for part in both)
-
     def written(self, names: Sequence[str]) -> dict[str, object]:
         """The basis of the chain whose states have these names, as rule R5 of certificates wants it."""
         return {
@@ -63,17 +57,13 @@ class TraceBasis:
             "step": {a: [[format_fraction(v) for v in row] for row in rows] for a, rows in self.step.items()},
         }
 
-    def proportional(self, x: Masses, y: Masses, mass_x: int, mass_y: int) -> bool:
-        """Whether the two beliefs have proportional trace measures."""
-        pairs = zip(self.coordinates(x), self.coordinates(y), strict=True)
-        return all(a * mass_y == b * mass_x for a, b in pairs)
-
 
 def least_rank(chain: Chain) -> int:
     """A lower bound of the dimension of O, and almost surely it: the dimension modulo a prime, with short numbers.
 
     If it is the number of states, O is the whole space and nothing merges.
     """
+    # No residue then; 1 is always a bound.
     if any(p.denominator % PRIME == 0 for row in chain.rows for _, p in row):
         return 1
     rows = [[(j, p.numerator * pow(p.denominator, -1, PRIME) % PRIME) for j, p in row] for row in chain.rows]
@@ -124,6 +114,7 @@ def _keep(columns: list[list[int]], reduced: dict[int, Vector], vector: Vector) 
     if pivot >= 0:
         head = rest[pivot]
         reduced[pivot] = [value / head for value in rest]
+        # The vector itself, not what is left of it: it spans the same, and its numbers are shorter.
         scale = math.lcm(*(int(value.q) for value in vector))
         column = [int(value.p) * (scale // int(value.q)) for value in vector]
         common = math.gcd(*column)

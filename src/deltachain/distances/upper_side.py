@@ -27,7 +27,7 @@ from ..kernels.types import Ints, Reals
 from .kind import DistanceKind
 from .pair_space import PairSpace
 from .policy_iteration import (
-    Guide,
+    FloatPoint,
     apply_step,
     build_system,
     evaluate,
@@ -97,7 +97,7 @@ class Certified(Generic[V]):
 
 
 def certify(
-    space: PairSpace[V], kind: DistanceKind, guide: Guide[V], zero: ZeroSet[V], cancel: Cancel | None = None
+    space: PairSpace[V], kind: DistanceKind, guide: FloatPoint[V], zero: ZeroSet[V], cancel: Cancel | None = None
 ) -> Certified[V]:
     """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are."""
     whole = _in_units(space, guide)
@@ -117,6 +117,8 @@ def certify(
         margin *= 16
     failed = len(broken) > 0
     while len(broken):
+        # A pair at 1 is dearer for those that cite it, so all are checked again; each round raises one at least, and it
+        # ends.
         pairs = space.pairs_of(broken)
         kind.put(space, proof.values, pairs, 1.0)
         broken = _broken(proof)
@@ -124,7 +126,7 @@ def certify(
     return replace(proof, sharp=guide.settled and not failed and near)
 
 
-def _in_units(space: PairSpace[V], guide: Guide[V]) -> WholeFlows | None:
+def _in_units(space: PairSpace[V], guide: FloatPoint[V]) -> WholeFlows | None:
     """The policy in machine integers; None on small chains, and where α leaves no room for them."""
     if len(guide.policy.todo) <= SMALL:
         return None
@@ -133,7 +135,7 @@ def _in_units(space: PairSpace[V], guide: Guide[V]) -> WholeFlows | None:
 
 
 def _rational_flows(
-    space: PairSpace[V], guide: Guide[V], whole: WholeFlows | None, cancel: Cancel | None
+    space: PairSpace[V], guide: FloatPoint[V], whole: WholeFlows | None, cancel: Cancel | None
 ) -> dict[int, Flow[V]]:
     """Exact flows from their bases for the options that integers do not do, or do not do sharply."""
     policy = guide.policy
@@ -175,6 +177,7 @@ def _rounded_up(space: PairSpace[V], nodes: NodeTable, d: Reals, policy: Policy,
     known[nodes.of_pair[pairs]] = d[pairs]
     eta = system.eta + margin * np.repeat(known, np.diff(nodes.head))
     raised, _ = evaluate(system._replace(eta=eta), known * (1 + margin), margin / 4)
+    # −1, a pair without a node, picks the 0 at the end.
     return np.append(np.minimum(np.nextafter(raised, 2.0), 1.0), 0.0)[nodes.of_pair]
 
 
@@ -186,9 +189,10 @@ def _broken(proof: Certified[V]) -> Ints:
     found: list[int] = []
     if proof.whole is not None:
         broken = too_expensive(proof.space, proof.policy, proof.whole, proof.values)
+        # Those have a rational flow in place of this one, which is checked below.
         broken[np.searchsorted(proof.policy.todo, np.array(list(proof.rational), np.int64))] = False
         found = proof.policy.todo[broken].tolist()
-    values = _Values(proof.space.scalars, proof.values)
+    values = _RationalsOf(proof.space.scalars, proof.values)
     for option, flow in proof.rational.items():
         pair = proof.space.pairs_of(option)
         if proof.values[pair] < 1 and flow_value(proof.space, flow, values) > values[pair]:
@@ -196,7 +200,7 @@ def _broken(proof: Certified[V]) -> Ints:
     return np.array(found, np.int64)
 
 
-class _Values(dict[int, V]):
+class _RationalsOf(dict[int, V]):
     """Floats as the rationals that they are, each made once."""
 
     def __init__(self, scalars: Scalars[V], floats: Reals) -> None:

@@ -96,6 +96,7 @@ def _zero_flow(space: PairSpace[V], closure: Closure[V], option: int) -> Flow[V]
     """An exact flow of cost zero for the option under 0/1 costs, or None if its step is positive."""
     bases = apply_step(space, np.array([option]), closure)
     flow = exact_flow(space, bases, closure, 0)
+    # Costs are 0 or 1, exact in floats too. What floats did not show, the exact simplex decides on free paths alone.
     if flow.eta or any(closure.cost[0][space.pair(u, v)] != 0 for u, v, _ in flow.arcs):
         flow = solve_flow(space, option_imbalance(space, option), closure.free, closure)
         if flow.eta:
@@ -136,6 +137,7 @@ class _Deletion:
                     return
                 closure = close(space, 1.0 - self.member, cancel=cancel)
             steps = best_policy(space, self.pending, closure)
+            # Where the simplex gave up, its value is only at least the step: no reason to delete.
             deleted = self.delete(self.pending[(steps.value > CLEAR) & ~steps.stopped])
             closure.cost[0][deleted] = 1.0
             self.known.record(steps.policy, self.member)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..numbers.ball import Irrational
 from ..numbers.fraction import format_fraction
+from .sampler import GaussianSampler, TwoSidedSampler, UniformSampler, WeightedSampler
 
 if TYPE_CHECKING:
     from .sampler import Sampler
@@ -49,8 +50,6 @@ class Weighted:
     @cached_property
     def sampler(self) -> Sampler:
         """How to draw from it."""
-        from .sampler import WeightedSampler
-
         return WeightedSampler(self.values, self.weights)
 
     def __str__(self) -> str:
@@ -73,8 +72,6 @@ class Uniform:
     @cached_property
     def sampler(self) -> Sampler:
         """How to draw from it."""
-        from .sampler import UniformSampler
-
         return UniformSampler(self.low, self.high)
 
     def __str__(self) -> str:
@@ -101,8 +98,6 @@ class TwoSidedNoise:
     @cached_property
     def sampler(self) -> Sampler:
         """How to draw from it."""
-        from .sampler import TwoSidedSampler
-
         return TwoSidedSampler(self.ratio, self.low, self.high)
 
     def __str__(self) -> str:
@@ -125,8 +120,6 @@ class GaussianNoise:
     @cached_property
     def sampler(self) -> Sampler:
         """How to draw from it."""
-        from .sampler import GaussianSampler
-
         return GaussianSampler(self.sigma)
 
     def __str__(self) -> str:

@@ -232,6 +232,7 @@ class TwoSidedSampler:
     def _build(self, exponent: Enclosed, base: int | None, width: int) -> None:
         """The tables; r = e^exponent, and 1 − r^n = −expm1(n·exponent) keeps its digits where r is close to 1."""
         size = _whole_part(lambda precision: -1 / exponent(precision)) + 1
+        # Small scales take one digit; no table has more than about 256 entries.
         self.base = base or min(256, 1 << max(4, (12 * size).bit_length())) if size < 1 << 64 else base or 16
         # With so many digits the last one is "B or more", and is drawn again, with probability e^-12 at most.
         places = 1

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple, TypeVar
 from ..errors import InputError
 from .laws import DrawnLaw
 
-S = TypeVar("S", bound="Source")
+S = TypeVar("S", bound="DrawSource")
 
 
-class Source:
+class DrawSource:
     """What draws ask."""
 
     def draw(self, law: DrawnLaw) -> Any:
@@ -35,11 +35,11 @@ class Source:
     def announced(self, value: object) -> None:
         """``announce(value)`` was called; a source that keeps no letters lets them pass."""
 
-    def yields_to(self, other: Source) -> None:
+    def yields_to(self, other: DrawSource) -> None:
         """Another source is to be in force for a while, inside of what this one serves; a source may refuse."""
 
 
-class BitSource(Source):
+class BitSource(DrawSource):
     """A source of random bits: outcomes are drawn from them, exactly."""
 
     def bits(self, count: int) -> int:
@@ -103,7 +103,7 @@ def seeded(seed: int) -> Seeded:
     return Seeded(seed)
 
 
-class Run(Source):
+class Run(DrawSource):
     """A source that draws from another one and keeps what is announced.
 
     >>> from deltachain import announce
@@ -113,7 +113,7 @@ class Run(Source):
     ['done']
     """
 
-    def __init__(self, source: Source | None = None) -> None:
+    def __init__(self, source: DrawSource | None = None) -> None:
         self.source = SYSTEM if source is None else source
         self.letters: list[object] = []
 
@@ -128,7 +128,7 @@ class Run(Source):
 
 SYSTEM = SystemEntropy()
 
-_SOURCE: ContextVar[Source | None] = ContextVar("deltachain source of draws", default=None)
+_SOURCE: ContextVar[DrawSource | None] = ContextVar("deltachain source of draws", default=None)
 
 STRAY: list[Callable[[], None]] = []
 """Called before a draw or an announcement where no source is in force. A recorder adds itself for as long as it
@@ -148,7 +148,7 @@ if os.environ.get(RECORDING):
     STRAY.append(_refuse_in_child)
 
 
-def in_force() -> Source:
+def in_force() -> DrawSource:
     """The source that draws ask here."""
     found = _SOURCE.get()
     if found is None:
@@ -167,7 +167,7 @@ def using(source: S) -> Iterator[S]:
     ...     1 <= uniform(1, 6) <= 6
     True
     """
-    if not isinstance(source, Source):
+    if not isinstance(source, DrawSource):
         raise InputError(f"using: {type(source).__name__} is not a source; give seeded(1) or SystemEntropy()")
     (_SOURCE.get() or SYSTEM).yields_to(source)
     token = _SOURCE.set(source)

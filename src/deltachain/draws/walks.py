@@ -14,9 +14,10 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import Defect, InputError, UncertainChain
-from ..model import AnyRow, Chain, PointRow
+from ..model import AnyRow, Chain
+from ..numbers.real import made
 from .laws import Weighted
-from .source import Source
+from .source import DrawSource
 
 Answer = Callable[[tuple[str, ...], tuple[str, ...]], object]
 """The observer: from the inputs or options that are offered, and the word so far, to one of them."""
@@ -29,7 +30,7 @@ class Walker:
         self.chain = chain
         self._laws: dict[tuple[int, int], Weighted] = {}
 
-    def word(self, start: str | int, source: Source, answer: Answer | None = None) -> Iterator[str]:
+    def word(self, start: str | int, source: DrawSource, answer: Answer | None = None) -> Iterator[str]:
         """The word of one run, letter by letter; without end, unless a state is met that is never left.
 
         Raises UncertainChain: a row on the way is not exact. InputError: nobody answers where there are inputs.
@@ -73,12 +74,8 @@ class Walker:
 
 def _exact_entries(chain: Chain, state: int, row: AnyRow) -> list[tuple[int, Any]]:
     """Targets and their probabilities; UncertainChain where they are not known exactly."""
-    if not isinstance(row, PointRow) or row.cut_off:
+    if row.exactly is None:
         what = "its probabilities are not known exactly, so there is nothing to draw from"
         fix = "run the program that the chain was made from, or settle its probabilities"
         raise UncertainChain(Defect(f"state {chain.states[state]!r}", what, fix))
-    if row.fractions is not None:
-        return list(row.fractions)
-    from ..numbers.real import made
-
-    return [(target, p if isinstance(p, Fraction) else made(p)) for target, p in row]
+    return [(target, p if isinstance(p, Fraction) else made(p)) for target, p in row.exactly]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import inspect
+import pkgutil
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -39,8 +40,6 @@ def names() -> tuple[str, ...]:
     >>> names()[:3]
     ('adaptive-survey', 'clamped-geometric', 'coin')
     """
-    import pkgutil
-
     return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(zoo.__path__)))
 
 

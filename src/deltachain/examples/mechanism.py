@@ -12,6 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
+from .. import programs
 from ..errors import Defect, InputError
 from ..model import Chain
 from ..numbers.fraction import Number, as_probability
@@ -142,9 +143,7 @@ def compiled(text: str, secrets: Iterable[Mapping[str, object]], constants: Mapp
     >>> compiled("def main(x):\n    announce('same')", [{"x": 0}, {"x": 1}], {}).states
     ('s0', 's1', 'same', 'end')
     """
-    from ..programs import program
-
-    chain = program(text).chain(list(secrets), constants=constants)
+    chain = programs.program(text).chain(list(secrets), constants=constants)
     labels, often = chain.labels, Counter(chain.labels)
     starts = often[labels[0]]
     names = [label if often[label] == 1 else f"{label}.{n}" for n, label in enumerate(labels)]

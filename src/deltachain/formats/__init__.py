@@ -1,147 +1,23 @@
-"""Model files in and out, exact from their own digits: `load_with_notes` and `save`, and the formats by file suffix.
-
-A format is a module of this package that defines a `Format` named for its suffix; it is imported when a file of its
-kind is there.
-"""
+"""Model files in and out, exact from their own digits."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..cancel import Cancel
-from ..errors import Defect, InputError
-from ..files import STANDARD, read_standard_input, write_standard_output
-from ..model import Chain, Loaded, Normalise
-from .format import Format as Format
-from .format import Settings, check_readable, decoded
+from ..lazy import lazily
 
-FORMATS = {
-    "json": "native",
-    "drn": "drn",
-    "tra": "explicit",
-    "umb": "umb",
-    "prism": "prism",
-    "jani": "prism",
-    "csv": "distributions",
-    "dot": "format",
+if TYPE_CHECKING:
+    from .format import Format as Format
+    from .suffixes import FORMATS as FORMATS
+    from .suffixes import format_of as format_of
+    from .suffixes import holds_relation as holds_relation
+    from .suffixes import load_with_notes as load_with_notes
+    from .suffixes import rows_enclosed as rows_enclosed
+    from .suffixes import save as save
+
+# An example or a program is asked about without any file of a model.
+_HOMES = {
+    "format": "Format",
+    "suffixes": "FORMATS format_of holds_relation load_with_notes rows_enclosed save",
 }
-"""Format, which is also the suffix → its module; the suffix of a file decides, unless the caller names a format."""
-
-OTHER_SUFFIXES = dict.fromkeys(("pm", "nm", "sm"), "prism")
-STANDARD_INPUT = "standard input"
-
-
-def load_with_notes(
-    path: str | Path,
-    *,
-    format: str | None = None,  # noqa: A002 - the word users look for
-    normalise: Normalise = False,
-    keep_labels: bool = False,
-    constants: Mapping[str, object] | None = None,
-    observe: Sequence[str] = (),
-    observe_labels: Sequence[str] = (),
-    max_states: int | None = None,
-    cancel: Cancel | None = None,
-) -> Loaded:
-    """The chain of a model file, with what was done to its content.
-
-    Args:
-        path: The file; ``"-"`` is native JSON on standard input.
-        format: A suffix, for files whose own says something else.
-        normalise: Divide rows that do not sum to one by their sum: those that are off by rounding, or ``"any"``.
-        keep_labels: Keep the label names ``init`` and ``deadlock`` of other tools, which are dropped otherwise.
-        constants: Values for the constants of a PRISM or JANI model.
-        observe: The variables that a watcher sees, for PRISM, JANI and UMB.
-        observe_labels: The labels that a watcher sees instead.
-        max_states: How much of a PRISM or JANI model is explored.
-        cancel: Says when to give up.
-
-    Raises:
-        FormatError: The text does not parse.
-        ModelError: It is not a chain.
-        InputError: Anything else is wrong, such as a setting that is not used with the format.
-        Stopped: ``cancel`` says so.
-    """
-    standard = str(path) == STANDARD
-    place = Path(path)
-    if format is None and not place.suffix and not standard:
-        check_readable(place)  # a missing file or a directory is called that, not a file without a suffix
-    name = _chosen(place, format)
-    chosen = format_of(name)
-    if chosen.read is None:
-        readable = ", ".join(f".{other}" for other in FORMATS if format_of(other).read is not None)
-        raise InputError(Defect(str(path), f".{name} files are written, not read", f"read are {readable}"))
-    defects = [
-        Defect(setting, f"{text!r} is one text", f"give a list of names: [{text!r}]")
-        for setting, text in (("observe", observe), ("observe_labels", observe_labels))
-        if isinstance(text, str)
-    ]
-    if max_states is not None and (isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1):
-        defects.append(Defect("max_states", f"{max_states!r} is not a number of states", "give a positive int"))
-    if defects:
-        raise InputError(defects)
-    names = (tuple(observe), tuple(observe_labels))
-    settings = Settings(normalise, keep_labels, dict(constants or {}), *names, max_states, cancel)
-    chosen.refuse_unused(settings, name)
-    return _from_standard_input(name, settings) if standard else chosen.read(place, settings)
-
-
-def _from_standard_input(name: str, settings: Settings) -> Loaded:
-    if name != "json":
-        what = f"a model in .{name} is not read from standard input"
-        raise InputError(Defect(STANDARD, what, "give native JSON there, or save it to a file"))
-    from .native import loaded_from_json
-
-    return loaded_from_json(decoded(read_standard_input(), STANDARD_INPUT), STANDARD_INPUT, settings)
-
-
-def save(chain: Chain, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002 - the word users look for
-    """Write a chain to a file, all or nothing, so that loading it gives the chain back; ``"-"``: standard output.
-
-    What a format cannot hold is said in its module; what it cannot express is refused with InputError, by
-    state. On standard output goes native JSON, or another format that is one text.
-    """
-    place = Path(path)
-    name = _chosen(place, format)
-    chosen = format_of(name)
-    if not chosen.written:
-        written = ", ".join(f".{other}" for other in FORMATS if format_of(other).written)
-        raise InputError(Defect(str(path), f".{name} files are read, not written", f"written are {written}"))
-    chosen.refuse_boxes(chain, name)
-    if str(path) != STANDARD:
-        chosen.save(chain, place)
-    elif chosen.pieces is None:
-        what = f"a model in .{name} is not one text and cannot go to standard output"
-        raise InputError(Defect(STANDARD, what, "give a file"))
-    else:
-        write_standard_output(chosen.pieces(chain))
-
-
-def holds_relation(chain: Chain, path: str | Path, format: str | None = None) -> bool:  # noqa: A002
-    """Whether what `save` writes there says which pairs of states must look alike."""
-    return format_of(_chosen(Path(path), format)).holds_relation(chain)
-
-
-def format_of(name: str) -> Format:
-    """The format of this name, a key of `FORMATS`."""
-    found: Format = getattr(importlib.import_module(f".{FORMATS[name]}", __package__), name.upper())
-    return found
-
-
-def _chosen(path: Path, name: str | None) -> str:
-    """The name of the format that a path or, before it, a name asks for; standard input and output are native."""
-    if name is None and str(path) == STANDARD:
-        return "json"
-    wanted = (path.suffix if name is None else name).removeprefix(".").lower()
-    if wanted in FORMATS or wanted in OTHER_SUFFIXES:
-        return OTHER_SUFFIXES.get(wanted, wanted)
-    if name is None and wanted in ("lab", "sta"):
-        fix = f"give {path.with_suffix('.tra')}"
-        raise InputError(Defect(str(path), f"a .{wanted} file is not a model alone", fix))
-    known = ", ".join(f".{candidate} ({format_of(candidate).title})" for candidate in FORMATS)
-    what = f"unknown format {name!r}" if name is not None else "no suffix"
-    if name is None and wanted:
-        what = f"unknown suffix {path.suffix!r}"
-    raise InputError(Defect(str(path), what, f"formats are {known}"))
+__getattr__, __all__ = lazily(__name__, _HOMES)

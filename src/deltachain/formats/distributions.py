@@ -21,7 +21,8 @@ from ..cancel import Cancel
 from ..errors import Defect, FormatError
 from ..model import Loaded
 from ..model.build import distributions_chain
-from .format import MAX_FAULTS, Format, ProbabilityReader, Settings, normalised_notes, read_lines
+from ..settings import Settings
+from .format import MAX_FAULTS, Format, ProbabilityReader, normalised_notes, read_lines
 
 FIX = "write 'outcome,1/3,0.25', or the two probabilities alone"
 
@@ -47,8 +48,12 @@ def load_distributions(path: Path, settings: Settings) -> Loaded:
 
 
 def csv_records(path: Path, cancel: Cancel | None) -> Iterator[tuple[int, list[str]]]:
-    """The records of a CSV file, each with its first line; FormatError for what cannot be split into cells."""
-    records = csv.reader(read_lines(path, cancel))
+    """The records of a CSV file, each with its first line; FormatError for what cannot be split into cells.
+
+    ``"-"`` is standard input.
+    """
+    # With their ends, for a quoted cell may have several lines, and keeps them apart.
+    records = csv.reader(f"{line}\n" for line in read_lines(path, cancel))
     while True:
         line = records.line_num + 1
         try:

@@ -43,12 +43,13 @@ from pathlib import Path
 
 from ..model import Chain, Loaded
 from ..model.build import AnyRawRow, Entry, RawBox
+from ..settings import Settings
 from .format import (
     Faults,
     Format,
     ProbabilityReader,
-    Settings,
     assembled,
+    in_intervals,
     probability_texts,
     read_lines,
     refuse_more_than_intervals,
@@ -399,14 +400,15 @@ def _pieces(chain: Chain, texts: dict[Fraction, str]) -> Iterator[str]:
     labels = {label: "".join(f" {_written(name)}" for name in label_names(label)) for label in chain.alphabet}
     inputs = {label: [_written_input(name) for name in names] for label, names in chain.inputs.items()}
     kind, going_on = ("MDP", [UNNAMED]) if chain.interactive else ("DTMC", ["0"])
-    values = "@value_type: rational-interval\n" if not chain.rational else ""
+    boxed = in_intervals(chain)
+    values = "@value_type: rational-interval\n" if boxed else ""
     yield f"// Written by deltachain\n@type: {kind}\n{values}@parameters\n\n@reward_models\n\n"
     yield f"@nr_states\n{len(chain)}\n@nr_choices\n{sum(map(len, chain.given))}\n@model\n"
     for state, rows in enumerate(chain.given):
         label = chain.labels[state]
         yield f"state {state}{labels[label]}\n"
         for name, row in zip(inputs.get(label, going_on), rows, strict=True):
-            if not chain.rational:
+            if boxed:
                 ends = [(target, f"[{texts[lo]}, {texts[hi]}]") for target, lo, hi in row.box]
             else:
                 ends = [(target, texts[lo]) for target, lo, _ in row.box]
@@ -428,4 +430,4 @@ def _read(path: Path, settings: Settings) -> Loaded:
     return loaded_from_drn(read_lines(path, settings.cancel), str(path), settings)
 
 
-DRN = Format(title="Storm's DRN", read=_read, pieces=chain_to_drn, holds_boxes=True)
+DRN = Format(title="Storm's DRN", read=_read, pieces=chain_to_drn, holds="intervals")

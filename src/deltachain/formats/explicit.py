@@ -45,11 +45,11 @@ from ..errors import Defect, FormatError, InputError, MissingFile
 from ..files import write_all_atomically
 from ..model import Chain, Loaded, Valuation
 from ..numbers.fraction import format_fraction, parse_fraction
+from ..settings import Settings
 from .format import (
     Faults,
     Format,
     ProbabilityReader,
-    Settings,
     assembled,
     probability_texts,
     read_lines,
@@ -77,6 +77,7 @@ _STATE_LINE = re.compile(r"[ \t]*([0-9]{1,18})[ \t]*:[ \t]*\((.*)\)[ \t]*")
 _CELL = re.compile(r'[ \t]*("(?:[^"\\]|\\.)*"|[^,()"]*?)[ \t]*(,|$)')
 _BARE_NAME = re.compile(r"[A-Za-z0-9_.|@/+-]+")
 _INTEGER = re.compile(r"-?[0-9]+")
+_NUMBER = re.compile(r"[-+]?[0-9][0-9.eE/+-]*")
 
 
 def load_explicit(path: Path, settings: Settings) -> Loaded:
@@ -208,6 +209,9 @@ class _Transitions:
         elif target in row:
             what = f"the transition from {source} to {target} is given twice"
             self.faults.add(number, match.start(2) + 1, what, "add the two probabilities")
+        if action is not None and _NUMBER.fullmatch(action):
+            what = "four numbers, as a line of an MDP has; expected 'from to probability'"
+            self.faults.add(number, match.start(4) + 1, what, MDP_FIX)
         self.actions = self.actions or action is not None
         self.size = max(self.size, source + 1, target + 1)
         try:

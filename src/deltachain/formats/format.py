@@ -11,18 +11,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
+from io import BytesIO
 from pathlib import Path
+from typing import Literal
 
 from ..cancel import Cancel
 from ..errors import Defect, FormatError, InputError, UncertainChain
-from ..files import MAX_BYTES, open_regular, too_large, unreadable, write_atomically
-from ..model import Box, Chain, Loaded, Normalise, PointRow, Valuation
+from ..files import (
+    MAX_BYTES,
+    STANDARD,
+    open_regular,
+    read_standard_input,
+    too_large,
+    unreadable,
+    write_atomically,
+)
+from ..model import Box, Chain, Loaded, Valuation
 from ..model.build import AnyRawRow, Entry, RawBox, assemble
-from ..model.chain import brief
 from ..model.display import dot_pieces
+from ..model.listing import brief
+from ..numbers.field import text_of
 from ..numbers.fraction import MAX_DIGITS, format_fraction, parse_fraction, round_down
+from ..settings import Settings
 
 MEANINGS = {
     "normalise": "it divides rows by their sums",
@@ -34,17 +46,7 @@ MEANINGS = {
 """Setting → what it does."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What the caller asks of a reader."""
-
-    normalise: Normalise = False
-    keep_labels: bool = False
-    constants: Mapping[str, object] = field(default_factory=dict)
-    observe: tuple[str, ...] = ()
-    observe_labels: tuple[str, ...] = ()
-    max_states: int | None = None
-    cancel: Cancel | None = field(default=None, compare=False)
+Held = Literal["fractions", "intervals", "numbers"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +65,8 @@ class Format:
     """All files of the chain, or none of them; None for one text, and for a format that is only read."""
     understands: tuple[str, ...] = ("normalise",)
     """The settings that are used, beside ``keep_labels``, which all accept."""
-    holds_boxes: bool = False
-    """Whether rows known within limits can be written, some of them at least."""
+    holds: Held = "fractions"
+    """What numbers can be written: fractions alone, intervals around others, or every number as what it is."""
     holds_relation: Callable[[Chain], bool] = lambda _: False
     """Whether a file says which pairs of the chain's states must look alike."""
 
@@ -80,13 +82,30 @@ class Format:
         elif self.write is not None:
             self.write(chain, path)
 
-    def refuse_boxes(self, chain: Chain, name: str) -> None:
-        """Raise UncertainChain with every state whose probabilities have limits, if the format has none."""
-        if not self.holds_boxes and not chain.rational:
+    def refuse_numbers(self, chain: Chain, name: str) -> None:
+        """Raise UncertainChain with the first state whose probabilities the format has no numbers for."""
+        if self.holds == "fractions":
             chain.need("fractions", f".{name}", "these files hold fractions", "write .json, which holds every number")
 
-    def refuse_unused(self, settings: Settings, name: str) -> None:
-        """Raise InputError for every setting that is given and not understood: none is ignored in silence."""
+    def encloses(self, chain: Chain) -> int:
+        """How many rows of one known number each, exact or enclosed, a file has only as intervals: as limits."""
+        if self.holds != "intervals":
+            return 0
+        known = (row for rows in chain.given for row in rows if row.kind != "limits")
+        return sum(row.fractions is None for row in known)
+
+    def check(self, settings: Settings, name: str) -> None:
+        """Raise InputError for every setting that is not of its kind, or given and not understood."""
+        defects = [
+            Defect(setting, f"{text!r} is one text", f"give a list of names: [{text!r}]")
+            for setting, text in (("observe", settings.observe), ("observe_labels", settings.observe_labels))
+            if isinstance(text, str)
+        ]
+        most = settings.max_states
+        if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
+            defects.append(Defect("max_states", f"{most!r} is not a number of states", "give a positive int"))
+        if defects:
+            raise InputError(defects)
         defects = [
             Defect(f"`{setting}`", f"not used with .{name} files: {does}", "leave it out")
             for setting, does in MEANINGS.items()
@@ -102,19 +121,25 @@ def _box_defects(chain: Chain, what: Callable[[Box], str], fix: str) -> list[Def
         state: text
         for state, rows in enumerate(chain.given)
         for row in rows
-        if not (isinstance(row, PointRow) and row.fractions is not None) and (text := what(row.box))
+        if row.fractions is None and (text := what(row.box))
     }
     return [Defect(f"state {chain.states[state]!r}", text, fix) for state, text in said.items()]
 
 
+def in_intervals(chain: Chain) -> bool:
+    """Whether a format without formulas writes the probabilities of this chain as intervals."""
+    return not chain.rational
+
+
 def refuse_more_than_intervals(chain: Chain, format_name: str) -> None:
-    """Raise UncertainChain for boxes that are no interval DTMC: with inputs, mass that goes elsewhere, a confidence."""
+    """Raise UncertainChain for boxes that make no interval DTMC: with inputs, mass that leaves, a confidence."""
     native = "write .json, which holds it"
     defects = []
-    if not chain.rational and chain.interactive:
+    boxed = in_intervals(chain)
+    if boxed and chain.interactive:
         what = f"{format_name} would have to hold an interval MDP, which is neither written nor read"
         defects.append(Defect("chain", what, native))
-    if not chain.rational and chain.confidence is not None:
+    if boxed and chain.confidence is not None:
         what = f"{format_name} cannot say that limits hold at the confidence {format_fraction(chain.confidence)} only"
         defects.append(Defect("chain", what, native))
     defects += _box_defects(
@@ -253,9 +278,14 @@ def decoded(data: bytes, path: str | Path) -> str:
 
 
 def read_lines(path: str | Path, cancel: Cancel | None = None) -> Iterator[str]:
-    """The lines of a file one at a time, without their ends; raises as `read_text` does, and Stopped."""
+    """The lines of a file one at a time, without their ends; raises as `read_text` does, and Stopped.
+
+    ``"-"`` is standard input.
+    """
     size = 0
-    with open_regular(path, MAX_BYTES) as file:
+    standard = str(path) == STANDARD
+    with BytesIO(read_standard_input(MAX_BYTES)) if standard else open_regular(path, MAX_BYTES) as file:
+        path = "standard input" if standard else path
         number = 0
         while True:
             try:
@@ -299,7 +329,7 @@ class ProbabilityReader:
         self._read: dict[str, Fraction] = {}
 
     def __call__(self, text: str) -> Fraction:
-        """The exact value. ValueError with a short reason when it is no number or negative."""
+        """The exact value. ValueError with a short reason when it is not a number or negative."""
         value = self._read.get(text)
         if value is None:
             value = parse_fraction(text)
@@ -412,8 +442,7 @@ def chain_to_dot(chain: Chain) -> Iterator[str]:
       0 -> 0 [label="1"];
     }
     """
-    texts = probability_texts(chain, format_fraction)
-    return dot_pieces(chain, lambda lo, hi: texts[lo] if lo == hi else f"[{texts[lo]}, {texts[hi]}]", texts.__getitem__)
+    return dot_pieces(chain, lambda lo, hi: text_of(lo) if lo == hi else f"[{text_of(lo)}, {text_of(hi)}]", text_of)
 
 
-DOT = Format(title="Graphviz DOT, written only", pieces=chain_to_dot, holds_boxes=True, holds_relation=lambda _: True)
+DOT = Format(title="Graphviz DOT, written only", pieces=chain_to_dot, holds="numbers", holds_relation=lambda _: True)

@@ -39,10 +39,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import Defect, FormatError, InputError
-from ..model import AnyRow, Chain, LimitRow, Loaded, Normalise, PointRow
+from ..model import AnyRow, Chain, LimitRow, Loaded, Normalise
 from ..model.build import AnyRawRow, Entry, Origin, RawBox
+from ..model.counts import RawCounts, boxes_from_counts, read_confidence
 from ..numbers.fraction import FORMULA, LONGEST_FORMULA, format_fraction, parse_fraction
-from .format import Format, Settings, assembled, probability_texts, read_text, refuse_values
+from ..settings import Settings
+from .format import Format, assembled, probability_texts, read_text, refuse_values
 
 if TYPE_CHECKING:
     from ..model.counts import RawOrCounted
@@ -71,13 +73,23 @@ def chain_from_json(text: str, source: str, *, normalise: Normalise = False) -> 
 
     Raises FormatError for text that is not JSON, ModelError with every defect for JSON that is not a chain.
     """
-    return loaded_from_json(text, source, Settings(normalise)).chain
+    return loaded_from_json(text, source, Settings(normalise=normalise)).chain
 
 
-def loaded_from_json(text: str, source: str, settings: Settings = Settings()) -> Loaded:  # noqa: B008 - frozen
-    """As `chain_from_json`, with notes on the rows that were normalised."""
+def loaded_from_json(
+    text: str,
+    source: str,
+    settings: Settings = Settings(),  # noqa: B008 - frozen
+    revised: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None,
+) -> Loaded:
+    """As `chain_from_json`, with notes on the rows that were normalised.
+
+    ``revised`` is given the document, of which numbers are their digits and nothing else is checked yet, and makes the
+    one that is read.
+    """
     places = JsonPlaces(text, source)
     document, defects = _decoded(text, places)
+    document = document if revised is None else revised(document)
     states = _state_objects(document, source, defects)
     names = list(states)
     parts = _Parts(lambda state: places.state(names[state]), defects, _box_origin(document, states))
@@ -140,6 +152,9 @@ def _state_objects(document: Mapping[str, object], source: str, defects: list[De
     if str(document.get("format")).startswith("deltachain.certificate/"):
         fix = "give the model it was made for; deltachain verify takes MODEL, then CERT"
         raise FormatError(Defect(source, "it is a certificate, not a model", fix))
+    if "parameter" in document:
+        fix = "ask about all of its values: deltachain parametric; or write one of them into the file"
+        raise FormatError([*defects, Defect(source, "its parameter has no value", fix)])
     known = f"the keys are {', '.join(TOP_KEYS)}"
     defects += [Defect(source, f"unknown key {key!r}", known) for key in document if key not in TOP_KEYS]
     stated = document.get("format")
@@ -180,8 +195,6 @@ def _counted(
         defects.append(Defect(source, '"totals" is given, and no row has counts', "drop it"))
     if not parts.counted and "confidence" not in document:
         return parts.rows, None  # type: ignore[return-value]  # no row is of counts
-    from ..model.counts import boxes_from_counts, read_confidence
-
     value = document.get("confidence")
     if value is not None and (not isinstance(value, str) or NUMBER.fullmatch(value) is None):
         wrong = Defect(f"{source}: confidence", f"found {_kind(value)}", 'write "confidence": "0.99"')
@@ -275,8 +288,6 @@ class _Parts:
         return found
 
     def _counts(self, body: Mapping[str, object]) -> RawOrCounted:
-        from ..model.counts import RawCounts
-
         self.counted = True
         for key in ("to", "enclosed", "given"):
             if key in body:
@@ -310,7 +321,7 @@ class _Parts:
         return [(target, self._ends(target, n) if type(n) is list else n) for target, n in row.items()], True
 
     def _ends(self, target: str, ends: list[object]) -> Entry:
-        """The two ends of a box; what is no number is found later."""
+        """The two ends of a box; what is not a number is found later."""
         if len(ends) != 2:
             self._wrong(f"a list of {len(ends)}, to {target!r}, where two ends are expected", 'write ["2/5", "3/5"]')
             return "0", "1"
@@ -320,7 +331,7 @@ class _Parts:
         return ends[0], ends[1]  # type: ignore[return-value]
 
     def _check_number(self, target: str, text: str) -> None:
-        """Note a text that other formats would read as a number; what is no number at all is found later."""
+        """Note a text that other formats would read as a number; what is not a number at all is found later."""
         self._numbers.add(text)
         if NUMBER.fullmatch(text) is None:
             with contextlib.suppress(ValueError):
@@ -434,9 +445,9 @@ def _row_text(
     row: AnyRow, names: Sequence[str], numbers: Mapping[Fraction, str], formulas: Formulas, confident: bool
 ) -> tuple[str, str]:
     """The targets of a row, and what stands beside them: its rest, and where the box comes from if it must be said."""
-    if isinstance(row, PointRow) and row.fractions is not None:
+    if row.fractions is not None:
         return "{" + ", ".join([f"{names[target]}: {numbers[p]}" for target, p in row.fractions]) + "}", ""
-    if isinstance(row, PointRow) and row.functions is not None:
+    if row.functions is not None:
         return "{" + ", ".join(f"{names[j]}: {json.dumps(text)}" for j, text in formulas[id(row)]) + "}", ""
     box = row.box
     entries = [
@@ -456,7 +467,7 @@ def _formulas(chain: Chain) -> Formulas:
     defects = []
     for state, rows in enumerate(chain.given):
         for row in rows:
-            if not isinstance(row, PointRow) or row.functions is None or id(row) in found:
+            if row.functions is None or id(row) in found:
                 continue
             found[id(row)] = texts = [(target, str(p)) for target, p in row]
             longest = max((len(text) for _, text in texts if FORMULA.search(text)), default=0)
@@ -580,4 +591,4 @@ def _read(path: Path, settings: Settings) -> Loaded:
     return loaded_from_json(read_text(path), str(path), settings)
 
 
-JSON = Format(title="native", read=_read, pieces=chain_to_json, holds_boxes=True, holds_relation=lambda _: True)
+JSON = Format(title="native", read=_read, pieces=chain_to_json, holds="numbers", holds_relation=lambda _: True)

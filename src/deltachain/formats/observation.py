@@ -22,6 +22,8 @@ states which look alike offer the same inputs is checked where the chain is made
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,10 +35,14 @@ from ..errors import Defect, InputError
 from ..model import Loaded
 from ..model.build import AnyRawRow
 from ..numbers.fraction import format_fraction
-from .format import Settings, assembled
+from ..settings import Settings
+from .format import assembled
 
 DROPPED = frozenset({"init", "deadlock"})
 """The label names that say nothing a watcher sees."""
+
+_BARE_TEXT = re.compile(r"(?!(?:true|false)\Z)[^\W\d][\w. -]*")
+"""A text that is neither a number nor a truth value, and has no comma, equals sign or quote."""
 
 MAX_INITIAL = 200
 """Up to so many initial states, all their pairs become the relation."""
@@ -89,7 +95,7 @@ class Described:
 
 
 @dataclass(frozen=True)
-class Explored:
+class ExploredModel:
     """What another tool knows about a model, as plain data: no chain yet, and nothing of that tool's."""
 
     states: Described
@@ -100,7 +106,7 @@ class Explored:
     """The names of the states; None: they are named by their variables."""
 
 
-def chain_of(model: Explored, settings: Settings, how_to_name: str, notes: Sequence[str] = ()) -> Loaded:
+def chain_of(model: ExploredModel, settings: Settings, how_to_name: str, notes: Sequence[str] = ()) -> Loaded:
     """The chain, and what its author should know, ``notes`` among it; ``how_to_name``: the actions of a state."""
     states, source = model.states, model.states.source
     labels = visible_labels(states, settings)
@@ -134,7 +140,7 @@ def _valuations(variables: Mapping[str, Sequence[object]]) -> list[dict[str, obj
 
 
 def plain(value: object) -> object:
-    """A variable's value as a model file can hold it; what is no number and no truth value, as text."""
+    """A variable's value as a model file can hold it; what is not a number and no truth value, as text."""
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
@@ -142,7 +148,7 @@ def visible_labels(states: Described, settings: Settings) -> list[str]:
     """The label of each state; InputError for unknown variables or labels, and for a model that shows nothing."""
     _refuse_unknown(states, settings)
     if settings.observe:
-        columns = [[f"{name}={value_text(v)}" for v in states.variables[name]] for name in settings.observe]
+        columns = [[f"{name}={_seen_text(v)}" for v in states.variables[name]] for name in settings.observe]
         return [",".join(parts) for parts in zip(*columns, strict=True)]
     if states.observations is not None and not settings.observe_labels:
         return list(states.observations)
@@ -196,7 +202,7 @@ def hidden_label_notes(states: Described, settings: Settings) -> tuple[str, ...]
 def _refuse_unknown(states: Described, settings: Settings) -> None:
     if settings.observe and settings.observe_labels:
         raise InputError(Defect(states.source, "both variables and labels are to be visible", "choose one of them"))
-    known: tuple[tuple[str, tuple[str, ...], Collection[str]], ...] = (
+    known: tuple[tuple[str, Sequence[str], Collection[str]], ...] = (
         ("variable", settings.observe, states.variables.keys()),
         ("label", settings.observe_labels, states.label_names),
     )
@@ -228,6 +234,14 @@ def value_text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return format_fraction(value) if isinstance(value, int | Fraction) else str(value)
+
+
+def _seen_text(value: object) -> str:
+    """A value as a watcher sees it; a text that could be taken for another value, or for several, in quotes.
+
+    What looks alike is alike: two states of one label are not told apart by it.
+    """
+    return json.dumps(value) if isinstance(value, str) and not _BARE_TEXT.fullmatch(value) else value_text(value)
 
 
 def state_names(size: int, variables: Mapping[str, Sequence[object]], initial: Sequence[int] = ()) -> list[str]:

@@ -44,8 +44,9 @@ from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..model import Loaded
 from ..model.build import AnyRawRow, RawBox
 from ..numbers.fraction import format_fraction
-from .format import Format, Settings, read_text
-from .observation import MAX_INITIAL, Choice, Described, Explored, chain_of
+from ..settings import Settings
+from .format import Format, read_text
+from .observation import MAX_INITIAL, Choice, Described, ExploredModel, chain_of
 from .stormpy_models import HOW_TO_NAME, ONLY, storm_notes
 
 OTHER_KINDS = ("ctmc", "ctmdp", "ma", "popta", "pta", "smg", "stochastic", "tsg")
@@ -154,7 +155,7 @@ def without_keywords(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     return plain, tuple(found["secret"]), tuple(found["observable"])
 
 
-def secret_pairs(model: Explored, secrets: Collection[str]) -> tuple[tuple[int, int], ...]:
+def secret_pairs(model: ExploredModel, secrets: Collection[str]) -> tuple[tuple[int, int], ...]:
     """The pairs of initial states that differ, and agree in every variable that is not secret."""
     others = [values for name, values in model.states.variables.items() if name not in secrets]
     groups: dict[tuple[object, ...], list[int]] = {}
@@ -203,7 +204,7 @@ def explore(
     constants: Mapping[str, object],
     max_states: int | None,
     cancel: Cancel | None,
-) -> Explored:
+) -> ExploredModel:
     """What Storm finds in the model text; ``source`` names it in messages.
 
     Raises InputError for whatever is wrong with it, a crash of Storm included; BackendMissing without stormpy;
@@ -230,7 +231,7 @@ def explore(
 
 
 def _plain(value: object) -> bool | str:
-    """A constant's value as JSON holds it exactly; what is no value is found by the child."""
+    """A constant's value as JSON holds it exactly; what is not a value is found by the child."""
     if isinstance(value, bool):
         return value
     return format_fraction(value) if isinstance(value, int | Fraction) else str(value)
@@ -272,7 +273,7 @@ def _run(folder: Path, cancel: Cancel | None) -> int:
             child.kill()  # nothing happens to one that has ended
 
 
-def _answer(result: Path, code: int, source: str, cancel: Cancel | None) -> Explored:
+def _answer(result: Path, code: int, source: str, cancel: Cancel | None) -> ExploredModel:
     if not result.exists():
         raise InputError(_crashed(code, source))
     with result.open(encoding="ascii") as file:
@@ -289,7 +290,7 @@ def _answer(result: Path, code: int, source: str, cancel: Cancel | None) -> Expl
     return found
 
 
-def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, cancel: Cancel | None) -> Explored | None:
+def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, cancel: Cancel | None) -> ExploredModel | None:
     """The states that follow the head; None if the end is missing."""
     names = tuple(head["labels"])
     sets: dict[tuple[int, ...], frozenset[str]] = {}  # few sets of labels, however many states
@@ -304,7 +305,7 @@ def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, cancel: Ca
         if line == '"end"\n':
             variables = dict(zip(head["variables"], columns, strict=True))
             described = Described(source, names, label_sets, variables, None if texts is None else seen)
-            return Explored(described, head["initial"], choices)
+            return ExploredModel(described, head["initial"], choices)
         try:
             labels, values, found, observed = json.loads(line)
         except ValueError:  # cut short

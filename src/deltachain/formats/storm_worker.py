@@ -24,7 +24,7 @@ from typing import Any  # for JSON, and for objects of stormpy: bindings of C++ 
 from ..errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from ..model.build import RawBox
 from ..numbers.fraction import as_fraction, format_fraction
-from .observation import Explored
+from .observation import ExploredModel
 from .stormpy_models import KINDS, NO_INTERVAL_MDP, ONLY, explored_model, load_stormpy, quiet
 
 PLACES = (
@@ -81,7 +81,7 @@ def _silence() -> None:
     os.dup2(nowhere, 2)
 
 
-def _lines(found: Explored) -> Iterator[str]:
+def _lines(found: ExploredModel) -> Iterator[str]:
     """The result, a line at a time."""
     names, variables = found.states.label_names, found.states.variables
     numbers = {name: i for i, name in enumerate(names)}
@@ -104,7 +104,7 @@ def _lines(found: Explored) -> Iterator[str]:
     yield '"end"'
 
 
-def _explored(path: Path, request: Mapping[str, Any]) -> Explored:
+def _explored(path: Path, request: Mapping[str, Any]) -> ExploredModel:
     """The model, explored; InputError for what is wrong with it."""
     source, budget = request["source"], request["max_states"]
     stormpy = load_stormpy()

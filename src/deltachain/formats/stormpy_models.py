@@ -20,8 +20,9 @@ from ..errors import BackendMissing, Defect, InputError
 from ..model import Chain, Normalise
 from ..model.build import AnyRawRow, RawBox
 from ..numbers.fraction import Number, format_fraction
-from .format import Settings, refuse_more_than_intervals
-from .observation import Choice, Described, Explored, chain_of, label_names, observation_texts, plain, state_names
+from ..settings import Settings
+from .format import in_intervals, refuse_more_than_intervals
+from .observation import Choice, Described, ExploredModel, chain_of, label_names, observation_texts, plain, state_names
 
 OVERLAP = "overlap_guards"
 """The label that Storm gives to states with overlapping guards."""
@@ -75,15 +76,17 @@ def from_stormpy(
     shortest decimals, and the rows must then sum to one exactly, or be normalised. Raises InputError for other kinds of
     models, ModelError for rows that do not sum to one.
     """
-    settings = Settings(normalise, keep_labels, observe=tuple(observe), observe_labels=tuple(observe_labels))
+    settings = Settings(
+        normalise=normalise, keep_labels=keep_labels, observe=tuple(observe), observe_labels=tuple(observe_labels)
+    )
     return chain_of(explored_model(model, "stormpy model"), settings, HOW_TO_NAME).chain
 
 
-def explored_model(model: Any, source: str) -> Explored:
+def explored_model(model: Any, source: str) -> ExploredModel:
     """The content of a sparse model of one of the `KINDS`; InputError for any other. ``source`` is for messages."""
     _refuse_other_kinds(model, source)
     choices = [_choices(model, state) for state in range(model.nr_states)]
-    return Explored(_described(model, source), [int(state) for state in model.initial_states], choices)
+    return ExploredModel(_described(model, source), [int(state) for state in model.initial_states], choices)
 
 
 def storm_notes(states: Described) -> tuple[str, ...]:
@@ -169,7 +172,7 @@ def _number(value: Any) -> Number:
 def to_stormpy(chain: Chain) -> Any:
     """The chain as a ``SparseDtmc`` of stormpy with exact rationals, with inputs a ``SparseMdp``; needs ``storm``.
 
-    Of a chain known within limits, the numbers are exact intervals; what is no interval DTMC is refused with
+    Of a chain known within limits, the numbers are exact intervals; what is not an interval DTMC is refused with
     UncertainChain: inputs, mass that may go elsewhere, limits that hold at a confidence.
 
     The names that a label stands for (`label_names`) become Storm's labels, inputs the labels of choices. Initial are
@@ -179,7 +182,7 @@ def to_stormpy(chain: Chain) -> Any:
     stormpy = load_stormpy()
     refuse_more_than_intervals(chain, "a model of Storm")
     storage = stormpy.developer.storage
-    kind = stormpy.RationalInterval if not chain.rational else stormpy.Rational
+    kind = stormpy.RationalInterval if in_intervals(chain) else stormpy.Rational
     with quiet(stormpy):
         matrix, labeling = _matrix(stormpy, chain, kind), _labeling(storage, chain)
         components = storage.SparseModelComponents[kind](matrix, labeling)
@@ -195,7 +198,7 @@ def _matrix(stormpy: Any, chain: Chain, kind: Any) -> Any:
     build = stormpy.developer.storage.SparseMatrixBuilder[kind]
     builder = build(sum(map(len, chain.given)), len(chain), chain.transitions, **grouped)
     exact = cache(lambda p: stormpy.Rational(format_fraction(p)))
-    number = cache(lambda lo, hi: kind(exact(lo), exact(hi)) if not chain.rational else exact(lo))
+    number = cache(lambda lo, hi: kind(exact(lo), exact(hi)) if in_intervals(chain) else exact(lo))
     place = 0
     for rows in chain.given:
         if grouped:

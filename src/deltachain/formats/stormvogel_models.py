@@ -14,8 +14,9 @@ from typing import Any  # for objects of stormvogel, which is not installed with
 from ..errors import BackendMissing, Defect, InputError
 from ..model import Chain, Normalise
 from ..model.build import Entry, RawBox
-from .format import Settings, raw_row, refuse_more_than_intervals
-from .observation import Choice, Described, Explored, chain_of, label_names, plain, state_names
+from ..settings import Settings
+from .format import in_intervals, raw_row, refuse_more_than_intervals
+from .observation import Choice, Described, ExploredModel, chain_of, label_names, plain, state_names
 from .stormpy_models import HOW_TO_NAME, KINDS, NO_INTERVAL_MDP, ONLY
 
 SOURCE = "stormvogel model"
@@ -65,8 +66,10 @@ def from_stormvogel(
     friendly = [state.friendly_name for state in states]
     named = None not in friendly and len(set(friendly)) == len(friendly)
     names = friendly if named else state_names(len(states), variables, initial)
-    settings = Settings(normalise, keep_labels, observe=tuple(observe), observe_labels=tuple(observe_labels))
-    return chain_of(Explored(described, initial, choices, names), settings, HOW_TO_NAME).chain
+    settings = Settings(
+        normalise=normalise, keep_labels=keep_labels, observe=tuple(observe), observe_labels=tuple(observe_labels)
+    )
+    return chain_of(ExploredModel(described, initial, choices, names), settings, HOW_TO_NAME).chain
 
 
 def _variables(model: Any, states: Sequence[Any]) -> dict[str, list[object]]:
@@ -78,11 +81,16 @@ def _variables(model: Any, states: Sequence[Any]) -> dict[str, list[object]]:
 
 def _observed(model: Any, states: Sequence[Any]) -> list[str]:
     """What is seen of each state; InputError naming those of which nothing certain is."""
-    texts, defects = [], []
+    texts: list[str] = []
+    defects: list[Defect] = []
+    called: dict[str, Any] = {}
     for number, state in enumerate(states):
         seen = model.state_observations.get(state)
         if isinstance(seen, Hashable) and seen in model.observation_aliases:  # a distribution is not hashable
             texts.append(model.observation_aliases[seen])
+            if called.setdefault(texts[-1], seen) != seen:
+                what = f"two observations are called {texts[-1]!r}"
+                defects.append(Defect(f"{SOURCE}: state number {number}", what, "rename one"))
         else:
             what = "it has no observation" if seen is None else "its observation is drawn"
             defects.append(Defect(f"{SOURCE}: state number {number}", what, "give every state one observation"))
@@ -108,7 +116,7 @@ def _entry(number: Any) -> Entry:
 def to_stormvogel(chain: Chain) -> Any:
     """The chain as a DTMC of stormvogel, with inputs an MDP, in Fractions; BackendMissing without stormvogel.
 
-    Of a chain known within limits, the numbers are intervals; what is no interval DTMC is refused with UncertainChain.
+    Of a chain known within limits, the numbers are intervals; UncertainChain where that makes no interval DTMC.
     The names that a label stands for become labels, inputs the labels of actions, names friendly names. Labelled
     ``init`` are the states of the relation, or the first state where there is none. Valuations are not carried over.
     """
@@ -119,14 +127,14 @@ def to_stormvogel(chain: Chain) -> Any:
     refuse_more_than_intervals(chain, "a model of stormvogel")
     made = (package.new_mdp if chain.interactive else package.new_dtmc)(create_initial_state=False)
     initial = {state for pair in chain.relation for state in pair} or {0}
-    states = []
+    boxed, states = in_intervals(chain), []
     for number, name in enumerate(chain.states):
         labels = dict.fromkeys([*(["init"] if number in initial else []), *label_names(chain.labels[number])])
         states.append(made.new_state(list(labels), friendly_name=name))
     for number, rows in enumerate(chain.given):
         branches = {
             package.Action(asked): package.Distribution(
-                [(package.Interval(lo, hi) if not chain.rational else lo, states[target]) for target, lo, hi in row.box]
+                [(package.Interval(lo, hi) if boxed else lo, states[target]) for target, lo, hi in row.box]
             )
             for asked, row in zip(chain.offered(number), rows, strict=True)
         }

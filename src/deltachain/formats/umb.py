@@ -55,13 +55,14 @@ from ..errors import BackendMissing, Defect, FormatError, InputError
 from ..files import MAX_BYTES, open_regular, write_atomically
 from ..model import Box, Chain, Loaded
 from ..model.build import AnyRawRow, Entry
+from ..settings import Settings
 from ..version import __version__
-from .format import Format, Settings, check_readable, raw_row, refuse_more_than_intervals, why_not
+from .format import Format, check_readable, in_intervals, raw_row, refuse_more_than_intervals, why_not
 from .observation import (
     MAX_INITIAL,
     Choice,
     Described,
-    Explored,
+    ExploredModel,
     chain_of,
     dropped_notes,
     label_names,
@@ -162,7 +163,7 @@ def load_umb(path: Path, settings: Settings) -> Loaded:
     states, notes = content.described(source), tuple[str, ...]()
     if not settings.observe and not settings.observe_labels and states.observations is None:
         notes = dropped_notes(states.label_sets, keep=settings.keep_labels)
-    return chain_of(Explored(states, content.initial, list(content.state_choices())), settings, HOW_TO_NAME, notes)
+    return chain_of(ExploredModel(states, content.initial, list(content.state_choices())), settings, HOW_TO_NAME, notes)
 
 
 def _content(umbi: Any, path: Path) -> _Content:
@@ -368,9 +369,8 @@ def _explicit(umbi: Any, chain: Chain) -> Any:
     initial = _initial(chain)
     rows = [row.box for moves in chain.given for row in moves]
     size, number = _bits(rows), types.NumericPrimitiveType.RATIONAL
-    kind = (
-        binary.SizedType(types.IntervalType(number), 2 * size) if not chain.rational else binary.SizedType(number, size)
-    )
+    boxed = in_intervals(chain)
+    kind = binary.SizedType(types.IntervalType(number), 2 * size) if boxed else binary.SizedType(number, size)
     made = umbi.ExplicitUmb()
     made.index = index.UmbIndex(
         format_version=version.__format_version__,
@@ -388,7 +388,7 @@ def _explicit(umbi: Any, chain: Chain) -> Any:
     made.state_is_initial = [state in initial for state in range(len(chain))]
     made.choice_to_branches = list(accumulate(map(len, rows), initial=0))
     made.branch_to_target = [target for row in rows for target, _, _ in row]
-    interval = types.Interval if not chain.rational else lambda lo, _: lo
+    interval = types.Interval if boxed else lambda lo, _: lo
     made.branch_to_probability = [interval(lo, hi) for row in rows for _, lo, hi in row]
     if chain.interactive:
         _add_actions(made, chain)
@@ -632,7 +632,7 @@ UMB = Format(
     title="unified Markov binary",
     read=load_umb,
     write=save_umb,
-    holds_boxes=True,
+    holds="intervals",
     understands=("normalise", "observe", "observe_labels"),
     holds_relation=holds_relation,
 )

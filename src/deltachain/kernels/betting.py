@@ -23,6 +23,8 @@ def play(values: ConstReals, mean: f64, shares: ConstReals, weights: ConstReals)
         wealth: f64 = weights[g]
         power: i64 = 0
         for i in range(len(values)):
+            # The factor 1 − c + c·X/m has a mean of at most 1 if m is no less than the mean of X
+            # (docs/theory/sampling.md).
             wealth *= kept + stake * values[i]
             if wealth > LARGE:
                 wealth /= RAISE
@@ -30,6 +32,8 @@ def play(values: ConstReals, mean: f64, shares: ConstReals, weights: ConstReals)
             elif wealth < SMALL:
                 wealth *= RAISE
                 power -= 1
+        # At least SMALL·RAISE = 2^200, above every threshold (`estimates.LEAST_ERROR`). With a power below 0 it is at
+        # most LARGE/RAISE = 2^-200, and is left out: a smaller total rejects a mean less readily.
         if power > 0:
             return LARGE
         if power == 0:

@@ -22,6 +22,8 @@ def compare_labels(rows: PairRows, sources: ConstInts32, sinks: ConstInts32, cle
                 while a < a_end and rows.target[a] < end:
                     excess += rows.probability[a, 0]
                     a += 1
+                # Rows go by position, labels are runs of positions. Labels that y alone reaches are passed over: their
+                # excess is not positive.
                 while b < b_end and rows.target[b] < end:
                     if rows.target[b] >= low:
                         excess -= rows.alpha * rows.probability[b, 0]
@@ -48,6 +50,8 @@ def link_users(policy: Policy, pairs: ConstInts, member: ConstFlags, clock: i64,
             for k in range(ptr[q], ptr[q + 1]):
                 if weight[k] > 0.0:
                     if not member[arc[k]]:
+                        # Solved along stepping stones of a larger set: it waits for the next closure
+                        # (`zero_set.delete_by_float`).
                         stale[todo[q]] = 1
                     links[0, count] = head[arc[k]]
                     links[1, count] = todo[q]
@@ -72,7 +76,9 @@ def collect_users(gone: ConstInts, member: ConstFlags, users: Users, found: Ints
             entry: i64 = head[gone[k]]
             while entry >= 0:
                 user: i64 = links[1, entry]
+                # Entries are never unlinked: one that is older than its user's newest flow is dead.
                 holds: flag = newest[user] == links[2, entry] and not stale[user]
+                # An option is its input times the number of pairs, plus its pair.
                 if holds and member[user % pairs] and marked[user] == write:
                     marked[user] = not write
                     if write:

@@ -94,6 +94,7 @@ def start_word(rows: FloatRows, starts: Starts, stratum: i64, ticket: i64, word:
         word.count += 1
         if value > 0:
             word.mass[state, 0] = value
+            # The ticket is uniform below |p|, the stratum's gap, so that states are drawn in proportion to p.
             if word.hidden < 0 and ticket < value:
                 word.hidden = state
             ticket -= value
@@ -110,6 +111,8 @@ def next_hidden(rows: FloatRows, bar: ConstInts, hidden: i64, bits: i64) -> i64:
     arc = rows.start[hidden]
     while bits > bar[arc]:
         arc += 1
+    # On a tie the true border between two arcs lies inside the cell of these bits: to pick a side would bend the law of
+    # the words.
     return -1 if bits == bar[arc] else rows.target[arc]
 
 
@@ -119,6 +122,7 @@ def next_hidden(rows: FloatRows, bar: ConstInts, hidden: i64, bits: i64) -> i64:
 @cython.exceptval(check=False)
 def power_to_one(p: f64) -> f64:
     """The power of two that brings a positive number to at least 1/2 and below 1."""
+    # A power of two, so that scaling by it rounds nothing (short of underflow).
     scale: f64 = 1.0
     while p * scale >= 1.0:
         scale *= 0.5
@@ -136,6 +140,7 @@ def read_letter(rows: FloatRows, label: i64, scale: f64, word: Word, sums: Float
     States are listed while they are few; where many are reached, all of a label are gone through in turn.
     """
     low, high = rows.first[label], rows.first[label + 1]
+    # Once the states of a label are gone through as a whole, it stays so: which of them are 0 is not known any more.
     sums.listed = word.base < 0 and SPARSE * word.count < high - low
     sums.count = 0
     arcs: i64 = 0
@@ -185,6 +190,8 @@ def write_statistics(
         for k in range(word.count):
             state = member(word, k)
             over += max(word.mass[state, 0] - scales[a, 1] * word.mass[state, 1], 0.0)
+        # (|p| − α|q|)^+ ≤ V(p − αq) ≤ |(p − αq)^+|, both over |p| (docs/theory/sampling.md). The lower one takes the α
+        # above, the upper one the α below.
         least: f64 = 1.0 - scales[a, 0] * q / p
         most: f64 = over / p
         apart = max(apart, most - max(least, 0.0))
@@ -225,6 +232,7 @@ def draw_words(steps: Steps, strata: Strata, draft: Draft, out: Draws) -> None:
                 word.hidden = next_hidden(rows, bar, word.hidden, bits[number, letters])
                 in_range: flag = p > 1.0 / OVERFLOW and p < OVERFLOW and q < OVERFLOW * p
                 if word.hidden < 0 or not in_range:
+                    # A word that is given up says that its statistic is between 0 and 1, which is always true.
                     for a in range(scales.shape[0]):
                         below[number, a] = 0.0
                         beyond[number, a] = 0.0

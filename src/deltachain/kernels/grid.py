@@ -32,6 +32,7 @@ class Grid:
 @cython.exceptval(check=False)
 def position(pos: i64, neg: i64, size: i64) -> i64:
     """⌊size·pos/(pos + neg)⌋ from the first 40 bits of both, at least 0 and below ``size``."""
+    # Any answer is sound: above, what both neighbors leave is paid for; below, any beliefs may be added up (rule L4).
     shift: i64 = 0
     while (pos + neg) >> shift >= LONGEST_EXACT:
         shift += 1
@@ -45,12 +46,15 @@ def split_mixed(grid: Grid, way: i64, pos: i64, neg: i64, q: i64, fresh: Ints4, 
     """Write a belief u of mixed signs as weights of two neighbours on the grid; what they leave goes to ``totals``."""
     size = grid.size
     k = position(pos, neg, size)
+    # g_k has the entries k and −(size − k). Weights that sum to ⌊(pos + neg)/size⌋ and meet pos as far as they can from
+    # below; the remainder costs its positive part (rule R6).
     whole = (pos + neg) // size
     rest = (pos + neg) % size
     upper = min(max(pos - k * whole - (k * rest + size - 1) // size, 0), whole)
     lower = whole - upper
     totals[0] += max(pos - lower * k - upper * (k + 1), 0)
     totals[0] += max(lower * (size - k) + upper * (size - k - 1) - neg, 0)
+    # g_0 has no positive entry and is worth 0; g_size has no negative one and is worth all of it, at once.
     if k > 0:
         fresh[q, way, k, 0] += lower
     if k + 1 < size:
@@ -93,6 +97,7 @@ def step_pair(grid: Grid, rows: Rows, sums: Sums, p: i64, m: i64, o: i64, sign: 
     sums.count = 0
     send(rows, grid.states[p, 0], m, sums, True)
     send(rows, grid.states[p, 1], o, sums, True)
+    # No row is a box here, so that nothing is lost outside.
     for label in range(rows.labels):
         q = grid.after[p, label]
         if q >= 0:

@@ -1,4 +1,4 @@
-"""Beliefs level by level, joined where they point the same way: the inner loops of `beliefs.levels`."""
+"""Beliefs level by level, joined where they point the same way: the inner loops of `beliefs.signed.levels`."""
 
 from . import cython
 
@@ -48,6 +48,7 @@ def direction_hash(level: Layer, begin: i64, end: i64, total: i64) -> u64:
     for e in range(begin, end):
         value = level.values[e]
         part, short = leading(value if value > 0 else -value)
+        # Cut to a few bits, directions that are near often agree. Only a guess: `remainders` pays for what differs.
         # The ratio, the difference of the lengths, and the sign.
         ratio = (((part << DIRECTION) // whole) << 8) | ((length - short) << 1) | (1 if value < 0 else 0)
         mixed = mix(mixed, cython.cast(u64, level.states[e]))
@@ -71,6 +72,7 @@ def expand_level(rows: Rows, before: Level, dust: i64, after: Level, hashes: Has
             sums.count = 0
             for e in range(level.start[node], level.start[node + 1]):
                 send(rows, level.states[e], level.values[e], sums, True)
+            # V(m) ≥ Σ V(m_b) − lost and V(−m) ≤ Σ V(−m_b) + lost (docs/theory/boxes.md, one step).
             sides[0] -= sums.lost
             sides[1] += sums.lost
             sums.lost = 0
@@ -92,6 +94,7 @@ def expand_level(rows: Rows, before: Level, dust: i64, after: Level, hashes: Has
                         pos += max(value, 0)
                         neg += max(-value, 0)
                     at += 1
+                # (m·1)^+ ≤ V(m) and V(−m) ≤ |m^-|: with these two, V is known to within min(|m^+|, |m^-|).
                 if min(pos, neg) <= dust:
                     sides[0] += max(pos - neg, 0)
                     sides[1] += neg
@@ -109,6 +112,7 @@ def expand_level(rows: Rows, before: Level, dust: i64, after: Level, hashes: Has
 @cython.exceptval(check=False)
 def product_over(a: i64, b: i64, c: i64, up: flag) -> i64:
     """a·b/c for 0 ≤ a, b ≤ c < 2^62 and c > 0, rounded up or down."""
+    # Up to 124 bits.
     product: u128 = cython.cast(u128, a) * cython.cast(u128, b)
     quotient = cython.cast(i64, product // cython.cast(u128, c))
     inexact: flag = product != cython.cast(u128, quotient) * cython.cast(u128, c)
@@ -133,33 +137,46 @@ def remainders(level: Layer, order: ConstInts, first: i64, last: i64, out: Layer
             size += abs(level.values[e])
         for e in range(width):
             value = out.values[entries + e]
+            # Rule R6: −m_k = μ_k·(−c) + (μ_k·c − m_k), and what remains costs its positive part. μ_k·c is rounded up.
             share = product_over(abs(value), size, whole, value > 0)
             cost += max((share if value > 0 else -share) - level.values[begin + e], 0)
     return cost
 
 
-def join_level(rows: Rows, before: Level, order: ConstInts, heads: ConstInts, after: Level, sides: Ints) -> None:
+def join_level(rows: Rows, before: Level, order: ConstInts, heads: ConstInts, after: Level, sides: Ints) -> bool:
     """Add up the beliefs of each group, order[heads[g]:heads[g+1]]; what it costs goes to ``sides``.
+
+    False if two members have other states, which one hash may stand for: then nothing of it may be used.
 
     That is the upper side and, with boxes, where members may meet different rows, the lower side too.
     """
     level = Layer(before)
     out = Layer(after)
     entries: i64 = 0
+    same: flag = True
     with cython.nogil:
         for group in range(len(heads) - 1):
             first, last = heads[group], heads[group + 1]
             begin = level.start[order[first]]
             width = level.start[order[first] + 1] - begin
+            for k in range(first + 1, last):
+                if level.start[order[k] + 1] - level.start[order[k]] != width:
+                    same = False
+            if not same:
+                break
             for e in range(width):
                 value: i64 = 0
                 for k in range(first, last):
                     value += level.values[level.start[order[k]] + e]
+                    if level.states[level.start[order[k]] + e] != level.states[begin + e]:
+                        same = False
                 out.states[entries + e], out.values[entries + e] = level.states[begin + e], value
             if last - first > 1:
                 cost = remainders(level, order, first, last, out, entries, width)
                 sides[1] += cost
+                # With point rows V(m_1) + V(m_2) ≥ V(m_1 + m_2) costs nothing below.
                 sides[0] -= cost if rows.boxed else 0
             out.label[group] = level.label[order[first]]
             entries += width
             out.start[group + 1] = entries
+    return same

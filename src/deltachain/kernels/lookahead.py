@@ -112,6 +112,7 @@ def is_closed(walk: Walk, node: i64) -> i64:
     for e in range(size):
         if walk.states[begin + e] != walk.states[middle + e]:
             return 0
+        # x_e·y_0 = y_e·x_0 for every e: no division.
         left = reduced(walk.residues[begin + e] * walk.residues[middle])
         if left != reduced(walk.residues[middle + e] * walk.residues[begin]):
             return 0
@@ -123,16 +124,19 @@ def is_closed(walk: Walk, node: i64) -> i64:
 @cython.exceptval(check=False)
 def meet(walk: Walk, begin: i64, middle: i64, end: i64, depth: i64) -> i64:
     """Bring the belief at the end of the arena to scale: it is a new node, or one that was met before."""
+    # Divided by its first entry that is not 0, a belief has one form for all its multiples.
     factor: i64 = 0
     for e in range(begin, end):
         if walk.residues[e]:
             factor = inverse_of(walk.residues[e])
             break
+    # Where x ends is part of the key: the same entries divided otherwise are another belief.
     key: u64 = FIRST_HASH ^ cython.cast(u64, middle - begin)
     for e in range(begin, end):
         walk.residues[e] = reduced(walk.residues[e] * factor)
         key = mix(key, cython.cast(u64, (walk.states[e] << 31) | walk.residues[e]))
     slot = find_slot(walk, key)
+    # A key that was met counts as the same belief. ``used`` stays, so that the next belief overwrites this one.
     if walk.slots[slot] >= 0:
         return 0
     node = walk.met
@@ -167,6 +171,7 @@ def expand_node(rows: Rows, walk: Walk, node: i64, choice: i64, sums: Residues) 
                 middle = used
             for k in range(at, stop):
                 state = sums.reached[k]
+                # By what was reached, not by the residue, which may be 0 by accident.
                 if sums.seen[side, state]:
                     walk.states[used], walk.residues[used] = state, sums.value[side, state]
                     used += 1
@@ -184,6 +189,7 @@ def walk_on(rows: Rows, walk: Walk, most_nodes: i64, most_entries: i64, most_arc
     why: i64 = ENDED
     with cython.nogil:
         while walk.expanded < walk.met:
+            # Numbers are given as nodes are met, so that this is breadth first, and the last node is a deepest one.
             node = walk.expanded
             if is_closed(walk, node):
                 walk.expanded += 1
@@ -195,6 +201,7 @@ def walk_on(rows: Rows, walk: Walk, most_nodes: i64, most_entries: i64, most_arc
                 why = PAUSED
                 break
             # Each input leads to a belief per label at most, and to two entries per state.
+            # The hash table stays half empty at least, so that looking for a slot ends soon.
             met = walk.met + rows.layers * rows.labels
             used = walk.used + 2 * rows.layers * rows.states
             if met >= len(walk.middle) or 2 * met > len(walk.slots) or used > len(walk.states):

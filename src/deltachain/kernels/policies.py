@@ -56,6 +56,7 @@ def unfold_bases(
                 carried: f64 = amount[entry]
                 if levels[entry] == 0:
                     constant += carried
+                # A basic variable may have the amount 0: its arcs carry nothing.
                 if levels[entry] < 1 or carried <= 0.0:
                     continue
                 here: i64 = u[entry]
@@ -77,6 +78,7 @@ def unfold_bases(
                     written += 1
                     if not back:
                         carried *= alpha
+                    # The closure put this arc in front of a path of that level, which goes on to the same goal.
                     level = steps[level, 1 if back else 0]
                     here = stone
             counts[q] = written - begin
@@ -101,6 +103,7 @@ def spend_radius(
                     j = rows.target[b]
                     if rows.block[j] == label and moved[line + j] > most:
                         most = moved[line + j]
+            # Moves add up to no more than their sum: as long as that is below the radius, the basis is still optimal.
             look[q] = most > 0.0 and most >= left[q]
             left[q] = 0.0 if look[q] else left[q] - most
 
@@ -187,6 +190,7 @@ def arrange_components(head: ConstInts, target: ConstInts32, order: Ints32, comp
                         work[3, depth] = other
                         depth += 1
                         pushed = True
+                    # Still on Tarjan's stack: its component is not complete, and may be this node's.
                     elif work[1, other] >= 0:
                         work[1, node] = min(work[1, node], work[0, other])
                 if pushed:
@@ -244,6 +248,8 @@ def best_option(node: i64, equations: Equations, raised: f64) -> f64:
             else:
                 total += equations.weight[k] * equations.value[equations.arc[k]]
         if total > 0.0:
+            # The least v = total + loop·v. A loop that loses nothing has no finite one, and values are capped at 1;
+            # with nothing from outside the least one is 0, whatever the loop.
             total = total / (1.0 - loop) if loop < 1.0 else 1.0
         total = min(total, 1.0)
         if total > best * factor:
@@ -274,6 +280,7 @@ def solve_in_order(
                 end += 1
             if end - begin > largest:
                 break
+            # Every component comes after all that it leads to, so that values outside of it are final.
             settled: flag = False
             for _ in range(sweeps):
                 settled = True
@@ -283,6 +290,7 @@ def solve_in_order(
                     if new > equations.value[node]:
                         settled = False
                         equations.value[node] = new
+                # A single node has its own loop solved for, and all else is settled: one sweep is enough.
                 if end == begin + 1:
                     settled = True
                 if settled:
@@ -322,5 +330,6 @@ def relax_component(equations: Equations, nodes: ConstInts32, start: ConstReals,
             if sweep % 8 == 7 and rate < 0.999:
                 for at in range(len(nodes)):
                     node = nodes[at]
+                    # If changes go on shrinking by this rate, change·(rate + rate² + …) is still to come.
                     leap = equations.value[node] + change[at] * rate / (1.0 - rate)
                     equations.value[node] = min(1.0, max(0.0, leap))

@@ -67,6 +67,7 @@ class Sums:
 
     def __init__(self, states: int) -> None:
         self.value, self.seen = np.zeros(states, np.int64), np.zeros(states, np.uint8)
+        # One place more than there are states: `send` writes before it knows whether the target is new.
         self.reached, self.count, self.lost = np.empty(states + 1, np.int32), 0, 0
 
 
@@ -123,6 +124,8 @@ def send(rows: Rows, row: i64, value: i64, sums: Sums, listed: flag) -> i64:
     bottom = rows.denominator[row]
     # Slightly below 1/bottom, by more than three roundings.
     inverse = (1.0 - 2.0**-51) / bottom
+    # Floor division, so that 0 ≤ rest < bottom: truncation would round negative entries up, and what arrives would no
+    # longer be at most the truth.
     whole = value // bottom
     rest = value - whole * bottom
     down: flag = value > 0
@@ -133,6 +136,7 @@ def send(rows: Rows, row: i64, value: i64, sums: Sums, listed: flag) -> i64:
             # Always written, and counted if new: a branch here would be guessed wrong half of the time.
             sums.reached[count] = target
             count += 1 if sums.seen[target] == 0 else 0
+        # Apart from the value, which may come back to 0 on its way: the state would then be listed twice.
         sums.seen[target] = 1
         numerator = rows.low[arc] if down else rows.high[arc]
         # ⌊rest·p/bottom⌋ is below 2^31: the float is less than it by a little, so that its floor is 1 less at most.
@@ -154,6 +158,7 @@ def send(rows: Rows, row: i64, value: i64, sums: Sums, listed: flag) -> i64:
 @cython.exceptval(check=False)
 def reduced(value: i64) -> i64:
     """The rest modulo the prime 2^31 − 69, for 0 ≤ value < 2^62, without a division: 2^31 is 69."""
+    # Below 70·2^31 after the first fold and below PRIME + 2^13 after the second: then one subtraction is enough.
     value = (value >> 31) * 69 + (value & LOW_BITS)
     value = (value >> 31) * 69 + (value & LOW_BITS)
     return value - PRIME if value >= PRIME else value
@@ -171,6 +176,7 @@ def send_residue(rows: Rows, row: i64, residue: i64, side: i64, sums: Residues) 
             sums.reached[sums.count] = target
             sums.count += 1
         sums.seen[side, target] = 1
+        # One product and one residue stay in range: (PRIME − 1)² + PRIME < 2^62.
         sums.value[side, target] = reduced(sums.value[side, target] + residue * rows.residue[arc])
     arcs: i64 = rows.start[row + 1] - rows.start[row]
     return arcs

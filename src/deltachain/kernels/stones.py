@@ -85,10 +85,12 @@ def bound_paths(one: ConstReals2, last: ConstReals2, limit: Reals2, gain: f64, i
             cheapest = min(cheapest, last[i, j])
         paths.top[i] = top
         paths.most = max(paths.most, top)
+    # No arc and no tail is cheaper than these two: a limit at or below their sum cannot be beaten.
     paths.floor = paths.nearest + gain * cheapest
     for m in range(size):
         count: i64 = 0
         for j in range(size):
+            # Even behind the cheapest arc, other tails cost too much for every pair. `list_paths` has to ask the same.
             if paths.nearest + gain * last[m, j] < paths.most:
                 count += 1
         paths.ptr[m + 1] = paths.ptr[m] + count
@@ -146,12 +148,14 @@ def extend_paths(
                         if through < limit[i, j] * improves:
                             new[i, j] = limit[i, j] = through
                             stone[i, j] = ~(m + low) if complement else m + low
+                            # Nothing can cost less, so that the rest need not be tried.
                             if through <= paths.floor:
                                 break
                 continue
             for m in range(size):
                 if m == i or paths.ptr[m] == paths.ptr[m + 1]:
                     continue
+                # Tails are sorted: if the first costs too much, all do.
                 if one[i, m] + paths.cost[paths.ptr[m]] >= paths.top[i]:
                     continue
                 for at in range(paths.ptr[m], paths.ptr[m + 1]):

@@ -143,6 +143,7 @@ def gather_label(rows: PairRows, a_end: i64, b_end: i64, end: i64, at: Recorder,
     many: i64 = 0
     few: i64 = 0
     while True:
+        # ``end`` stands for "no more states of this label" on either side.
         i = rows.target[a] if a < a_end else end
         j = rows.target[b] if b < b_end else end
         if i >= end and j >= end:
@@ -164,6 +165,7 @@ def gather_label(rows: PairRows, a_end: i64, b_end: i64, end: i64, at: Recorder,
                     desk.excess[many], desk.excess_state[many] = e, i
                     many += 1
                 elif e < 0.0:
+                    # Far apart, nothing cancels, and y_j itself is more accurate than α·y_j divided by α.
                     desk.room[few] = -e / rows.alpha if q < 2.0 * p else rows.probability[b, 0] - p / rows.alpha
                     desk.room_state[few] = j
                     few += 1
@@ -209,12 +211,14 @@ def optimise_label(desk: Desk) -> flag:
         desk.amount[r] = desk.excess[r] if r < desk.sources else desk.room[r - desk.sources]
         desk.price[r] = 1.0 if r < desk.sources else 0.0
     desk.radius = INFINITE
+    # Nothing can be sent anywhere: all of it stays η.
     if desk.sinks == 0:
         return True
     if len(desk.gain) == 1 and (desk.sources == 1 or desk.sinks == 1):
         fill_star(desk)
         return True
     fresh: flag = True
+    # Degenerate bases may go in circles: the number of pivots is limited.
     for _ in range(50 * size + 100):
         reduced = find_cheapest(desk)
         if desk.level != NONE:
@@ -243,6 +247,7 @@ def measure_radius(desk: Desk) -> f64:
     basis; η and slack cost what they do. More variables of reduced cost 0 than are basic: a tie, hence no room.
     """
     ns, nt = desk.sources, desk.sinks
+    # Basic variables have reduced cost 0 themselves, and are counted off beforehand.
     ties: i64 = -(ns + nt)
     least: f64 = INFINITE
     for c in range(ns + nt):
@@ -256,6 +261,7 @@ def measure_radius(desk: Desk) -> f64:
         rest: f64 = 1.0 - desk.price[r] if r < ns else -desk.price[r]
         if rest <= OPTIMAL:
             ties += 1
+        # Multiplied, not divided: a price that cannot move sets no limit (∞·0 is NaN, which is not above anything).
         elif rest < least * desk.change[r]:
             least = rest / desk.change[r]
     for k in range(len(desk.gain)):
@@ -299,6 +305,7 @@ def fill_star(desk: Desk) -> f64:
             break
         source = hub if one_source else place
         sink = place if one_source else hub
+        # The arc carries all that one of its ends has: that end's row is settled, and the arc is basic there.
         if desk.amount[place] < desk.amount[hub]:
             desk.amount[hub] -= desk.amount[place]
             set_basic(desk, place, 1, source, sink)
@@ -307,11 +314,13 @@ def fill_star(desk: Desk) -> f64:
             set_basic(desk, hub, 1, source, sink)
             last, price = place, best
     # The last arc, or η, sets the price that all others cost more or less than.
+    # η costs 1 whatever moves: only the arc can close this gap.
     if last >= 0:
         desk.radius = 1.0 - price
     for row in range(first, end):
         if row != last:
             cost = arc_cost(desk, 0, hub, row) if one_source else arc_cost(desk, 0, row, hub)
+            # Of two arcs both may move, towards each other.
             desk.radius = min(desk.radius, abs(cost - price) / 2.0)
     return desk.radius
 
@@ -345,6 +354,7 @@ def find_cheapest(desk: Desk) -> f64:
                 if reduced < best and reduced < -OPTIMAL * (direct + price + abs(back)):
                     best, scale = reduced, desk.leave[k]
                     desk.level, desk.source, desk.sink = k + 1, i, ns + j
+    # Per unit of the variable, which for an arc that gains is what arrives: 1/gain leaves.
     return best * scale
 
 
@@ -369,6 +379,7 @@ def exchange(inverse: Reals2, amount: Reals, change: Reals, size: i64) -> i64:
         if r != leave and change[r] != 0.0:
             for c in range(size):
                 inverse[r, c] -= change[r] * inverse[leave, c]
+            # At least 0 but for rounding, and a negative amount would not be feasible.
             amount[r] = max(0.0, amount[r] - change[r] * ratio)
     amount[leave] = ratio
     return leave
@@ -471,7 +482,9 @@ def solve_steps(
                     state = min(state, rows.target[found.b])
                 number = rows.block[state]
                 low, side = rows.first[number], rows.size[number]
+                # Without a source the label costs nothing, and has no basis.
                 if gather_label(rows, a_end, b_end, low + side, found, desk) > 0:
+                    # So that origin + i·side + j is the number of a pair for positions i and j of the whole space.
                     desk.origin, desk.side = rows.offset[number] - low * side - low, side
                     if not optimise_label(desk):
                         found.stopped[q] = 1

@@ -91,6 +91,7 @@ def step_leaf(rows: Rows, tree: Nodes, node: i64, choice: i64, sums: Sums, liste
 @cython.exceptval(check=False)
 def is_dense(rows: Rows, label: i64, reached: i64) -> flag:
     """Whether a belief on so many states of a label takes less room with an entry for each of the label's states."""
+    # An entry takes 8 bytes, and 4 more if its state is listed with it.
     dense: flag = 3 * reached > 2 * (rows.first[label + 1] - rows.first[label])
     return dense
 
@@ -126,6 +127,7 @@ def add_child(
             value = sums.value[state]
             sums.value[state] = 0
             sums.seen[state] = 0
+            # Written always, kept only if it is not 0: the next one then overwrites it.
             tree.values[entries + length] = value
             tree.states[places + length] = state
             length += 1 if value != 0 else 0
@@ -162,6 +164,7 @@ def add_loss(tree: Nodes, parent: i64, choice: i64, sums: Sums) -> i64:
     node = tree.nodes
     tree.parent[node], tree.choice[node], tree.label[node] = parent, choice, -1
     tree.begin[node], tree.children[node] = 0, 0
+    # V(m) ≥ Σ V(m_b) − lost and V(−m) ≤ Σ V(−m_b) + lost (docs/theory/boxes.md, one step).
     tree.below[node], tree.above[node], tree.widest[node] = -sums.lost, sums.lost, 0
     tree.own[node, 0], tree.own[node, 1] = -sums.lost, sums.lost
     tree.length[node], tree.offset[node], tree.spot[node] = 0, -1, -1
@@ -252,11 +255,15 @@ def sort_by_label(rows: Rows, sums: Sums, by_label: Ints32, ends: Ints) -> i64:
 @cython.nogil
 @cython.exceptval(check=False)
 def expand_leaf(rows: Rows, tree: Nodes, node: i64, sums: Sums, by_label: Ints32, ends: Ints) -> i64:
-    """Give a leaf its children, for every input that its label offers and that does something."""
+    """Give a leaf its children, for every input that its label offers and that does something; for one if none does."""
+    # Children of all inputs are appended one after the other, so that a first number and a count are enough.
     tree.begin[node] = tree.nodes
     inputs = rows.inputs[tree.label[node]]
     for choice in range(inputs):
-        if inputs > 1 and is_idle(rows, tree, node, choice):
+        # To ask such a question is to wait, which gains nothing. But there must be a step: a node without children
+        # counts as 0, and what it holds would be lost. So the last one is taken if none before it led anywhere.
+        waits: flag = choice < inputs - 1 or tree.nodes > tree.begin[node]
+        if inputs > 1 and waits and is_idle(rows, tree, node, choice):
             continue
         # A crowded leaf is not asked which states it reaches, arc by arc, unless some label comes out sparse after all.
         crowded: flag = is_crowded(rows, tree, node, choice)
@@ -264,6 +271,7 @@ def expand_leaf(rows: Rows, tree: Nodes, node: i64, sums: Sums, by_label: Ints32
         add_loss(tree, node, choice, sums)
         if crowded and all_dense(rows, sums):
             for label in range(rows.labels):
+                # A label that was not reached has sums of 0, and gets no leaf.
                 add_child(rows, tree, node, choice, label, by_label, 0, rows.first[label + 1] - rows.first[label], sums)
             continue
         if crowded:
@@ -302,6 +310,8 @@ def combine(tree: Nodes, node: i64) -> i64:
             wide = max(wide, tree.widest[child])
             child += 1
         below = max(below, low)
+        # The bound above rests on the largest sum. Of equal ones the widest: behind one that is settled, an open one
+        # would never be found.
         if high > above or (high == above and wide > widest):
             above, widest, favoured = high, wide, choice
     if len(tree.own) > 0:
@@ -320,6 +330,7 @@ def widest_leaf(tree: Nodes) -> i64:
     node: i64 = 0
     while tree.begin[node]:
         child = tree.begin[node]
+        # `combine` took the node's widest gap from one of these children, so the loop ends.
         while tree.widest[child] != tree.widest[node] or tree.choice[child] != tree.favoured[node]:
             child += 1
         node = child
@@ -338,6 +349,7 @@ def expand_widest(rows: Rows, grown: Tree, budget: i64) -> i64:
             if tree.widest[0] == 0:
                 why = SETTLED
                 break
+            # For each input, a child for every label, and one for what is lost.
             if tree.nodes + rows.layers * (rows.labels + 1) > len(tree.parent) or tree.expanded >= len(tree.order):
                 why = FULL_NODES
                 break
@@ -358,6 +370,7 @@ def back_up(grown: Tree) -> None:
     """All bounds anew from the leaves."""
     tree = Nodes(grown)
     with cython.nogil:
+        # Children have higher numbers than their parents.
         for node in range(tree.nodes - 1, -1, -1):
             if tree.begin[node]:
                 combine(tree, node)

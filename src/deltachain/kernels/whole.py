@@ -86,6 +86,7 @@ def whole_amount(amount: f64, balance: Balance) -> i64:
     if not 0.0 <= amount * balance.unit < balance.most:
         return -1
     if balance.snap > 0.0:
+        # The tolerance is that of the float simplex. A wrong guess is sound: `open_amount` charges what it leaves to η.
         near = cython.cast(i64, amount * balance.snap + 0.5)
         if abs(amount * balance.snap - near) <= min(BELOW_NEAREST, 1e-9 + 4e-15 * (near + balance.snap)):
             return near * balance.scale
@@ -103,6 +104,7 @@ def aligned(value: u128, by: i64) -> u128:
     if value == 0:
         return value
     if by >= 0:
+        # More than any cost it is compared with: how much more does not matter.
         if by >= 125 or (value >> (125 - by)) != 0:
             return one << 125
         return value << by
@@ -119,6 +121,7 @@ def aligned(value: u128, by: i64) -> u128:
 def times_alpha(amount: i64, balance: Balance, up: flag) -> i64:
     """α·amount rounded up or down, for 0 ≤ amount ≤ most: exact where α is a fraction of short words."""
     if balance.bottom > 0:
+        # Both are below 2^31, so that the product fits; the whole part is at most α·most ≤ 2^61.
         rest = (amount % balance.bottom) * balance.top
         found = (amount // balance.bottom) * balance.top + rest // balance.bottom
         return found + 1 if up and rest % balance.bottom != 0 else found
@@ -144,6 +147,7 @@ def enter_arcs(
         fits = fits and amount >= 0
         if not fits:
             continue
+        # (i, j) is the pair that is cited. On a complement arc the amount is what arrives at i; α times it leaves j.
         complement: flag = arc[at] < 0
         pair = ~arc[at] if complement else arc[at]
         i, j = slot_of(ends_u[pair], balance), slot_of(ends_v[pair], balance)
@@ -164,6 +168,8 @@ def enter_arcs(
 @cython.exceptval(check=False)
 def open_amount(balance: Balance, back: i64) -> i64:
     """η + (α − 1)·(what complement arcs carry), from above, in units; −1 if it does not fit."""
+    # η_i covers x_i − α y_i − (what leaves i) + α·(what arrives at i), complement arcs the other way round. Each term
+    # is rounded so that η comes out too large (docs/theory/step.md).
     total: i64 = times_alpha(back, balance, True) - back
     for slot in range(balance.count):
         covered = balance.leaves[slot] - times_alpha(balance.arrives[slot], balance, True)
@@ -192,6 +198,7 @@ def round_flows(
     for q in range(len(sources)):
         both = rows.indptr[sources[q] + 1] - rows.indptr[sources[q]]
         both += rows.indptr[sinks[q] + 1] - rows.indptr[sinks[q]]
+        # Stepping stones may be in neither row: an arc brings in two states at most.
         width = max(width, both + 2 * (ptr[q + 1] - ptr[q]))
     balance = Balance(found.units, width)
     with cython.nogil:
@@ -212,6 +219,7 @@ def round_flows(
 @cython.exceptval(check=False)
 def exponent_of(bits: u64) -> i64:
     """The exponent of the last bit of a positive float, from its 64 bits."""
+    # 1075 is the bias 1023 and the 52 bits behind the point; a subnormal has the exponent of the smallest normal float.
     return max(cython.cast(i64, bits >> 52), 1) - 1075
 
 
@@ -231,6 +239,7 @@ def exceeds(
     arc: ConstInts32, whole: ConstInts, bits: ConstHashes, begin: i64, end: i64, constant: i64, unit: i64, bound: u64
 ) -> flag:
     """Whether Σ whole·value[cited] + constant > unit·bound, for values given by their bits, and a bound above 0."""
+    # In steps of the grid the right side is a whole number, and costs are rounded up to one: "no" is proved.
     grid = exponent_of(bound) - 9
     most: u128 = (cython.cast(u128, unit) * cython.cast(u128, mantissa_of(bound))) << 9
     total: u128 = aligned(cython.cast(u128, constant), -grid)
@@ -261,6 +270,7 @@ def find_expensive(pairs: ConstInts, policy: Policy, flows: WholeFlows, value: C
                 found[q] = 0
             elif constant[q] < 0:
                 found[q] = 1
+            # No grid is fine enough for 0: a flow costs nothing only if each arc that carries something cites 0.
             elif bound == 0.0:
                 costs: flag = constant[q] > 0
                 for at in range(ptr[q], ptr[q + 1]):

@@ -24,10 +24,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count
 
 from ..cancel import Cancel
-from ..errors import InputError
+from ..errors import InputError, Stopped
 from .chain import Chain
 from .rows import AnyRow, PointRow, once_per_row
 
@@ -61,15 +60,21 @@ def bisimilarity(chain: Chain, cancel: Cancel | None = None) -> tuple[int, ...]:
     >>> bisimilarity(twins)
     (0, 1, 1)
     """
-    if chain.base is None:
+    k = _common_root(chain)
+    if k is None:
         return _refined(chain, _incoming(chain), cancel)
     # Functions are told apart by what they are modulo a prime at one point: different ones may look equal there, though
     # hardly ever do, so that what comes out is checked from the definition. Equal ones are never told apart.
-    for point in count(FIRST_POINT, 2):
-        found = _refined(chain, _residues(chain, chain.base, point), cancel, PRIME)
-        if is_bisimulation(chain, found, cancel):
-            return found
-    raise AssertionError("there is always another point")
+    point = FIRST_POINT
+    while not is_bisimulation(chain, found := _refined(chain, _residues(chain, k, point), cancel, PRIME), cancel):
+        point += 2
+    return found
+
+
+def _common_root(chain: Chain) -> int | None:
+    """The least k such that all rows of functions are in powers of e^(1/k), whatever other rows are; None without."""
+    roots = {row.functions.k for rows in chain.given for row in rows if row.functions is not None}
+    return math.lcm(*roots) if roots else None
 
 
 def _refined(chain: Chain, incoming: Incoming, cancel: Cancel | None, modulus: int = 0) -> tuple[int, ...]:
@@ -82,10 +87,12 @@ def _refined(chain: Chain, incoming: Incoming, cancel: Cancel | None, modulus: i
     for number, states in enumerate(blocks):
         for state in states:
             block_of[state] = number
+    # All of them: the largest part may stay out only if the whole was, or will be, a splitter.
     worklist = set(range(len(blocks)))
     while worklist:
         if cancel is not None:
             cancel.check()
+        # All inputs are weighed before anything is split: the splitter may be one of the blocks that it splits.
         for weight in _weights(blocks[worklist.pop()], incoming):
             worklist.update(_split_by(weight, blocks, block_of, modulus))
     return _numbered(block_of)
@@ -109,6 +116,7 @@ def _split_by(weight: dict[int, Weight], blocks: list[set[int]], block_of: list[
     """Split every block by the weight of its states; the numbers of the new blocks."""
     parts: dict[int, dict[Weight, list[int]]] = {}
     for state, summed in weight.items():
+        # Sums of residues are reduced once, here: only equality is asked.
         total = summed % modulus if modulus else summed
         parts.setdefault(block_of[state], {}).setdefault(total, []).append(state)
     fresh = []
@@ -151,8 +159,10 @@ def _residues(chain: Chain, k: int, point: int) -> Incoming:
 
     @once_per_row
     def residues(row: AnyRow) -> list[tuple[int, int]]:
-        if not isinstance(row, PointRow):
-            raise ValueError("a row that is not exact")
+        # What a state with such a row sends splits no block: it is by itself already. One of the inputs of a state
+        # that is may be exact; it splits no more than need be.
+        if not row.comparable:
+            return []
         if row.functions is None:
             return [(j, p.numerator * pow(p.denominator, PRIME - 2, PRIME) % PRIME) for j, p in row.fractions or ()]
         x = pow(point, k // row.functions.k, PRIME)
@@ -176,6 +186,7 @@ def _split(blocks: list[set[int]], block_of: list[int], number: int, parts: list
     block = blocks[number]
     rest = len(block) - sum(map(len, parts))
     largest = max(parts, key=len)
+    # States that are in no part send nothing into the splitter: they are one more part, the rest.
     if rest == 0 and len(parts) == 1:
         return []
     if rest < len(largest):
@@ -224,6 +235,14 @@ def is_bisimulation(chain: Chain, partition: Sequence[int], cancel: Cancel | Non
 def unmerged(chain: Chain) -> Quotient:
     """The chain as its own quotient: every state is a block, which is a bisimulation without looking at any row."""
     return Quotient(chain, tuple(range(len(chain))), tuple((state,) for state in range(len(chain))))
+
+
+def quotient_in_time(chain: Chain, cancel: Cancel) -> Quotient:
+    """Bisimilar states merged, if there is time for it; where it is cancelled, every state stays as it is."""
+    try:
+        return quotient(chain, cancel=cancel)
+    except Stopped:
+        return unmerged(chain)
 
 
 def quotient(chain: Chain, partition: Sequence[int] | None = None, cancel: Cancel | None = None) -> Quotient:

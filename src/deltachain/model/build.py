@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Literal
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, ModelError
+from ..numbers.exponential import Exponential, as_exponential, read_exponential
 from ..numbers.fraction import FORMULA, Number, as_fraction, format_fraction
 from .chain import Chain, Valuation
-from .rows import AnyRow, BallRow, Ends, LimitRow, PointRow, points
+from .rows import ZERO, AnyRow, BallRow, Ends, LimitRow, PointRow, points
 from .validate import find_defects
 
 if TYPE_CHECKING:
     import networkx
-
-    from ..numbers.exponential import Exponential
 
 Normalise = bool | Literal["any"]
 """Whether rows are divided by their sums: those that are off by rounding alone, or any."""
@@ -213,15 +212,22 @@ def _exact_row(
 
 
 def _is_formula(number: object) -> bool:
-    return isinstance(number, str) and FORMULA.search(number) is not None
+    """Whether it is a function of e: one that was computed, or its text."""
+    return isinstance(number, Exponential) or (isinstance(number, str) and FORMULA.search(number) is not None)
+
+
+def _function(number: Number | Exponential) -> Exponential:
+    if isinstance(number, Exponential):
+        return number
+    if _is_formula(number):
+        return read_exponential(str(number))
+    return as_exponential(as_fraction(number, "probability"))
 
 
 def _function_row(
     row: Sequence[tuple[str | int, Number]], index: Mapping[str, int], cancel: Cancel | None
 ) -> tuple[AnyRow, list[Defect]]:
     """The row of formulas, exactly, and what is wrong with it; zeros are left out."""
-    from ..numbers.exponential import as_exponential, read_exponential
-
     entries: dict[int, Exponential] = {}
     problems: list[Defect] = []
     for target, number in row:
@@ -229,8 +235,7 @@ def _function_row(
             cancel.check()
         _, problem = _entry(target, "0", index, {})
         try:
-            plain = not _is_formula(number)
-            value = as_exponential(as_fraction(number, "probability")) if plain else read_exponential(str(number))
+            value = _function(number)
         except InputError as error:
             what = f"{error.defects[0].what}, to {target!r}"
             problem = Defect("", what, "write numbers, + - * / ^, parentheses, and exp of a rational")
@@ -293,21 +298,20 @@ def _entry(
     target: str | int, number: Number, index: Mapping[str, int], read: dict[str, Fraction]
 ) -> tuple[Fraction, Defect | None]:
     """The exact value of one row entry, or what is wrong with it."""
-    zero = Fraction(0)
     if isinstance(target, str) and target not in index:
-        return zero, Defect("", f"unknown target {target!r}", "add the state, or correct the name")
+        return ZERO, Defect("", f"unknown target {target!r}", "add the state, or correct the name")
     if isinstance(target, int) and not 0 <= target < len(index):
-        return zero, Defect("", f"unknown target number {target}", f"targets are 0 to {len(index) - 1}")
+        return ZERO, Defect("", f"unknown target number {target}", f"targets are 0 to {len(index) - 1}")
     if isinstance(number, str) and number in read:
         return read[number], None
     try:
         value = as_fraction(number, "probability")
     except InputError as error:
-        return zero, Defect(
+        return ZERO, Defect(
             "", f"{error.defects[0].what}, to {target!r}", "write an integer, a fraction '1/3' or a decimal"
         )
     if value.numerator < 0:
-        return zero, Defect(
+        return ZERO, Defect(
             "", f"negative probability {format_fraction(value)} to {target!r}", "probabilities are at least 0"
         )
     if isinstance(number, str):
@@ -382,6 +386,10 @@ def from_dicts(
     defects += [
         Defect(f"label of {s!r}", "there is no such state", "add its row, or drop it") for s in labels if s not in rows
     ]
+    odd = [state for state, row in rows.items() if not isinstance(row, Mapping)]
+    if odd:
+        fix = "give {target: probability}; rows come first, labels second"
+        raise ModelError([*(Defect(f"state {s!r}", f"its row is {rows[s]!r}", fix) for s in odd), *defects])
     return assemble(
         states,
         [labels.get(s, "") for s in states],
@@ -399,7 +407,7 @@ def raw_rows(
     """The row as `assemble` takes it; rows by input where the values are rows."""
     if row and all(isinstance(value, Mapping) for value in row.values()):
         return {name: _raw_row(value, rest) for name, value in row.items() if isinstance(value, Mapping)}
-    return _raw_row(row, rest)  # type: ignore[arg-type]  # what is no number is found with the other defects
+    return _raw_row(row, rest)  # type: ignore[arg-type]  # what is not a number is found with the other defects
 
 
 def _raw_row(row: Mapping[str, Entry], rest: Number) -> AnyRawRow:

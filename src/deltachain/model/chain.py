@@ -22,7 +22,6 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -91,10 +90,13 @@ class Chain:
         defects = find_defects(self.states, self.labels, self.given, self.relation, self.valuations, self.inputs)
         if defects:
             raise ModelError(defects)
+        # Every row in its least form, so that equal rows compare equal, and bounds start from the tightest ends. Rows
+        # of Fractions are in it already: a large model does not pay for this.
         least = once_per_row(lambda row: as_row(row).tightened())
         given = self.given
         if not all(type(row) is PointRow and type(row.numbers) is tuple for rows in given for row in rows):
             object.__setattr__(self, "given", tuple([tuple(map(least, rows)) for rows in given]))
+        # A pair is private in both directions or not at all: its order says nothing.
         pairs = tuple(sorted({(min(pair), max(pair)) for pair in self.relation}))
         object.__setattr__(self, "relation", pairs)
 
@@ -261,13 +263,13 @@ class Chain:
     @cached_property
     def kind(self) -> Kind:
         """Whether its probabilities are exact, one number each that is enclosed, or anything within limits."""
-        found = {row.kind for row in self._distinct}
+        found = {"exact"} if self.rational else {row.kind for row in self._distinct}
         return "limits" if "limits" in found else "enclosed" if "enclosed" in found else "exact"
 
     @cached_property
     def whole(self) -> bool:
         """Whether no row cuts anything off, or leaves anything to states outside."""
-        return not any(row.box.rest for row in self._distinct)
+        return self.rational or not any(row.missing for row in self._distinct)
 
     @cached_property
     def rational(self) -> bool:
@@ -290,7 +292,7 @@ class Chain:
     @cached_property
     def outside(self) -> Fraction:
         """The most that a row cuts off, such as the tails of noise."""
-        return max((row.box.rest for row in self._distinct if row.kind != "limits"), default=Fraction(0))
+        return max((row.missing for row in self._distinct if row.kind != "limits"), default=Fraction(0))
 
     @cached_property
     def _distinct(self) -> tuple[AnyRow, ...]:
@@ -329,15 +331,10 @@ class Chain:
     @cached_property
     def moves(self) -> tuple[Moves, ...]:
         """The rows of each state as Fractions. Raises UncertainChain of any other chain."""
-        found = []
-        for state, rows in enumerate(self.given):
-            fractions = tuple(
-                [row.fractions for row in rows if isinstance(row, PointRow) and row.fractions is not None]
-            )
-            if len(fractions) < len(rows):
-                self.need("fractions", f"state {self.states[state]!r}", "this is for fractions", ASK_INSTEAD)
-            found.append(fractions)
-        return tuple(found)
+        if not self.rational:
+            first = next(s for s, rows in enumerate(self.given) if not all(_fits(row, "fractions") for row in rows))
+            self.need("fractions", f"state {self.states[first]!r}", "this is for fractions", ASK_INSTEAD)
+        return tuple([tuple([row.numbers for row in rows]) for rows in self.given])  # type: ignore[union-attr,misc]  # all are points
 
     @cached_property
     def points(self) -> tuple[tuple[Points, ...], ...]:
@@ -435,10 +432,11 @@ class Chain:
         """
         digest = hashlib.sha256()
         encode = json.JSONEncoder(separators=(",", ":")).encode
-        texts: dict[Fraction, str] = {}
+        texts: dict[tuple[int, int], str] = {}
 
         def text(p: Fraction) -> str:
-            return texts.get(p) or texts.setdefault(p, format_fraction(p))
+            key = p.as_integer_ratio()  # to hash a Fraction takes a power modulo a prime
+            return texts.get(key) or texts.setdefault(key, format_fraction(p))
 
         for state in sorted(range(len(self.states)), key=self.states.__getitem__):
             rows = [hashed_row(row, self.states, text) for row in self.given[state]]
@@ -468,15 +466,12 @@ class Chain:
 
     def summary(self, limit: int = 12) -> str:
         """A few lines of text: sizes, then the first states with label and rows, about ``limit`` lines of them."""
+        from .listing import state_lines
+
         lines = [repr(self)[1:-1]]
         shown = max(sum(total <= limit for total in accumulate(map(len, self.given))), 1)
-        for state, rows in enumerate(self.given[:shown]):
-            for name, row in zip(self.offered(state), (row.box for row in rows), strict=True):
-                targets = ", ".join(f"{self.states[j]}: {shown_entry(*ends)}" for j, *ends in row.entries[:6])
-                more = f", … ({len(row)} in all)" if len(row) > 6 else ""
-                more += f", elsewhere: up to {brief(row.rest)}" if row.rest else ""
-                asked = "" if name is None else f" {name}"
-                lines.append(f"  {self.states[state]} [{self.labels[state]}]{asked} → {targets}{more}")
+        for state in range(shown):
+            lines += state_lines(self, state)
         if len(self.states) > shown:
             lines.append(f"  … and {len(self.states) - shown} more states")
         return "\n".join(lines)
@@ -497,27 +492,14 @@ def _fits(row: AnyRow, what: Needed) -> bool:
 
 def hashed_row(row: AnyRow, states: Sequence[str], text: Callable[[Fraction], str]) -> list[object]:
     """The row as it is hashed."""
-    if isinstance(row, PointRow) and row.fractions is not None:
-        return [*sorted([states[j], text(p)] for j, p in row.fractions)]
+    fractions = row.fractions if isinstance(row, PointRow) else None
+    if fractions is not None:
+        return [*sorted([states[j], text(p)] for j, p in fractions)]
     if isinstance(row, PointRow) and row.functions is not None:
         functions = row.functions
         numerators = sorted([states[j], [format_fraction(c) for c in top]] for j, top in functions.tops)
         return [*numerators, [format_fraction(c) for c in functions.bottom], functions.k]
     return [*sorted([states[j], text(lo), text(hi)] for j, lo, hi in row.box), text(row.box.rest)]
-
-
-def shown_entry(lo: Fraction, hi: Fraction) -> str:
-    """A probability, or the two ends of a box, for people: long ends as decimals, rounded outward."""
-    return format_fraction(lo) if lo == hi else f"[{brief(lo, down=True)}, {brief(hi)}]"
-
-
-def brief(value: Fraction, down: bool = False) -> str:
-    """The number, if it is short, else a decimal of six digits: at most it if ``down``, else at least it."""
-    text = format_fraction(value)
-    if len(text) <= 16:
-        return text
-    with localcontext(prec=6, rounding=ROUND_FLOOR if down else ROUND_CEILING):
-        return f"{Decimal(value.numerator) / Decimal(value.denominator):.6g}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -9,25 +9,25 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from html import escape
+from typing import TYPE_CHECKING
 
-from .chain import Chain, brief, shown_entry
-from .rows import Box
+from .chain import Chain
+from .listing import ListedRow, brief, listed_rows, shown_entry
+
+if TYPE_CHECKING:
+    from ..numbers.field import Exact
 
 PICTURED_STATES = 30
 PICTURED_TRANSITIONS = 120
 TABLE_ROWS = 12
-TABLE_TARGETS = 6
 LONGEST_TEXT = 60
 DOT_SECONDS = 5
 
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\0": "\\\\0"})
 
 
-def dot_pieces(
-    chain: Chain, entry: Callable[[Fraction, Fraction], str], rest: Callable[[Fraction], str]
-) -> Iterator[str]:
+def dot_pieces(chain: Chain, entry: Callable[[Exact, Exact], str], rest: Callable[[Exact], str]) -> Iterator[str]:
     """The DOT text, in pieces, with these texts for probabilities; related pairs are joined by dashed lines.
 
     An input is a dot: an edge with its name leads there, and edges with probabilities lead on. Limits are written with
@@ -37,16 +37,16 @@ def dot_pieces(
     for state, (name, label) in enumerate(zip(chain.states, chain.labels, strict=True)):
         yield f'  {state} [label="{name.translate(_ESCAPES)}\\n{label.translate(_ESCAPES)}"];\n'
     for state, rows in enumerate(chain.given):
-        for number, (asked, row) in enumerate(zip(chain.offered(state), (row.box for row in rows), strict=True)):
+        for number, (asked, row) in enumerate(zip(chain.offered(state), rows, strict=True)):
             source = f"{state}" if asked is None else f"i{state}_{number}"
             if asked is not None:
                 yield f"  {source} [shape=point];\n"
                 yield f'  {state} -> {source} [label="{asked.translate(_ESCAPES)}", arrowhead=none];\n'
-            for target, lo, hi in row:
+            for target, lo, hi in row.listed():
                 yield f'  {source} -> {target} [label="{entry(lo, hi)}"];\n'
-            if row.rest:
+            if row.missing:
                 yield f'  e{state}_{number} [shape=none, label=""];\n'
-                yield f'  {source} -> e{state}_{number} [label="up to {rest(row.rest)}", style=dashed];\n'
+                yield f'  {source} -> e{state}_{number} [label="up to {rest(row.missing)}", style=dashed];\n'
     for i, j in chain.relation:
         yield f"  {i} -> {j} [dir=none, style=dashed, constraint=false];\n"
     yield "}\n"
@@ -63,7 +63,7 @@ def _picture(chain: Chain) -> str | None:
     program = shutil.which("dot")
     if program is None:
         return None
-    pieces = dot_pieces(chain, lambda lo, hi: _short(shown_entry(lo, hi)), brief)
+    pieces = dot_pieces(chain, _entry, brief)
     source = "".join(pieces).encode(errors="replace")
     try:
         done = subprocess.run(  # noqa: S603 - the program found on the path, and no shell
@@ -78,26 +78,25 @@ def _picture(chain: Chain) -> str | None:
 
 def _table(chain: Chain) -> str:
     shown = [
-        (state, name, row)
-        for state, rows in enumerate(chain.given[:TABLE_ROWS])
-        for name, row in zip(chain.offered(state), (row.box for row in rows), strict=True)
+        (state, row) for state in range(min(TABLE_ROWS, len(chain))) for row in listed_rows(chain, state, entry=_entry)
     ]
     columns = ("state", "label", "input", "goes to") if chain.interactive else ("state", "label", "goes to")
     head = "".join(f"<th>{column}</th>" for column in columns)
-    cells = "".join(_table_row(chain, state, name, row) for state, name, row in shown)
+    cells = "".join(_table_row(chain, state, row) for state, row in shown)
     hidden = len(chain) - TABLE_ROWS
     more = f"<tr><td colspan={len(columns)}>… {hidden} more</td></tr>" if hidden > 0 else ""
     return f"<table><caption>{escape(repr(chain)[1:-1])}</caption><tr>{head}</tr>{cells}{more}</table>"
 
 
-def _table_row(chain: Chain, state: int, name: str | None, row: Box) -> str:
-    shown = row.entries[:TABLE_TARGETS]
-    targets = ", ".join(f"{escape(chain.states[j])}: {_short(shown_entry(lo, hi))}" for j, lo, hi in shown)
-    asked = [escape(name or "")] if chain.interactive else []
-    cells = [escape(chain.states[state]), escape(chain.labels[state]), *asked, targets]
-    more = " …" if len(row) > TABLE_TARGETS else ""
-    more += f", elsewhere: up to {brief(row.rest)}" if row.rest else ""
-    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells[:-1])}<td>{cells[-1]}{more}</td></tr>"
+def _table_row(chain: Chain, state: int, row: ListedRow) -> str:
+    targets = ", ".join(f"{escape(chain.states[target])}: {text}" for target, text in row.targets)
+    asked = [escape(row.asked or "")] if chain.interactive else []
+    cells = [escape(chain.states[state]), escape(chain.labels[state]), *asked, targets + row.more]
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+
+
+def _entry(lo: Exact, hi: Exact) -> str:
+    return _short(shown_entry(lo, hi))
 
 
 def _short(text: str) -> str:

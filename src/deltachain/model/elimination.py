@@ -70,6 +70,7 @@ def solve(
             cancel.report(f"summing hidden steps: {len(order)} of {len(inner) - len(kept)} states")
     if wanted is not None:
         return {node: outer[node] for node in kept}
+    # The row of an eliminated node has only nodes that were eliminated after it: the last is known first.
     for node in reversed(order):
         if cancel is not None:
             cancel.check()
@@ -88,6 +89,7 @@ def _eliminate(
         scale = 1 / (1 - loop)
         inner[node] = {target: weight * scale for target, weight in inner[node].items()}
         outer[node] = {entry: value * scale for entry, value in outer[node].items()}
+    # Its row stays, for the way back; but it is before no other node any more.
     for target in inner[node]:
         before[target].discard(node)
     for earlier in before[node]:

@@ -21,9 +21,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import Defect, FormatError, InputError
+
+if TYPE_CHECKING:
+    from ..proportions import Totals
 
 MAX_ROWS = 20_000
 """Rows of counts that a log may become: the error is divided among them, so that more would say nothing."""
@@ -41,8 +44,9 @@ class LogDeclaration:
         outputs: what may come out, as far as it is given limits of its own.
         depth: how many outputs of a trace are kept; None: a run has one output.
         end: the output that stands for the end of a trace; None: a trace that ends is cut off.
-        complete: whether nothing else than the outputs declared is possible.
+        complete: whether nothing but the outputs declared is possible.
         first_run: whether a user's later runs are left out; otherwise they are refused.
+        totals: ``"fixed"`` if the number of runs of each secret was decided in advance.
     """
 
     secrets: tuple[str, ...]
@@ -51,6 +55,7 @@ class LogDeclaration:
     end: str | None = None
     complete: bool = False
     first_run: bool = False
+    totals: Totals = "random"
 
     def check(self) -> None:
         """InputError with everything that is wrong with it."""
@@ -66,6 +71,8 @@ class LogDeclaration:
                     yield Defect(name, f"{value!r} is declared {times} times", "declare it once")
                 if not value:
                     yield Defect(name, "one of them is empty", "give each a name")
+        if self.end is not None and not self.end.strip():
+            yield Defect("--end", "it is empty", "give the end of a trace a name, such as stop")
         if self.end is not None and self.end in self.outputs:
             yield Defect("--end", f"{self.end!r} is among the outputs", "leave it out there: it ends a trace")
         if self.end is not None and self.depth is None:
@@ -121,10 +128,16 @@ class CountedLog:
         if self.cut_off:
             found.append("where a trace is cut off does not depend on what would have come next")
         if self.declared.complete:
-            found.append("nothing else than the outputs declared is possible")
+            found.append("nothing but the declared outputs is possible")
+        if self.declared.totals == "fixed":
+            found.append("the number of rows of each secret was decided in advance")
         return found
 
-    def document(self, confidence: str, totals: str, names: tuple[str, str]) -> dict[str, Any]:
+    def missing(self) -> list[str]:
+        """The secrets that no row has: the log says nothing of them."""
+        return [secret for secret in self.declared.secrets if (secret, ()) not in self.counts]
+
+    def document(self, confidence: str, names: tuple[str, str]) -> dict[str, Any]:
         """The model in the native format; ``names`` are the columns, and begin the names of its states."""
         secret_name, output_name = names
         declared = self.declared
@@ -134,14 +147,14 @@ class CountedLog:
         for secret in declared.secrets:
             for prefix in (p for length in range(depth) for p in product(declared.outputs, repeat=length)):
                 name = _name(secret_name, secret, prefix)
-                if name in states:
-                    what = f"two states would be called {name!r}"
-                    raise InputError(Defect(f"secret {secret!r}", what, "rename a secret or an output of the log"))
+                _refuse_twice(name, states)
                 states[name] = self._row(secret, prefix, names)
         for output in (*declared.outputs, *ends):
-            states[f"{output_name}={output}"] = {"label": output, "to": {f"{output_name}={output}": 1}}
+            name = f"{output_name}={output}"
+            _refuse_twice(name, states)
+            states[name] = {"label": output, "to": {name: 1}}
         pairs = [[f"{secret_name}={s}", f"{secret_name}={t}"] for s, t in combinations(declared.secrets, 2)]
-        head = {"format": "deltachain.chain/1", "confidence": confidence, "totals": totals}
+        head = {"format": "deltachain.chain/1", "confidence": confidence, "totals": declared.totals}
         return head | {"states": states, "relation": pairs}
 
     def _row(self, secret: str, prefix: tuple[str, ...], names: tuple[str, str]) -> dict[str, Any]:
@@ -161,6 +174,14 @@ class CountedLog:
             counts[OTHER] = found[OTHER]
         row = {"label": prefix[-1] if prefix else "start", "counts": counts, "targets": list(targets.values())}
         return row | ({"rest": 0} if declared.complete else {})
+
+
+def _refuse_twice(name: str, states: dict[str, Any]) -> None:
+    """InputError if a state has this name already: its row would be lost."""
+    if name in states:
+        raise InputError(
+            Defect("LOG", f"two states would be called {name!r}", "rename a column, a secret or an output")
+        )
 
 
 def _name(column: str, secret: str, prefix: Sequence[str]) -> str:
@@ -231,6 +252,11 @@ class _Counting:
                 times = "there is no column" if name not in names else "there are several columns"
                 fix = f"the first line names the columns: {', '.join(map(repr, names[:10]))}; choose with {setting}"
                 self.defects.append(Defect(f"{self.source}:{line}", f"{times} {name!r}", fix))
+        for name, uses in Counter(name for _, name in wanted).items():
+            if uses > 1:
+                what = f"column {name!r} is named {uses} times"
+                fix = f"secret, output and user need a column each: {', '.join(setting for setting, _ in wanted)}"
+                self.defects.append(Defect(f"{self.source}:{line}", what, fix))
         if self.defects:
             raise FormatError(self.defects)
         return names.index(secret), names.index(output), None if user is None else names.index(user)
@@ -283,6 +309,9 @@ class _Counting:
 
     def _first_run(self, line: int, user: str) -> bool:
         """Whether the run counts as far as its user is concerned."""
+        if not user:
+            self._wrong(line, "it names no user", "name one in each row, or drop --user if rows are independent")
+            return False
         earlier = self.users.setdefault(user, line)
         if earlier == line:
             return True
@@ -300,7 +329,8 @@ class _Counting:
     def result(self) -> CountedLog:
         """What was counted; FormatError with everything that was wrong."""
         if self.declared.complete and self.other_outputs:
-            what = f"{self.other_outputs:,} outputs were not declared, the first in line {self.first_other}"
+            many = "1 output was" if self.other_outputs == 1 else f"{self.other_outputs:,} outputs were"
+            what = f"{many} not declared, the first in line {self.first_other}"
             self.defects.append(Defect(self.source, what, "declare them with --outputs, or drop --complete"))
         if not self.runs and not self.defects:
             self.defects.append(Defect(self.source, "it has no rows", "give one line per run below the first"))

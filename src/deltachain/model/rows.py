@@ -14,17 +14,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import zip_longest
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeVar
 
+from flint import fmpz_poly
+
+from ..numbers.exponential import as_exponential, coefficients, function_of, over_one_denominator, quotient_ends
 from ..numbers.precision import ROW_BITS
-
-if TYPE_CHECKING:
-    from flint import fmpz_poly
-
 
 Kind = Literal["exact", "enclosed", "limits"]
 """What is known of the probabilities of a row, and of a chain: the least of its rows."""
@@ -45,6 +44,8 @@ if TYPE_CHECKING:
     from ..numbers.field import Exact
 Points = tuple[tuple[int, "Exact"], ...]
 """The positive probabilities of one state, Fractions or functions of e^(1/k): (target, probability)."""
+Listed = Iterator[tuple[int, "Exact", "Exact"]]
+"""(target, lo, hi): two exact numbers, equal where the probability is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,8 @@ class Box:
         rest_part = rest.numerator * one // rest.denominator  # exact: `one` is a multiple of its denominator
         kept: list[tuple[int, Fraction, Fraction]] = []
         for (target, lo, hi), bottom, top in zip(self.entries, lows, highs, strict=True):
+            # At least what is left when all others are at their upper ends, at most what is left when they are at their
+            # lower.
             below, above = max(bottom, one - rest_part - (high - top)), min(top, one - (low - bottom))
             if above > 0:
                 most = hi if above == top else Fraction(above, one)
@@ -134,20 +137,12 @@ class Quotients:
     @cached_property
     def entries(self) -> tuple[tuple[int, Exact], ...]:
         """(target, probability), each in its one form: a Fraction where it is one."""
-        from flint import fmpz_poly
-
-        from ..numbers.exponential import function_of
-
         bottom = fmpz_poly(list(self.bottom))
         return tuple((j, simplest(function_of(self.k, fmpz_poly(list(top)), bottom))) for j, top in self.tops)
 
     @cached_property
     def ends(self) -> Ends:
         """(target, lo, hi): rational probabilities themselves, the others to `ROW_BITS`."""
-        from flint import fmpz_poly
-
-        from ..numbers.exponential import quotient_ends
-
         tops, bottom = [fmpz_poly(list(top)) for _, top in self.tops], fmpz_poly(list(self.bottom))
         one = 1 << ROW_BITS
         found: list[tuple[int, Fraction, Fraction]] = []
@@ -174,8 +169,6 @@ class Quotients:
 
     def simplified(self) -> Quotients | Row:
         """In lowest terms, over the least k; Fractions, if all of them are."""
-        from flint import fmpz_poly
-
         parts = [fmpz_poly(list(part)) for part in (self.bottom, *(top for _, top in self.tops))]
         common = fmpz_poly([0])
         for part in parts:
@@ -185,6 +178,7 @@ class Quotients:
         bottom, *tops = (part // common for part in parts) if common != 1 else parts
         if bottom[bottom.degree()] < 0:
             bottom, tops = -bottom, [-top for top in tops]
+        # Only every ``shared``-th power of X occurs: a coarser X will do.
         shared = math.gcd(self.k, *(i for part in (bottom, *tops) for i, c in enumerate(part.coeffs()) if c))
         least, *numerators = (tuple(map(int, part.coeffs()[::shared])) for part in (bottom, *tops))
         known = {target: top for (target, _), top in zip(self.tops, numerators, strict=True) if top}
@@ -215,6 +209,7 @@ def trimmed(polynomial: Polynomial) -> Polynomial:
 
 def _ratio(top: Polynomial, bottom: Polynomial) -> Fraction | None:
     """top/bottom, if it is a rational number."""
+    # X is transcendental: top(X) = c·bottom(X) for a rational c only if it holds coefficient by coefficient.
     if len(top) != len(bottom) or any(a * bottom[-1] != b * top[-1] for a, b in zip(top, bottom, strict=True)):
         return None
     return Fraction(top[-1], bottom[-1])
@@ -259,6 +254,27 @@ class PointRow:
         """Whether equal rows are equal behaviour."""
         return not self.cut_off
 
+    def listed(self) -> Listed:
+        """(target, lo, hi) as people read them: exact numbers, both ends the same."""
+        return ((target, p, p) for target, p in self.entries)
+
+    @property
+    def said(self) -> str:
+        """What it is, in words, after a number of rows."""
+        if self.fractions is not None:
+            return "are fractions"
+        return "are exact, with noise cut off" if self.cut_off else "are exact functions of e"
+
+    @property
+    def exactly(self) -> Points | None:
+        """(target, probability), if nothing is cut off."""
+        return None if self.cut_off else self.entries
+
+    @property
+    def missing(self) -> Fraction:
+        """At least what goes to no target of the row: the ``rest`` of its box, and 0 only if that is 0."""
+        return ZERO if self.cut_off is ZERO or not self.cut_off else self.box.rest
+
     @property
     def box(self) -> Box:
         """Its ends: Fractions themselves, other numbers to `ROW_BITS`."""
@@ -299,8 +315,6 @@ def _above(number: Exact) -> Fraction:
 
 def points(entries: Mapping[int, Exact], cut_off: Exact = ZERO) -> PointRow | BallRow:
     """The row of these numbers, each in its one form; enclosed where it is too long to be computed with exactly."""
-    from ..numbers.exponential import as_exponential, over_one_denominator
-
     kept = {j: simplest(entries[j]) for j in sorted(entries)}
     rational = tuple((j, p) for j, p in kept.items() if isinstance(p, Fraction))
     if len(rational) == len(kept):
@@ -311,8 +325,6 @@ def points(entries: Mapping[int, Exact], cut_off: Exact = ZERO) -> PointRow | Ba
 
 def quotients_row(k: int, tops: Mapping[int, fmpz_poly], bottom: fmpz_poly, cut_off: Exact) -> PointRow | BallRow:
     """The row of top/bottom in X = e^(1/k) for each target; enclosed where it is too long to be computed with."""
-    from ..numbers.exponential import coefficients
-
     written = tuple((j, coefficients(tops[j])) for j in sorted(tops))
     row = PointRow(Quotients(k, written, coefficients(bottom)), simplest(cut_off))
     if sum((part.degree() + 1) * part.height_bits() for part in (bottom, *tops.values())) > MOST_ROW_BITS:
@@ -321,16 +333,14 @@ def quotients_row(k: int, tops: Mapping[int, fmpz_poly], bottom: fmpz_poly, cut_
 
 
 @dataclass(frozen=True)
-class BallRow:
-    """One number for each target, between two ends; at most ``cut_off`` goes nowhere known.
+class _EndsRow:
+    """What balls and limits share: two ends for each target. Iterating gives (target, lo, hi)."""
 
-    Iterating gives (target, lo, hi).
-    """
-
-    kind: ClassVar[Kind] = "enclosed"
     comparable: ClassVar[bool] = False
+    exactly: ClassVar[None] = None
+    fractions: ClassVar[None] = None
+    functions: ClassVar[None] = None
     entries: Ends
-    cut_off: Fraction = ZERO
 
     def __iter__(self) -> Iterator[tuple[int, Fraction, Fraction]]:
         return iter(self.entries)
@@ -338,10 +348,37 @@ class BallRow:
     def __len__(self) -> int:
         return len(self.entries)
 
+    def listed(self) -> Listed:
+        """(target, lo, hi) as people read them."""
+        return iter(self.entries)
+
+    @property
+    def missing(self) -> Fraction:
+        """The most that goes to no target of the row."""
+        raise NotImplementedError
+
     @property
     def box(self) -> Box:
         """Its ends."""
-        return Box(self.entries, self.cut_off)
+        return Box(self.entries, self.missing)
+
+    def renumbered(self, new: Numbering) -> Self:
+        """The same row with other numbers for its targets."""
+        return replace(self, entries=self.box.renumbered(new).entries)
+
+
+@dataclass(frozen=True)
+class BallRow(_EndsRow):
+    """One number for each target, between two ends; at most ``cut_off`` goes nowhere known."""
+
+    kind: ClassVar[Kind] = "enclosed"
+    said: ClassVar[str] = "enclose known numbers"
+    cut_off: Fraction = ZERO
+
+    @property
+    def missing(self) -> Fraction:
+        """What is cut off."""
+        return self.cut_off
 
     def tightened(self) -> BallRow | PointRow:
         """The least ends with the same rows inside; points where they meet, and what is missing from 1 is cut off."""
@@ -350,52 +387,38 @@ class BallRow:
             return PointRow(tuple((target, lo) for target, lo, _ in box), box.rest)
         return BallRow(box.entries, box.rest)
 
-    def renumbered(self, new: Numbering) -> BallRow:
-        """The same row with other numbers for its targets."""
-        return BallRow(self.box.renumbered(new).entries, self.cut_off)
-
     def merged(self, block: Sequence[int]) -> BallRow | PointRow:
         """What goes into each block of targets."""
-        return BallRow(self.box.merged(block).entries, self.cut_off).tightened()
+        return replace(self, entries=self.box.merged(block).entries).tightened()
 
 
 @dataclass(frozen=True)
-class LimitRow:
-    """Limits lo ≤ p ≤ hi for each target, and for what may go elsewhere: many rows are inside.
-
-    Iterating gives (target, lo, hi).
-    """
+class LimitRow(_EndsRow):
+    """Limits lo ≤ p ≤ hi for each target, and for what may go elsewhere: many rows are inside."""
 
     kind: ClassVar[Kind] = "limits"
-    comparable: ClassVar[bool] = False
-    entries: Ends
     rest: Fraction = ZERO
     counted: bool = False
     """Whether the limits come from counts, at the confidence of the chain."""
 
-    def __iter__(self) -> Iterator[tuple[int, Fraction, Fraction]]:
-        return iter(self.entries)
-
-    def __len__(self) -> int:
-        return len(self.entries)
+    @property
+    def said(self) -> str:
+        """What it is, in words, after a number of rows."""
+        return "come from counts" if self.counted else "are known within limits"
 
     @property
-    def box(self) -> Box:
-        """Its limits."""
-        return Box(self.entries, self.rest)
+    def missing(self) -> Fraction:
+        """What may go elsewhere."""
+        return self.rest
 
     def tightened(self) -> LimitRow | PointRow:
         """The least limits with the same rows inside; points where there is one."""
         box = self.box.tightened()
-        return PointRow(box.points) if box.points is not None else LimitRow(box.entries, box.rest, self.counted)
-
-    def renumbered(self, new: Numbering) -> LimitRow:
-        """The same row with other numbers for its targets."""
-        return LimitRow(self.box.renumbered(new).entries, self.rest, self.counted)
+        return PointRow(box.points) if box.points is not None else replace(self, entries=box.entries, rest=box.rest)
 
     def merged(self, block: Sequence[int]) -> LimitRow | PointRow:
         """What goes into each block of targets."""
-        return LimitRow(self.box.merged(block).entries, self.rest, self.counted).tightened()
+        return replace(self, entries=self.box.merged(block).entries).tightened()
 
 
 AnyRow = PointRow | BallRow | LimitRow

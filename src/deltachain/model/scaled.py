@@ -11,12 +11,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from flint import fmpz_poly
+
+from ..numbers.exponential import sign_at
 from .chain import Chain
 from .rows import AnyRow, PointRow, once_per_row
 
 if TYPE_CHECKING:
-    from flint import fmpz_poly
-
     Polynomials = list[tuple[int, fmpz_poly]]
 
 
@@ -28,7 +29,8 @@ class WholeRows(NamedTuple):
     """Rows of Fractions over one denominator."""
 
     denominator: int
-    moves: Sequence[Sequence[Sequence[tuple[int, int]]]]
+    layers: Sequence[Mapping[int, Sequence[tuple[int, int]]]]
+    """For each input, (target, numerator) of each state that offers it."""
 
     @classmethod
     def of(cls, chain: Chain) -> WholeRows | FractionRows:
@@ -38,15 +40,19 @@ class WholeRows(NamedTuple):
             denominator = math.lcm(denominator, each)
             if denominator.bit_length() > MOST_BITS:
                 return FractionRows(chain)
-        moves = [
-            [[(j, p.numerator * (denominator // p.denominator)) for j, p in row] for row in rows]
-            for rows in chain.moves
-        ]
-        return cls(denominator, moves)
+        layers: list[dict[int, list[tuple[int, int]]]] = [{} for _ in range(chain.layers)]
+        for state, rows in enumerate(chain.moves):
+            for choice, row in enumerate(rows):
+                layers[choice][state] = [(j, p.numerator * (denominator // p.denominator)) for j, p in row]
+        return cls(denominator, layers)
 
-    def together(self, states: Iterable[int], choice: int) -> tuple[int, Mapping[int, Sequence[tuple[int, int]]]]:
-        """The common denominator of the rows of some states under an input, and (target, numerator) of each."""
-        return self.denominator, {state: self.moves[state][choice] for state in states}
+    def together(
+        self,
+        states: Iterable[int],  # noqa: ARG002  # all rows have one denominator
+        choice: int,
+    ) -> tuple[int, Mapping[int, Sequence[tuple[int, int]]]]:
+        """The common denominator, and (target, numerator) of each state under an input."""
+        return self.denominator, self.layers[choice]
 
 
 class FractionRows:
@@ -91,8 +97,6 @@ class PolynomialRows:
         self, known: frozenset[tuple[int, ...]], bottoms: Sequence[fmpz_poly]
     ) -> tuple[fmpz_poly, dict[tuple[int, ...], fmpz_poly]]:
         """The least common multiple, positive at X, and how many times each denominator goes into it."""
-        from ..numbers.exponential import sign_at
-
         found = self._factors.get(known)
         if found is None:
             apart = {_key(bottom): bottom for bottom in bottoms}
@@ -112,10 +116,6 @@ def _key(polynomial: fmpz_poly) -> tuple[int, ...]:
 
 def _over_its_own(row: AnyRow, k: int) -> tuple[fmpz_poly, Polynomials]:
     """The row's own denominator and numerators."""
-    from flint import fmpz_poly
-
-    from ..numbers.exponential import sign_at
-
     if not isinstance(row, PointRow):
         raise ValueError("a row that is not exact")
     fractions = row.fractions

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..cancel import Cancel
 from ..errors import Defect, InputError, InteractiveChain
+from ..numbers.field import Functions, Rationals
 from .chain import Chain, Valuation
 from .elimination import solve
 from .rows import AnyRow, PointRow, points
@@ -163,6 +164,7 @@ class _Layout:
             twice = not start and (state, True) in place
             names.append(_unused(f"{chain.states[state]} (seen)", taken) if twice else chain.states[state])
             labels.append(START if start else chain.labels[state])
+            # A start that is visible, too, shows `START` and then goes to itself as it was.
             seen = place.get((state, False)) if start else None
             given.append(tuple(map(numbered, laws[state])) if seen is None else (PointRow(((seen, Fraction(1)),)),))
             valuations.append({} if chain.valuations is None else chain.valuations[state])
@@ -210,8 +212,6 @@ def _laws(chain: Chain, silent: list[bool], layout: _Layout, cancel: Cancel | No
 
 def _numbers_of(chain: Chain) -> tuple[Callable[[Exact], Any], Callable[[Any], Exact]]:
     """A number of the chain's field as it is computed with, and back."""
-    from ..numbers.field import Functions, Rationals  # late: chains without silent states do without flint
-
     field = Rationals() if chain.base is None else Functions(chain.base)
     return field.value, field.exactly
 
@@ -231,6 +231,7 @@ def _equations(
             continue
         into, out = inner[node], outer[node] = {}, {}
         for target, p in sources[node].items() if node in sources else moves[node][0]:
+            # Rows repeat few numbers, each of which is converted once; none is 0.
             number = known.get(p) or known.setdefault(p, value(p))
             if not silent[target]:
                 out[target] = number
@@ -247,6 +248,8 @@ def _silent_for_ever(chain: Chain, silent: list[bool]) -> list[bool]:
     into: list[list[int]] = [[] for _ in silent]
     for state, rows in enumerate(chain.given):
         if silent[state]:
+            # Only steps out of silent states count: once a visible one is met, the silence is over. They wait for no
+            # input (`_refuse_waiting`), so that they have one row.
             for target, *_ in rows[0]:
                 into[target].append(state)
     found = list(silent)

@@ -9,9 +9,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
+from flint import fmpz_poly
+
 from ..errors import Defect
+from ..numbers.exponential import sign_at
 from ..numbers.fraction import format_fraction
-from .rows import AnyRow, PointRow, Row, added, as_row, trimmed
+from .rows import AnyRow, PointRow, Polynomial, Quotients, Row, added, as_row, trimmed
 
 NORMALISE = 'normalise=True, or normalise="any" if it is off by more than 1e-3'
 """How to ask for it from Python; the command line has options instead."""
@@ -49,8 +52,8 @@ def find_defects(
         for number, row in enumerate(rows):
             asked = "" if names is None else f", input {names[number]!r}"
             # Many states may share a long row; a short one is looked at sooner than it is looked up.
-            points = row if isinstance(row, tuple) else row.numbers if isinstance(row, PointRow) else None
-            if isinstance(points, tuple) and not (isinstance(row, PointRow) and row.cut_off):
+            points = row.fractions if isinstance(row, PointRow) else row
+            if isinstance(points, tuple):
                 if not _is_distribution(points, len(states)):
                     defects.extend(_row_defects(f"{where(state)}{asked}", points, len(states)))
             elif id(row) not in sound:
@@ -130,6 +133,30 @@ def _is_distribution(row: Sequence[tuple[int, Fraction]], size: int) -> bool:
     return top == bottom
 
 
+def _sign_defects(where: str, row: PointRow, states: Sequence[str]) -> list[Defect]:
+    """Exact probabilities that are not above 0, and a part that is cut off and below it."""
+    defects = []
+    if isinstance(row.numbers, Quotients):
+        bottom = _sign(row.numbers.k, row.numbers.bottom)
+        signs = [(target, bottom * _sign(row.numbers.k, top)) for target, top in row.numbers.tops]
+    else:
+        signs = [(target, (p > 0) - (p < 0)) for target, p in row.numbers]
+    for target, sign in signs:
+        if sign <= 0:
+            what = f"the probability to {states[target]!r} is not positive"
+            defects.append(Defect(where, what, "probabilities are above 0; leave zeros out"))
+    if row.cut_off < 0:
+        defects.append(Defect(where, "what is cut off is below 0", "it is at least 0"))
+    return defects
+
+
+def _sign(k: int, polynomial: Polynomial) -> int:
+    """The sign at X = e^(1/k); it is seen at once where no coefficient is negative, as in the laws of noise."""
+    if all(c >= 0 for c in polynomial):
+        return int(any(polynomial))
+    return sign_at(k, fmpz_poly(list(polynomial)))
+
+
 def _sum_defects(where: str, row: PointRow) -> list[Defect]:
     """What an exact row and what it cuts off exceed 1 by."""
     if row.functions is None:
@@ -154,7 +181,7 @@ def _box_defects(where: str, given: AnyRow, states: Sequence[str]) -> list[Defec
     if targets != sorted(set(targets)) or not all(0 <= target < len(states) for target in targets):
         return [Defect(where, "its targets are unknown, repeated or out of order", "list each target once")]
     if isinstance(given, PointRow):
-        return _sum_defects(where, given)
+        return _sign_defects(where, given, states) or _sum_defects(where, given)
     row = given.box
     numbers: list[object] = [row.rest, *(end for _, *ends in row for end in ends)]
     if not all(isinstance(number, Fraction) for number in numbers):

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from flint import arb
+from flint import arb, ctx, fmpq
 
 GUARD_BITS = 16
 """Bits of precision beyond those asked for; where they are not enough, the precision is doubled."""
@@ -53,8 +51,6 @@ def ends(ball: arb) -> Enclosure:
 
 
 def _enclosed(function: Callable[[arb], arb], value: Fraction, bits: int) -> Enclosure:
-    from flint import arb, ctx, fmpq
-
     precision = bits + GUARD_BITS
     while True:
         with ctx.workprec(precision):
@@ -68,9 +64,8 @@ def _enclosed(function: Callable[[arb], arb], value: Fraction, bits: int) -> Enc
 
 def written_out(ball: arb, bits: int) -> arb:
     """The ball, or one around it whose ends are not much longer than ``bits``: flint ends the process over others."""
-    from flint import arb
-
     least, middle, radius = arb(2) ** -bits, ball.mid(), ball.rad()
+    # A middle of 2^-10^9 takes two words in a ball, and a billion bits in a Fraction.
     if middle != 0 and abs(middle) < least:
         return arb(0, radius + least)
     return arb(middle, least) if radius != 0 and radius < least else ball

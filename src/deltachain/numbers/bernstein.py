@@ -17,6 +17,8 @@ from flint import fmpz_poly
 from .flint import to_flint, to_fraction
 
 ONE = fmpz_poly([1])
+SHORT = 10**12
+"""Rational roots with denominators up to here are named, where they are isolated closely enough."""
 
 
 class Isolated(NamedTuple):
@@ -108,12 +110,13 @@ def _without(p: fmpz_poly, root: Fraction) -> fmpz_poly:
 
 
 def refined(p: fmpz_poly, root: Isolated, width: Fraction) -> Isolated:
-    """The same root of p between Fractions at most ``width`` apart."""
+    """The same root of p between Fractions at most ``width`` apart; itself, if that is a Fraction that is near."""
     low, high = root
     simple = square_free(p)
     for end in (low, high):
         simple = simple if low == high else _without(simple, end)
     if low < high:
+        # One simple root inside, and none at the ends: the sign changes exactly there.
         above = sign_at_point(simple, high)
         while high - low > width:
             middle = (low + high) / 2
@@ -121,9 +124,28 @@ def refined(p: fmpz_poly, root: Isolated, width: Fraction) -> Isolated:
             if sign == 0:
                 return Isolated(middle, middle)
             low, high = (low, middle) if sign == above else (middle, high)
+        # A rational root with a short denominator is the nearest of these.
+        short = ((low + high) / 2).limit_denominator(SHORT)
+        if low < short < high and sign_at_point(simple, short) == 0:
+            return Isolated(short, short)
     return Isolated(low, high)
 
 
 def constant_sign(p: fmpz_poly, a: Fraction, b: Fraction) -> int | None:
     """The sign of p, which is not 0, on all of (a, b); None if it vanishes somewhere."""
     return None if isolate(p, a, b) else sign_at_point(p, (a + b) / 2)
+
+
+def never_negative(p: fmpz_poly, a: Fraction, b: Fraction) -> bool:
+    """Whether p ≥ 0 on all of (a, b); it may touch 0 there.
+
+    >>> never_negative(fmpz_poly([1, -6, 9]), Fraction(0), Fraction(1))  # (3x − 1)²
+    True
+    """
+    if not p:
+        return True
+    content, factors = p.factor()
+    odd = fmpz_poly([content])  # squares change no sign
+    for factor, multiplicity in factors:
+        odd = odd * factor if multiplicity % 2 else odd
+    return constant_sign(odd, a, b) == 1

@@ -120,6 +120,7 @@ class Exponential:
         return (self - other).sign >= 0
 
     def __hash__(self) -> int:
+        # What equals a Fraction must have its hash.
         return hash(self.rational) if self.rational is not None else hash(self._key)
 
     @cached_property
@@ -289,6 +290,7 @@ def quotient_ends(k: int, tops: Sequence[fmpz_poly], bottom: fmpz_poly, bits: in
             found = []
             for top in tops:
                 ball = top(base) / divisor
+                # Not finite: at this precision the value of the bottom may be 0.
                 if not ball.is_finite():
                     break
                 low, high = scaled_ends(ball, bits)
@@ -314,6 +316,8 @@ def function_of(k: int, top: fmpz_poly, bottom: fmpz_poly) -> Exponential:
     if k == 1:
         return Exponential(1, top, bottom)
     exponents = [i for polynomial in (top, bottom) for i, c in enumerate(polynomial.coeffs()) if c]
+    # Only every ``shared``-th power of X occurs: the same number in a coarser X. The least k makes equality one of
+    # coefficients.
     shared = math.gcd(k, *exponents)
     if shared > 1:
         top, bottom = (fmpz_poly(polynomial.coeffs()[::shared]) for polynomial in (top, bottom))
@@ -412,6 +416,7 @@ class _Formula:
         return found
 
     def _signed(self) -> Exponential:
+        # A sign binds less than a power: −2^2 is −4.
         negative = False
         while (sign := self._take("+", "-")) is not None:
             negative ^= sign == "-"
@@ -425,7 +430,7 @@ class _Formula:
         sign = -1 if self._take("-") else 1
         power = self._atom().rational
         if power is None or power.denominator != 1 or power > MOST_DEGREE:
-            self._refuse(f"a power that is no whole number up to {MOST_DEGREE}")
+            self._refuse(f"a power that is not a whole number up to {MOST_DEGREE}")
         if sign < 0 and not found:
             self._refuse("division by 0")
         return found ** (sign * power.numerator)

@@ -3,7 +3,7 @@
 A graph of beliefs is written once, for every field. It keeps two kinds of numbers: *masses*, which are whole (integers,
 or integer polynomials in X) and have a greatest common divisor, and *values*, quotients of masses, which are ordered.
 Outside of graphs an exact number is an `Exact`: a Fraction, or an `Exponential` where it is none. Both add, multiply
-and compare with each other, so that what is no inner loop needs no field.
+and compare with each other, so that what is not an inner loop needs no field.
 
 X is transcendental: a polynomial in X vanishes only if its coefficients do, and enclosing X settles every other sign.
 """
@@ -11,9 +11,10 @@ X is transcendental: a polynomial in X vanishes only if its coefficients do, and
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol, Self, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 
 from flint import fmpq, fmpz_poly
 
@@ -74,6 +75,16 @@ class Scaled(Protocol[Given]):
         """The common denominator of the rows of some states under an input, and (target, numerator) of each."""
 
 
+@dataclass(frozen=True, slots=True)
+class Notation(Generic[M, V]):
+    """How a certificate writes the numbers of a field."""
+
+    header: Mapping[str, object]
+    """What it says of them, once."""
+    mass: Callable[[M], object]
+    value: Callable[[V], object]
+
+
 class Field(Protocol[M, V]):
     """What a graph asks of its numbers."""
 
@@ -95,8 +106,11 @@ class Field(Protocol[M, V]):
     def common(self, values: Iterable[M]) -> M:
         """The greatest common divisor; positive."""
 
+    def tokens(self, masses: Sequence[M]) -> Hashable:
+        """What tells masses from others, in their order."""
+
     def key(self, masses: Sequence[tuple[int, M]]) -> Hashable:
-        """What tells masses apart."""
+        """What tells the masses of states apart."""
 
     def size(self, mass: M) -> int:
         """The length in bits, about."""
@@ -116,14 +130,8 @@ class Field(Protocol[M, V]):
     def alphas(self, at: ExpEpsilon) -> tuple[V, V]:
         """e^ε as it is used for upper and for lower bounds."""
 
-    def header(self, at: ExpEpsilon) -> dict[str, object]:
-        """What a certificate says of the numbers, once."""
-
-    def mass_text(self, mass: M) -> object:
-        """The mass as a certificate has it."""
-
-    def text(self, value: V) -> object:
-        """The value as a certificate has it."""
+    def notation(self, at: ExpEpsilon) -> Notation[M, V]:
+        """How a certificate at e^ε writes the numbers."""
 
 
 class Rationals:
@@ -138,6 +146,10 @@ class Rationals:
     def common(self, values: Iterable[int]) -> int:
         """By Euclid."""
         return math.gcd(*values)
+
+    def tokens(self, masses: Sequence[int]) -> Hashable:
+        """Themselves."""
+        return tuple(masses)
 
     def key(self, masses: Sequence[tuple[int, int]]) -> Hashable:
         """The masses themselves."""
@@ -170,17 +182,9 @@ class Rationals:
         """The two rationals around it."""
         return to_flint(at.below), to_flint(at.above)
 
-    def header(self, at: ExpEpsilon) -> dict[str, object]:  # noqa: ARG002  # all fields have the same methods
-        """Nothing."""
-        return {}
-
-    def mass_text(self, mass: int) -> object:
-        """Its digits."""
-        return format_fraction(mass)
-
-    def text(self, value: fmpq) -> object:
-        """The text p/q."""
-        return format_fraction(to_fraction(value))
+    def notation(self, at: ExpEpsilon) -> Notation[int, fmpq]:  # noqa: ARG002  # all fields have the same methods
+        """Digits, and the text p/q."""
+        return Notation({}, format_fraction, str)
 
 
 class Functions:
@@ -189,7 +193,7 @@ class Functions:
     none, one, zero = fmpz_poly([0]), fmpz_poly([1]), as_exponential(0)
 
     def __init__(self, k: int, degree: int = 0) -> None:
-        self.k = self.base = k
+        self.k = k
         self._degree = degree  # of the rows' denominator
 
     def whole(self, number: int) -> fmpz_poly:
@@ -203,11 +207,16 @@ class Functions:
             found = found.gcd(value)
             if found == 1:
                 return self.one
+        # Flint's sign is that of the leading coefficient, which says nothing about the value at X.
         return found if self.quotient(found, self.one).sign > 0 else -found
+
+    def tokens(self, masses: Sequence[fmpz_poly]) -> Hashable:
+        """The coefficients."""
+        return tuple([tuple(mass.coeffs()) for mass in masses])
 
     def key(self, masses: Sequence[tuple[int, fmpz_poly]]) -> Hashable:
         """The coefficients."""
-        return tuple((state, tuple(mass.coeffs())) for state, mass in masses)
+        return tuple([(state, tuple(mass.coeffs())) for state, mass in masses])
 
     def size(self, mass: fmpz_poly) -> int:
         """The bits of all coefficients, about."""
@@ -242,26 +251,26 @@ class Functions:
     def _within_reach(self, epsilon: Fraction) -> bool:
         """Whether e^ε is a power of an e^(1/k) in which the rows have low degrees, too."""
         shared = math.lcm(self.k, epsilon.denominator)
+        # With a finer X the rows' polynomials are stretched, and every product with them.
         low = shared == self.k or shared // self.k * self._degree <= MOST_DEGREE
         return low and shared <= MOST_STRETCHED * self.k and epsilon * shared <= MOST_POWER
 
-    def header(self, at: ExpEpsilon) -> dict[str, object]:
-        """The k of X = e^(1/k), and e^ε where it is one number."""
+    def notation(self, at: ExpEpsilon) -> Notation[fmpz_poly, Exponential]:
+        """Coefficients of numerator and denominator in one X = e^(1/k), of which rows and e^ε are functions.
+
+        The header has that k, and e^ε where it is one number.
+        """
         below, above = self.alphas(at)
-        self.base = math.lcm(self.base, below.k)
-        return {"base": str(self.base)} | ({"alpha": self.text(below)} if below == above else {})
+        k = math.lcm(self.k, below.k)
 
-    def mass_text(self, mass: fmpz_poly) -> object:
-        """As a value."""
-        return self.text(self.quotient(mass, self.one))
+        def text(value: Exponential) -> object:
+            known = value.rational
+            if known is not None:
+                return format_fraction(known)
+            return [[format_fraction(c) for c in coefficients(part)] for part in polynomials(value, k)]
 
-    def text(self, value: Exponential) -> object:
-        """Coefficients of numerator and denominator in e^(1/k)."""
-        known = value.rational
-        if known is not None:
-            return format_fraction(known)
-        parts = polynomials(value, self.base)
-        return [[format_fraction(c) for c in coefficients(part)] for part in parts]
+        header = {"base": str(k)} | ({"alpha": text(below)} if below == above else {})
+        return Notation(header, lambda mass: text(self.quotient(mass, self.one)), text)
 
 
 def rational(number: Exact) -> Fraction | None:
@@ -280,6 +289,22 @@ def ends(number: Exact, bits: int = VALUE_BITS) -> tuple[Fraction, Fraction]:
         more *= 2  # so small a number needs more than its first digits after the point; it is irrational, so not 0
         low, high = function.enclosed(more)
     return low, high
+
+
+def floor(number: Exact, bits: int = 0) -> int:
+    """The largest integer that is at most the number times 2^bits.
+
+    >>> floor(exp_of(Fraction(1))), floor(Fraction(-3, 2), 1), floor(exp_of(Fraction(1)), 10)
+    (2, -3, 2783)
+    """
+    known, more = rational(number), bits + VALUE_BITS
+    if known is not None:
+        return (known.numerator << bits) // known.denominator
+    low, high = ends(number, more)
+    while (low.numerator << bits) // low.denominator != (high.numerator << bits) // high.denominator:
+        more *= 2  # an irrational number is not an integer: the ends come to lie on one side of it
+        low, high = ends(number, more)
+    return (low.numerator << bits) // low.denominator
 
 
 def length(number: Exact) -> int:

@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import SupportsIndex
 
 from ..errors import InputError
@@ -51,6 +52,7 @@ def parse_fraction(text: str) -> Fraction:
     if len(text) > MAX_DIGITS:
         raise ValueError(f"a number of {len(text)} characters; the limit is {MAX_DIGITS}")
     numerator, slash, denominator = text.partition("/")
+    # isascii: isdigit is true of other scripts' digits as well.
     plain = len(text) <= 1000 and text.isascii() and numerator.isdigit() and denominator.isdigit()
     if plain and int(denominator):  # "49/100", the common case of large models, at once
         return Fraction(int(numerator), int(denominator))
@@ -146,9 +148,8 @@ def format_fraction(value: Fraction | int) -> str:
     >>> format_fraction(Fraction(7501, 25000000))
     '7501/25000000'
     """
-    value = Fraction(value)
-    top = _digits(value.numerator)
-    return top if value.denominator == 1 else f"{top}/{_digits(value.denominator)}"
+    top, bottom = _digits(value.numerator), value.denominator
+    return top if bottom == 1 else f"{top}/{_digits(bottom)}"
 
 
 def _digits(value: int) -> str:
@@ -188,10 +189,12 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     terms: list[int] = []
     while True:
         whole, rest = divmod(a, b)
+        # The lower end, if it is whole, or the next whole number, if it is in the interval: nothing in it is simpler.
         if rest == 0 or c >= (whole + 1) * d:
             terms.append(whole if rest == 0 else whole + 1)
             break
         terms.append(whole)
+        # 1/(x − whole) turns the order round: the upper end becomes the lower one.
         (a, b), (c, d) = (d, c - whole * d), (b, rest)
     above, below = terms.pop(), 1
     while terms:
@@ -218,8 +221,7 @@ def alpha_below(epsilon: Number, bits: int = PRECISION_BITS) -> Fraction:
     >>> alpha_below(0)
     Fraction(1, 1)
     """
-    low, _ = enclosures.exp(_epsilon(epsilon), bits + GUARD_BITS)
-    return max(Fraction(1), simplest_between(low * (1 - Fraction(1, 2 ** (bits - 2))), low))
+    return _around(_epsilon(epsilon), bits)[0]
 
 
 def alpha_above(epsilon: Number, bits: int = PRECISION_BITS) -> Fraction:
@@ -228,11 +230,18 @@ def alpha_above(epsilon: Number, bits: int = PRECISION_BITS) -> Fraction:
     >>> alpha_above(0), alpha_above("0.1") > alpha_below("0.1")
     (Fraction(1, 1), True)
     """
-    value = _epsilon(epsilon)
-    if value == 0:
-        return Fraction(1)
-    _, high = enclosures.exp(value, bits + GUARD_BITS)
-    return simplest_between(high, high * (1 + Fraction(1, 2 ** (bits - 2))))
+    return _around(_epsilon(epsilon), bits)[1]
+
+
+@lru_cache(maxsize=4096)
+def _around(epsilon: Fraction, bits: int) -> tuple[Fraction, Fraction]:
+    """Short rationals below and above e^ε, found once: a curve asks for the same ones at every turn."""
+    if epsilon == 0:
+        return Fraction(1), Fraction(1)
+    low, high = enclosures.exp(epsilon, bits + GUARD_BITS)
+    # Short numbers make all that follows faster: precision is given away here, each side away from e^ε.
+    width = Fraction(1, 2 ** (bits - 2))
+    return max(Fraction(1), simplest_between(low * (1 - width), low)), simplest_between(high, high * (1 + width))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ stands, as every comparison with an irrational number is.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -34,6 +35,7 @@ class Ratio:
         """In lowest terms; ``inside`` is a point of the interval."""
         common = top.gcd(bottom)
         top, bottom = top // common, bottom // common
+        # Where no pole is inside, which `positive` asks, the sign at one point is that at all.
         turn = -1 if value_at(bottom, inside) < 0 else 1
         return cls(turn * top, turn * bottom)
 
@@ -64,10 +66,18 @@ class Ratio:
         """What tells it from others."""
         return tuple(map(int, self.top.coeffs())), tuple(map(int, self.bottom.coeffs()))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """By coefficients: flint's polynomials do not pickle."""
+        return _ratio_of, self.key
+
     def text(self, name: str) -> str:
         """For people."""
         top = _written(self.top, name)
         return top if self.bottom == 1 else f"({top})/({_written(self.bottom, name)})"
+
+
+def _ratio_of(top: tuple[int, ...], bottom: tuple[int, ...]) -> Ratio:
+    return Ratio(fmpz_poly(list(top)), fmpz_poly(list(bottom)))
 
 
 NOTHING = Ratio(fmpz_poly([]), ONE)
@@ -120,7 +130,14 @@ class OpenParameter:
             raise InputError(
                 Defect(text[:60], "exp stands beside a parameter", f"write rational functions of {self.name}")
             )
-        return read_exponential(re.sub(rf"\b{re.escape(self.name)}\b", self.point(k), text))
+        try:
+            return read_exponential(re.sub(rf"\b{re.escape(self.name)}\b", self.point(k), text))
+        except InputError as error:
+            # The point stands for the parameter here alone: who wrote the formula never sees it.
+            why = str(error).rpartition("': ")[2]
+            why = "it cannot be read" if "cannot read" in why or "exp" in why else why
+            fix = f"write numbers, {self.name}, + - * / ^ and parentheses"
+            raise InputError(Defect(repr(text[:60]), why, fix)) from None
 
     def function(self, number: Exact, k: int = 1) -> Ratio:
         """The rational function of u that a number made at the point is."""
@@ -128,20 +145,29 @@ class OpenParameter:
         if found.rational is None and k % found.k:
             raise InputError(Defect("", "an exponential stands beside the parameter", "write rational functions alone"))
         finer = k // found.k if found.rational is None else 1
-        # X = e^(1/k) = (b − a)/(u − a): each polynomial in X times (u − a)^n, over integers.
+        top, bottom = self.rewritten([found.top, found.bottom], finer)
+        return Ratio.of(top, bottom, self.middle)
+
+    def rewritten(self, polynomials: Sequence[fmpz_poly], finer: int = 1) -> list[fmpz_poly]:
+        """Polynomials in X^finer as such in u, all times one power of u − a that makes them whole, which is positive.
+
+        X = e^(1/k) = (b − a)/(u − a).
+        """
         common = self.low.denominator * self.high.denominator
         width = int((self.high - self.low) * common)
         away = fmpz_poly([-int(self.low * common), common])
-        degree = max(found.top.degree(), found.bottom.degree(), 0) * finer
-
-        def rewritten(polynomial: fmpz_poly) -> fmpz_poly:
+        degree = max((p.degree() for p in polynomials), default=0) * finer
+        powers = [ONE]  # of u − a, over integers
+        for _ in range(degree):
+            powers.append(powers[-1] * away)
+        found = []
+        for polynomial in polynomials:
             total = fmpz_poly([])
             for power, c in enumerate(polynomial.coeffs()):
                 if c:
-                    total = total + c * width ** (power * finer) * away ** (degree - power * finer)
-            return total
-
-        return Ratio.of(rewritten(found.top), rewritten(found.bottom), self.middle)
+                    total = total + c * width ** (power * finer) * powers[degree - power * finer]
+            found.append(total)
+        return found
 
     def positive(self, found: Ratio) -> bool:
         """Whether the function is finite and above 0 on the whole interval."""

@@ -10,7 +10,9 @@ enclose it again, as closely as is needed.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -190,6 +192,7 @@ def _enclosed(text: str, made_by: str, *made_of: Number, logarithm_of: Fraction 
 def exp(value: Number) -> Number:
     """e^value: exact if value is rational and not too long."""
     if isinstance(value, Real):
+        # e^(ln q) is q, exactly: what "ln 3" was given for.
         if value.logarithm_of is not None:
             return value.logarithm_of
     elif value == 0:
@@ -226,12 +229,39 @@ def sqrt(value: Number) -> Number:
             return exp(exact.power / 2)
         rational = exact.rational
         if rational is not None:
+            # In lowest terms a rational is a square only if both its parts are.
             root = Fraction(isqrt(rational.numerator), isqrt(rational.denominator))
             if root * root == rational:
                 return root
+    # A number that is exact has its sign already; its ball may reach below 0 all the same, and is cut off there.
     if exact is None and not ball_of(value) >= 0:
         raise ValueError(f"sqrt({text_of(value)[:60]}): at {BALL_BITS} bits this may be negative")
     return _enclosed(f"sqrt({text_of(value)})", "sqrt", value)
+
+
+_noted: ContextVar[list[Exponential | None] | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noting_signs() -> Iterator[list[Exponential | None]]:
+    """The numbers that must be positive for what is computed within to be defined; None for one only enclosed.
+
+    They are what draws need to be so, such as weights, the ratio of noise and what is left of it to 1, and the squares
+    of divisors. Where a number stands for a parameter, all is defined wherever these stay positive.
+    """
+    found: list[Exponential | None] = []
+    token = _noted.set(found)
+    try:
+        yield found
+    finally:
+        _noted.reset(token)
+
+
+def note_sign(number: Exponential | None) -> None:
+    """Say that what is computed needs this number to be positive, to whoever is `noting_signs`."""
+    noted = _noted.get()
+    if noted is not None:
+        noted.append(number)
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
@@ -255,6 +285,8 @@ def combined(symbol: str, left: Number, right: Number) -> Number:
     if one is not None and other is not None:
         if symbol == "/" and not other:
             raise ValueError("division by zero")
+        if symbol == "/" and isinstance(right, Irrational):
+            note_sign(other * other)
         try:
             return made(operation(one, other))
         except InputError:
@@ -269,6 +301,8 @@ def power(base: Number, exponent: int) -> Number:
     """The base to a whole power."""
     exact = exact_of(base)
     if exact is not None:
+        if exponent < 0:
+            note_sign(exact * exact)
         try:
             return made(exact**exponent)
         except InputError:

@@ -66,12 +66,16 @@ class Domain(Sequence[Mapping[str, Value]]):
         return (self[number] for number in range(len(self)))
 
     def __repr__(self) -> str:
-        columns = ", ".join(f"{name} ({len(values):,} values)" for name, values in self.columns.items())
-        return f"<Domain: {columns}: {len(self):,} secrets>"
+        columns = ", ".join(f"{name} ({_count(len(values), 'value')})" for name, values in self.columns.items())
+        return f"<Domain: {columns}: {_count(len(self), 'secret')}>"
 
     def times(self, more: Mapping[str, Sequence[Value]]) -> Domain:
         """With every choice of values for more parameters, too."""
         return Domain(self.columns | dict(more)) if more else self
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def domain(**values: Iterable[object]) -> Domain:

@@ -10,20 +10,12 @@ list of values that it reads: the weights of ``choose`` are the same at most con
 
 A configuration is kept as its point and a tuple of values, in which ints stand for themselves and every other value is
 one `Code`, so that equal tuples are found fast. The law of a draw is computed once for each list of arguments.
-
-*Draws with many outcomes.* From one configuration, the steps after a draw differ only where the outcome is looked at.
-They are run once with the outcome *unknown*: an instruction that reads nothing unknown is executed; an assignment that
-does is kept, with all that is known in its expression already evaluated; a test that does splits what follows into two
-arms, each prepared when the first outcome gets there. An outcome then only runs the assignments and tests that were
-kept. Whatever goes wrong for an outcome still goes wrong: kept assignments are executed even if nobody reads their
-variable, and an arm that no outcome reaches is never prepared.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from ..cancel import Cancel
@@ -33,7 +25,6 @@ from .graph import (
     SPENT,
     Absent,
     Apply,
-    Constant,
     Environment,
     Evaluation,
     Expression,
@@ -41,16 +32,18 @@ from .graph import (
     Instruction,
     Kind,
     Variable,
-    baked,
     evaluation,
     idle_assignments,
     live_variables,
     variables,
 )
 from .numbers import ENCLOSED, RATIONAL, Law, Moves, law_of, moves_of
+from .outcomes import Outcomes, Prepared
 from .primitives import explored
 from .source import Place, Problem, ProgramError
-from .values import BINARY, Table, Value, effort, identity, iterated, kind, rest, show, show_letter, truth
+from .spread import Spread
+from .sums import law_of_sum, summed
+from .values import BINARY, FrozenTable, Value, effort, identity, iterated, kind, rest, show, show_letter, truth
 
 if TYPE_CHECKING:
     from .noise import Span, Unbounded
@@ -85,9 +78,6 @@ UNCHECKED_TURNS = 50
 MANY_OUTCOMES = 8
 """From so many outcomes on, what follows a draw is prepared once for all of them."""
 
-MAX_TURNS = 1
-"""How many heads of loops are passed while that is done; from the next on, each outcome runs by itself."""
-
 MAX_LAWS = 1_000_000
 """How many outcomes are kept in laws that may be needed again."""
 
@@ -116,7 +106,7 @@ Steps = Sequence[Union[Callable[[Environment], int], None]]  # noqa: UP007  (mad
 """What each instruction does to an environment, with the point to go on at; None where it is not done."""
 
 
-class Endless(Exception):
+class NoiseWithoutEnd(Exception):
     """Outcomes of noise without end are told apart: they would have to be cut off."""
 
 
@@ -146,7 +136,7 @@ class Explorer:
         *,
         cuts_off: bool = True,
     ) -> None:
-        """``numbers`` are the parameters that are given numbers; without ``cuts_off``, `Endless` is raised instead."""
+        """``numbers`` are the parameters that are given numbers; without ``cuts_off``, `NoiseWithoutEnd` is raised."""
         graph = graph.folded()
         self._cuts_off = cuts_off
         self.graph, self.max_states, self.cancel = graph, max_states, cancel
@@ -262,8 +252,6 @@ class Explorer:
 
     def _spread(self, noise: Unbounded, i: Instruction, environment: Environment) -> Moves | Announced:
         """Where noise on all integers leads: outcomes that lead to the same are not told apart."""
-        from .spread import Spread
-
         slot = self.slots[i.writes[0]]
         outcomes = Outcomes(self, slot)
         spread = Spread(self, outcomes, i.writes[0])
@@ -283,12 +271,11 @@ class Explorer:
         values: list[Any] = list(law.values)
         self.charge(len(values))
         targets = run([value for value in values if value is not None])
+        # A last value of None stands for what is cut off, and was not run.
         return self._merged(targets if len(targets) == len(values) else [*targets, self.CUT_OFF], law)
 
     def _added_up(self, noise: Unbounded, i: Instruction, outcomes: Outcomes, root: Prepared) -> Moves | None:
         """Where noise leads to which only other noise is added before anything else is done with it."""
-        from .sums import law_of_sum, summed
-
         found = summed(self, outcomes, noise, i.writes[0], root) if root.holes else None
         law = None if found is None else law_of_sum(found.noises)
         if found is None or law is None:
@@ -301,9 +288,9 @@ class Explorer:
         return self._merged([*targets, self.CUT_OFF], law)
 
     def about_to_cut_off(self) -> None:
-        """Raise `Endless` where nothing may be cut off."""
+        """Raise `NoiseWithoutEnd` where nothing may be cut off."""
         if not self._cuts_off:
-            raise Endless
+            raise NoiseWithoutEnd
 
     def noise_at(self, i: Instruction, environment: Environment, unknown: frozenset[int]) -> Unbounded | None:
         """The noise that a draw adds, where its parameters are known; None for any other draw."""
@@ -473,6 +460,7 @@ class Explorer:
         read = {name for i in parts for expression in i.reads for name in variables(expression)}
         written = {name for i in parts for name in i.writes}
         end = self.graph.instructions[start].until
+        # What is read inside and not live at the start was written inside before; results depend on the rest alone.
         needs = tuple(self.slots[name] for name in sorted(read.intersection(self.live[start])))
         gives = tuple(self.slots[name] for name in sorted(written.intersection(self.live[end])))
         return Stretch(end, needs, gives, frozenset(self.slots[name] for name in read | written))
@@ -501,6 +489,7 @@ class Explorer:
 
     def _compute(self, start: int, end: int, environment: Environment) -> None:
         """Run a stretch from its start to its end."""
+        # By the plain step: in `steps` the whole stretch stands at its start.
         point, step = start, self.plain_steps[start]
         try:
             while point != end:
@@ -566,7 +555,10 @@ class Explorer:
             code = self._codes.get(key)
             if code is None:
                 code = self._codes[key] = Code(value)
+                # Only for the object that the code itself keeps alive: an id may come again once its object is gone.
                 self._by_object[id(value)] = code
+            # Found by its content, which takes as long as it is; what is
+            # carried along was found by object, for nothing.
             self._steps_left -= code.effort
         return code
 
@@ -635,162 +627,6 @@ class Explorer:
         return ProgramError(Defect(defect.where, what, defect.fix))
 
 
-@dataclass(slots=True)
-class Prepared:
-    """Steps that a number of outcomes take together, up to a test of what is unknown, or to where they stop."""
-
-    environment: Environment
-    unknown: frozenset[int]
-    """The slots whose values depend on the outcome; no slot becomes known again."""
-    point: int
-    turns: int = 0
-    """The heads of loops that were passed on the way here."""
-    kept: list[tuple[int, Evaluation, Place]] = field(default_factory=list)
-    expressions: list[tuple[str, Expression]] = field(default_factory=list)
-    """The variables of what is kept, and what they become."""
-    test: Evaluation | None = None
-    tested: Expression | None = None
-    arms: list[Prepared | None] = field(default_factory=lambda: [None, None])
-    """What follows if the test is false, and if it is true."""
-    left_to_runs: bool = False
-    key: list[int | Code] = field(default_factory=list)
-    """At a stop: the values of the live variables, but for those with ``holes``: place in the key, and slot."""
-    holes: list[tuple[int, int]] = field(default_factory=list)
-    number: int | None = None
-    """The configuration of a stop without holes."""
-
-
-class Outcomes:
-    """The configurations that a draw leads to; the outcome is put into ``slot``."""
-
-    def __init__(self, explorer: Explorer, slot: int) -> None:
-        self._explorer, self._slot = explorer, slot
-
-    def after(
-        self, point: int, environment: Environment, values: Sequence[Value], root: Prepared | None = None
-    ) -> list[int]:
-        """Where each of the values leads, for a run that goes on at ``point``; ``root`` is what all do first."""
-        explorer = self._explorer
-        part, here = Prepared(environment, frozenset((self._slot,)), point), environment
-        targets: list[int] = []
-        steps, place = 0, explorer.graph.instructions[point].place
-        try:
-            root = root or self._prepared(part)
-            for value in values:
-                part, here = root, root.environment
-                here[self._slot] = value
-                while True:
-                    steps += 1 + len(part.kept)
-                    for slot, evaluate, place in part.kept:  # noqa: B007  (for what goes wrong)
-                        here[slot] = evaluate(here)
-                    if part.test is None:
-                        break
-                    place = explorer.graph.instructions[part.point].place
-                    arm = truth(part.test(here))
-                    following = part.arms[arm]
-                    if following is None:
-                        following = self.arm(part, arm)
-                    for slot in part.unknown:
-                        following.environment[slot] = here[slot]
-                    part, here = following, following.environment
-                targets.append(self._stop(part, here))
-            explorer.charge(steps)
-        except Problem as problem:
-            raise explorer.error(problem, place, here) from None
-        return targets
-
-    def start(self, point: int, environment: Environment) -> Prepared:
-        """What all outcomes do first, for a run that goes on at ``point``."""
-        return self._prepared(Prepared(environment, frozenset((self._slot,)), point))
-
-    def arm(self, part: Prepared, truth: bool) -> Prepared:
-        """What follows where the part's test is true, or false."""
-        following = part.arms[truth]
-        if following is None:
-            i = self._explorer.graph.instructions[part.point]
-            start = i.next if truth or i.otherwise is None else i.otherwise
-            following = self._prepared(Prepared(part.environment.copy(), part.unknown, start, part.turns))
-            part.arms[truth] = following
-        return following
-
-    def beyond(self, part: Prepared, draw: Instruction, outcome: int | None = None) -> Prepared:
-        """What follows a draw at which a part stops, with its outcome, or with one more that is unknown."""
-        slot = self._explorer.slots[draw.writes[0]]
-        unknown = part.unknown if outcome is not None else part.unknown | {slot}
-        following = Prepared(part.environment.copy(), unknown, draw.next)
-        following.kept, following.expressions = part.kept.copy(), part.expressions.copy()
-        if outcome is not None:
-            following.environment[slot] = outcome
-            if slot in unknown:  # the variable held an unknown outcome before
-                following.kept.append((slot, lambda _: outcome, draw.place))
-                following.expressions.append((draw.writes[0], Constant(outcome)))
-        return self._prepared(following)
-
-    def _stop(self, part: Prepared, here: Environment) -> int:
-        if part.number is not None:
-            return part.number
-        if part.left_to_runs:
-            return self._explorer.run(part.point, here.copy())
-        key = part.key.copy()
-        for place, slot in part.holes:
-            value = here[slot]
-            key[place] = value if type(value) is int else self._explorer.code(value)
-        return self._explorer.number(part.point, tuple(key))
-
-    def _prepared(self, part: Prepared) -> Prepared:
-        """Run from the part's point as far as all outcomes go together."""
-        explorer = self._explorer
-        while True:
-            i = explorer.graph.instructions[part.point]
-            stretch = explorer.stretches.get(part.point)
-            together = stretch is not None and stretch.slots.isdisjoint(part.unknown)
-            step = (explorer.steps if together else explorer.plain_steps)[part.point]
-            looks = any(explorer.slots[name] in part.unknown for e in i.reads for name in variables(e))
-            changes = any(explorer.slots[name] in part.unknown for name in i.writes)
-            if part.point in explorer.idle:
-                part.point = i.next
-            elif not together and i.kind is Kind.ASSIGN and (looks or changes):
-                self._keep(part, i)
-                part.point = i.next
-            elif i.kind is Kind.BRANCH and looks:
-                part.tested = baked(i.reads[0], part.environment, part.unknown, explorer.slots)
-                part.test = evaluation(part.tested, explorer.slots)
-                return part
-            elif i.kind is Kind.JUMP and part.turns < MAX_TURNS:
-                part.turns += 1
-                part.point = i.next
-            elif step is None and i.kind is not Kind.JUMP:
-                self._note_stop(part)
-                return part
-            elif step is None or looks or changes:  # another turn, or an instruction that is not prepared
-                part.left_to_runs = True
-                return part
-            else:
-                try:
-                    part.point = step(part.environment)
-                except Problem as problem:
-                    raise explorer.error(problem, i.place, part.environment) from None
-
-    def _keep(self, part: Prepared, i: Instruction) -> None:
-        slots = self._explorer.slots
-        value = baked(i.reads[0], part.environment, part.unknown, slots)
-        slot = slots[i.writes[0]]
-        part.kept.append((slot, self._explorer.evaluated(i, value), i.place))
-        part.expressions.append((i.writes[0], value))
-        part.unknown |= {slot}
-
-    def _note_stop(self, part: Prepared) -> None:
-        explorer = self._explorer
-        slots = explorer.live_slots[part.point]
-        part.holes = [(place, slot) for place, slot in enumerate(slots) if slot in part.unknown]
-        values = [ABSENT if slot in part.unknown else part.environment[slot] for slot in slots]
-        part.key = [
-            value if isinstance(value, int) and type(value) is int else explorer.code(value) for value in values
-        ]
-        if not part.holes:
-            part.number = explorer.number(part.point, tuple(part.key))
-
-
 def describe(name: str, value: Value) -> str:
     """``i=3``; for what a loop has still to do, ``i in range(1, 3)``; for a helper's variable, ``helper@18.v=3``."""
     call, dot, own = name.rpartition(".")
@@ -800,7 +636,7 @@ def describe(name: str, value: Value) -> str:
 
 def letter_of(value: Value) -> str:
     """What a watcher sees of an announced value; Problem if that is nothing, or another thing's sign."""
-    if isinstance(value, Table | range):
+    if isinstance(value, FrozenTable | range):
         raise Problem(f"{kind(value)} cannot be announced", "announce a tuple of its values")
     text = show_letter(value)
     if not text.strip():

@@ -383,6 +383,7 @@ def _live(graph: Graph, harmless: frozenset[int]) -> list[frozenset[str]]:
         point = pending.pop()
         for earlier, written in before[point]:
             wider = live[earlier] | (live[point] - written)
+            # What it reads matters only if somebody reads what it assigns.
             if earlier in harmless and not written.isdisjoint(live[point]):
                 wider |= reads[earlier]
             if wider != live[earlier]:
@@ -429,6 +430,7 @@ def _is_number(expression: Expression, numeric: Collection[str]) -> bool:
 
 def _assigned(graph: Graph, names: frozenset[str], given: frozenset[str]) -> list[frozenset[str]]:
     """Which of the variables are given, or have been assigned before each point on every way there."""
+    # The greatest solution: a name counts as assigned until some way is found on which it is not.
     found: list[frozenset[str]] = [names] * len(graph.instructions)
     found[graph.entry] = names & given
     pending = [graph.entry]
@@ -503,8 +505,10 @@ class GraphBuilder:
             i = original.reading(lambda variable: replace(variable, name=prefix + variable.name))
             i = replace(i.moved(lambda point: point + shift), writes=tuple(prefix + name for name in i.writes))
             if i.kind is Kind.RETURN:
+                # Without a value the result is forgotten, so that reading it is an error of the caller.
                 i = Instruction(Kind.ASSIGN if i.reads else Kind.FORGET, i.place, reads=i.reads, writes=(result,))
                 ends.append((len(self.instructions), "next"))
+            # Copies lead where the helper's instructions do, not from each to the next in the text.
             self.ends = []
             self.add(i)
         self.ends = ends

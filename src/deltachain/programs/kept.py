@@ -36,12 +36,12 @@ from ..cancel import Cancel
 from ..numbers.exponential import least_multiple
 from .explore import Explorer, Key, Steps, describe, letter_of
 from .graph import ABSENT, Environment, Graph, Instruction, Kind, variables
-from .laws import NOTHING, ONE, Bound, Ratio, Scale, Tailed, TooFar, noise_of, possible, projected, with_bound
+from .laws import NOTHING, ONE, Bound, Scale, Tailed, TailRatio, TooFar, noise_of, possible, projected, with_bound
 from .noise import TwoSided
 from .noisy import Condition, Noisy, NotFollowed, Sight, Undecided, noise_in, replaced
 from .numbers import ENCLOSED, MOST_DEGREE, RATIONAL, Law, Moves, law_of
 from .source import Problem, ProgramError
-from .spread import Announced, Shown
+from .spread import Announced, ShownNoise
 from .values import Value, iterated
 
 MOST_LAWS = 10_000
@@ -66,7 +66,7 @@ class Fresh(NamedTuple):
     """A draw beside the kept integer: its noise, and what is known of it by comparisons."""
 
     noise: TwoSided
-    ratio: Ratio
+    ratio: TailRatio
     bounds: frozenset[Bound] = frozenset()
 
 
@@ -189,7 +189,7 @@ class KeptNoise(Explorer):
         """Where hidden steps lead; of noise that is announced, what is left to settle."""
         stands = self._stands[configuration]
         if isinstance(stands, Shows):
-            return Announced(stands.noise, [], [], [], [Shown(None, None, *stands[1:])])
+            return Announced(stands.noise, [], [], [], [ShownNoise(None, None, *stands[1:])])
         found = self._followed(self._here(configuration))
         targets: dict[int, Scale] = {}
         for arrival, here in found.items():
@@ -284,6 +284,7 @@ class KeptNoise(Explorer):
         return found
 
     def _control(self, here: Here) -> object:
+        # What was decided is part of it: after each answer the same instruction is evaluated once more.
         fresh = here.fresh and (here.fresh.ratio, here.fresh.bounds)
         return here.point, self.key(here.point, here.environment), fresh, here.decided
 
@@ -309,6 +310,7 @@ class KeptNoise(Explorer):
                 raise NotFollowed(reason.what, reason.place or i.place) from None
             except Problem as problem:
                 raise NotFollowed(problem.what, problem.place or i.place) from None
+            # Answers belong to the instruction that asked: the next one asks for its own.
             decided = {}
             if i.kind is Kind.ASSIGN:
                 looked = getattr(i.reads[0], "function", None) is iterated
@@ -404,7 +406,7 @@ class KeptNoise(Explorer):
             raise NotFollowed("a third noise is drawn while two are still needed", i.place)
         environment = here.environment.copy()
         environment[slot] = Noisy(0, 1, 0)
-        fresh = Fresh(law, Ratio(*self._in_y(*law.exact_ratio)))
+        fresh = Fresh(law, TailRatio(*self._in_y(*law.exact_ratio)))
         yield replace(here, point=i.next, environment=environment, fresh=fresh)
 
     def _announced(self, i: Instruction, here: Here, value: Any, noisy: Sequence[Noisy]) -> tuple[Arrival, Here]:
@@ -454,10 +456,12 @@ class KeptNoise(Explorer):
         environment = [v if s in live or s == 0 else ABSENT for s, v in enumerate(here.environment)]
         noisy = [noise for slot in sorted(live) for noise in noise_in(environment[slot])]
         law, fresh, compared = here.law, here.fresh, here.compared
+        # Z is forgotten: what its comparisons say is left in the measure of K.
         if fresh is not None and not any(noise.fresh for noise in noisy):
             compared += sum(bound.slope != 0 for bound in fresh.bounds)
             law, fresh = projected(law, noise_of(fresh.ratio), fresh.bounds), None
             self._charge(law)
+        # K is forgotten, and Z takes its place.
         elif fresh is not None and not any(noise.kept for noise in noisy):
             law, compared, fresh = self._instead(law, fresh), len(fresh.bounds), None
             environment = [replaced(v, lambda noise: Noisy(noise.fresh, 0, noise.shift)) for v in environment]
@@ -480,6 +484,8 @@ class KeptNoise(Explorer):
 
     def _in_one_form(self, law: Tailed, environment: Environment, live: Iterable[int]) -> tuple[Tailed, Environment]:
         """K such that the first live variable rises with it, and is at K = 0 the least that is not negative."""
+        # Any affine change of K says the same; with one form, equal
+        # situations have equal keys and are one configuration.
         first = next(noise for slot in sorted(live) for noise in noise_in(environment[slot]))
         sign = 1 if first.kept > 0 else -1
         by = math.floor(Fraction(first.shift) / abs(Fraction(first.kept)))
@@ -505,6 +511,7 @@ class KeptNoise(Explorer):
             return fmpz_poly([int(top)]), fmpz_poly([int(bottom)])
         if self._base % base:
             raise OtherBase(math.lcm(self._base, base))
+        # Polynomials in X become ones in Y = 1/X; both gain the same power of X, which the quotient does not see.
         both = reversed_polynomials([top + NOTHING, bottom + NOTHING])
         one, other = (polynomial.inflate(self._base // base) for polynomial in both)
         return one, other
@@ -513,6 +520,7 @@ class KeptNoise(Explorer):
         """The probabilities over one total, as integers or as polynomials in X = e^(1/k)."""
         total = least_multiple(mass.bottom for mass in targets.values())
         tops = [mass.top * (total // mass.bottom) for mass in targets.values()]
+        # An identity of polynomials, so it holds exactly or a case was lost.
         if sum(tops, NOTHING) != total:
             raise ArithmeticError("the laws of kept noise do not add up")
         if total.degree() == 0 and all(top.degree() <= 0 for top in tops):

@@ -68,7 +68,7 @@ class Scale(NamedTuple):
 UNIT = Scale(ONE, ONE)
 
 
-class Ratio:
+class TailRatio:
     """0 < top(Y)/bottom(Y) ≤ 1, in lowest terms: what a tail shrinks by at each step."""
 
     __slots__ = ("_hash", "bottom", "gap", "key", "top")
@@ -83,7 +83,7 @@ class Ratio:
         self._hash = hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Ratio) and self.key == other.key
+        return isinstance(other, TailRatio) and self.key == other.key
 
     def __hash__(self) -> int:
         return self._hash
@@ -91,17 +91,17 @@ class Ratio:
     def __repr__(self) -> str:
         return f"Ratio({self.top}, {self.bottom})"
 
-    def times(self, other: Ratio) -> Ratio:
+    def times(self, other: TailRatio) -> TailRatio:
         """The product."""
         if self is SAME or other is SAME:
             return self if other is SAME else other
-        return Ratio(self.top * other.top, self.bottom * other.bottom)
+        return TailRatio(self.top * other.top, self.bottom * other.bottom)
 
 
-SAME = Ratio(ONE, ONE)
+SAME = TailRatio(ONE, ONE)
 """ρ = 1: a tail that stays as it is, of a function and never of a measure."""
 
-Tail = Mapping[Ratio, fmpz_poly]
+Tail = Mapping[TailRatio, fmpz_poly]
 
 
 class Bound(NamedTuple):
@@ -173,6 +173,7 @@ class Tailed:
         if slope == 0:
             return self if shift >= 0 else ZERO
         if slope > 0:
+            # slope·k + shift ≥ 0 from k = ⌈−shift/slope⌉ on.
             return self._from(-(shift // slope))
         return self.reflected()._from(-(shift // -slope)).reflected()
 
@@ -276,6 +277,7 @@ class Tailed:
     def _shortened(self, least: int = 0) -> Tailed:
         """The function with the upper tail as long as it can be; at least so many entries stay, or one."""
         found = self
+        # This ends: continued downward, an upper tail grows without end, and a measure does not.
         while len(found.table) > least and found.table[-1] == sum(found.up.values(), NOTHING):
             if len(found.table) == 1:
                 found = found.widened(found.low - 1, found.high)
@@ -316,8 +318,8 @@ def _continued(tail: Tail, steps: int, factor: fmpz_poly) -> tuple[list[fmpz_pol
     return entries, terms
 
 
-def _multiplied(one: Tail, two: Tail) -> dict[Ratio, fmpz_poly]:
-    found: dict[Ratio, fmpz_poly] = {}
+def _multiplied(one: Tail, two: Tail) -> dict[TailRatio, fmpz_poly]:
+    found: dict[TailRatio, fmpz_poly] = {}
     for first, a in one.items():
         for second, b in two.items():
             ratio = first.times(second)
@@ -325,7 +327,7 @@ def _multiplied(one: Tail, two: Tail) -> dict[Ratio, fmpz_poly]:
     return found
 
 
-def _added(one: Tail, p: fmpz_poly, two: Tail, q: fmpz_poly) -> dict[Ratio, fmpz_poly]:
+def _added(one: Tail, p: fmpz_poly, two: Tail, q: fmpz_poly) -> dict[TailRatio, fmpz_poly]:
     found = {ratio: p * c for ratio, c in one.items()}
     for ratio, c in two.items():
         found[ratio] = found[ratio] + q * c if ratio in found else q * c
@@ -341,7 +343,7 @@ ZERO = Tailed(0, [NOTHING], {}, {})
 
 
 @lru_cache(maxsize=64)
-def noise_of(ratio: Ratio) -> Tailed:
+def noise_of(ratio: TailRatio) -> Tailed:
     """P(Z = z) = (1 − r)/(1 + r)·r^|z|."""
     scale = Scale.of(ratio.gap, ratio.bottom + ratio.top)
     return Tailed(0, [ONE], {ratio: ONE}, {ratio: ONE}, scale)
@@ -377,6 +379,7 @@ def projected(law: Tailed, gone: Tailed, bounds: Iterable[Bound]) -> Tailed:
             return first.plus(projected(law.where(-slope, -shift - 1), gone, [two, *more, *others]))
     if lows and highs:
         (_, s, c), (_, t, d) = lows[0], highs[0]
+        # Where the bounds leave just no room the two sums are equal; beyond, their difference would be negative.
         law = law.where(t - s, d + 1 - c)
     sums = gone.from_on() if lows or highs else gone
     inside = law.times(sums.along(*lows[0][1:])) if lows else law.scaled(gone.mass())

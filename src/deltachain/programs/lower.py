@@ -33,7 +33,18 @@ from .graph import (
     Kind,
     Variable,
 )
-from .names import Function, Helper, Known, Meaning, Namespace, Scope, Unusable, meaning_of, number_or_text, unbound
+from .names import (
+    Function,
+    Helper,
+    KnownConstant,
+    Meaning,
+    Namespace,
+    Scope,
+    Unusable,
+    meaning_of,
+    number_or_text,
+    unbound,
+)
 from .primitives import DRAWS
 from .source import Place, Problem, ProgramError, Source, refusal
 from .values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, Value
@@ -279,7 +290,7 @@ class _Lowering:
         match meaning:
             case None:
                 return Constant(0)
-            case Known():
+            case KnownConstant():
                 return Constant(meaning.value)
             case Unusable():
                 return self.refuse(node, meaning.what, meaning.fix)
@@ -318,6 +329,7 @@ class _Lowering:
             nonlocal left
             if isinstance(operator, ast.In | ast.NotIn):
                 self._used_at_once[id(comparator)] = "list"
+            # A middle operand is lowered once and stands in both comparisons: what it draws is drawn once.
             function, before, left = COMPARE.get(type(operator).__name__), left, self.lower(comparator)
             if function is None:
                 return self.refuse(node, *refusal(operator))
@@ -333,6 +345,8 @@ class _Lowering:
         place, found = self.place(node), [parts[0]()]
         if len(parts) == 1:
             return found[0]
+        # Built as branches first: only lowering the parts tells whether one
+        # of them draws. If none does, it is taken back.
         builder, pure, decided = self.builder, True, Ends()
         size, ends, result = len(builder.instructions), builder.ends, self.fresh(how, place)
         for part in parts[1:]:
@@ -442,7 +456,7 @@ class _Lowering:
                 return self._draw(node, own)
             case Function(own) if own in BUILTINS:
                 return self._builtin(node, own)
-        what = "a constant" if isinstance(meaning, Known) else "not a function of the language"
+        what = "a constant" if isinstance(meaning, KnownConstant) else "not a function of the language"
         return self.refuse(node, f"{name} is {what} and cannot be called", "call a program or a builtin")
 
     def _builtin(self, node: ast.Call, name: str) -> Expression:
@@ -501,6 +515,7 @@ class _Lowering:
         place, graph = self.place(node), program.graph
         prefix = self.fresh(program.name, place) + "."
         result = prefix + "return"
+        # A call inside a loop has the same variables at each turn, and must not see what they held at the last.
         self.add(Kind.FORGET, place, writes=(*sorted(prefix + name for name in graph.assigned), result))
         for name, value in reversed(given.items()):
             self.builder.assign(prefix + name, value, place)
@@ -630,7 +645,7 @@ class _Lowering:
         if isinstance(call, ast.Constant) and isinstance(call.value, str):
             return  # a docstring, or a comment written as text
         known = len(self.defects)
-        meaning: Meaning | None = Known(0)
+        meaning: Meaning | None = KnownConstant(0)
         function = call.func if isinstance(call, ast.Call) else None
         if isinstance(function, ast.Attribute) or (
             isinstance(function, ast.Name) and not self._is_variable(function.id)

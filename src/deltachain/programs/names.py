@@ -26,7 +26,7 @@ from ..errors import Defect
 from ..numbers.fraction import parse_fraction
 from .primitives import PRIMITIVES
 from .source import RANDOM, REFUSED_NAMES, Problem, ProgramError, Source, is_random, refusal, suggestion
-from .values import BUILTINS, UNARY, Table, Value, as_value, bounded, build_table, whole
+from .values import BUILTINS, UNARY, FrozenTable, Value, as_value, bounded, build_table, whole
 
 if TYPE_CHECKING:
     from .protocol import Program
@@ -54,7 +54,7 @@ FLOAT_DIGITS = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownConstant:
     """A constant."""
 
     value: Value
@@ -89,7 +89,7 @@ class Unusable:
     fix: str
 
 
-Meaning = Known | Function | Helper | Namespace | Unusable
+Meaning = KnownConstant | Function | Helper | Namespace | Unusable
 
 Scope = Callable[[str], Meaning]
 """What a free name means, at one place."""
@@ -293,7 +293,7 @@ class FileNames:
         reader = next((at for at, read in self._reads.get(name, []) if not self.is_program(read)), None)
         if reader is not None and _holds_dict(value):
             return Unusable(f"{name} is a dict that line {reader} may change: it is not constant", "write it out there")
-        return Known(value)
+        return KnownConstant(value)
 
     def _no_program(self, node: ast.FunctionDef) -> Unusable:
         for decorator in node.decorator_list:
@@ -393,7 +393,7 @@ def _imported(path: str) -> Meaning:
 
 
 def _holds_dict(value: Value) -> bool:
-    return isinstance(value, Table) or (isinstance(value, tuple) and any(map(_holds_dict, value)))
+    return isinstance(value, FrozenTable) or (isinstance(value, tuple) and any(map(_holds_dict, value)))
 
 
 # Names around a function that Python decorates.
@@ -442,7 +442,7 @@ def live_value(thing: object, source: Source) -> Value:
 
 
 def _is_dict(thing: object) -> TypeGuard[Mapping[object, object]]:
-    return isinstance(thing, dict | Table)
+    return isinstance(thing, dict | FrozenTable)
 
 
 def _refuse_rounded(number: float, source: Source) -> None:
@@ -479,7 +479,7 @@ def _live(name: str, thing: object, ours: Callable[[object], Meaning | None], so
     if isinstance(thing, FunctionType):
         return Unusable(f"{name} is a Python function, not a program", "decorate it with @program")
     try:
-        return Known(live_value(thing, source))
+        return KnownConstant(live_value(thing, source))
     except Problem as problem:
         if name in REFUSED_NAMES:
             return Unusable(*REFUSED_NAMES[name])

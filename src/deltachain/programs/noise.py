@@ -25,7 +25,7 @@ from ..numbers.ball import scaled_ends
 from ..numbers.exponential import polynomials
 from ..numbers.precision import BALL_BITS, WEIGHT_BITS
 from ..numbers.real import LARGEST, Number, Real, ball_of, ends, text_of
-from .numbers import ENCLOSED, MOST_COEFFICIENTS, MOST_DEGREE, RATIONAL, Interval, Total, Weight
+from .numbers import ENCLOSED, MOST_COEFFICIENTS, MOST_DEGREE, RATIONAL, Total, Weight, WeightInterval
 from .source import Problem
 
 LONG_POWERS = 1 << 16
@@ -97,7 +97,7 @@ class Unbounded:
         found = []
         for ball in balls:
             low, high = scaled_ends(ball, WEIGHT_BITS)
-            found.append(Interval(low, min(high, 1 << WEIGHT_BITS)))
+            found.append(WeightInterval(low, min(high, 1 << WEIGHT_BITS)))
         return found, 1, ENCLOSED
 
 
@@ -134,6 +134,7 @@ class TwoSided(Unbounded):
             if not beyond < LARGEST:
                 raise Problem(f"{self.name}: its outcomes reach too far to be told apart", "clamp the noisy value")
             reach = max(0, math.ceil(ends(beyond)[1]) - 1)
+            # The logarithm has guessed; P(|Z| > reach) = 2·r^(reach+1)/(1 + r) decides.
             while not 2 * r ** (reach + 1) <= tail * (1 + r):
                 reach += 1
         return reach
@@ -162,6 +163,7 @@ class TwoSided(Unbounded):
         factors = {step: series(step, period // step) for step in {span.step for span in spans}}
 
         def half(first: int, step: int, _: int) -> Any:
+            # (1 − r)/(1 + r)·r^first/(1 − r^step), times the total that is returned: no division is left.
             return tops[first] * bottoms[step - first + longest] * factors[step]
 
         weights = []
@@ -231,6 +233,7 @@ class Normal(Unbounded):
             for _ in range(last + 1):
                 terms.append(term)
                 term, step = term * step, step * square
+            # Ratios of neighboring terms only fall, so what is beyond the last lies between 0 and a geometric series.
             left = (term / (1 - step)).union(arb(0))
             sums = [left]
             for found in reversed(terms):

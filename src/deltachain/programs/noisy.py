@@ -62,6 +62,7 @@ class Condition(NamedTuple):
     @property
     def denied(self) -> Condition:
         """What is true where this is not."""
+        # The left side v is whole, so v < 0 says −v − 1 ≥ 0.
         return Condition(-self.kept, -self.fresh, -self.shift - 1)
 
 
@@ -206,6 +207,7 @@ class Sight:
             return value
         low, high = span
         if low < high:
+            # By halves: as many questions as the number of values has bits.
             middle = (low + high + 1) // 2
             raise Undecided(Condition(1, 0, -middle) if value.kept else Condition(0, 1, -middle))
         return whole((value.kept or value.fresh) * low + value.shift)
@@ -313,6 +315,7 @@ def condition_of(value: Any) -> Condition:
     size = Fraction(max(abs(Fraction(kept)), abs(Fraction(fresh))))
     if kept and fresh and abs(kept) != abs(fresh):
         raise NotFollowed("different multiples of two noises are compared")
+    # ±K ± Z is whole, so it is at least −c if and only if it is at least −⌊c⌋.
     return Condition(_sign(kept), _sign(fresh), math.floor(shift / size))
 
 

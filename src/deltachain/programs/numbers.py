@@ -3,9 +3,9 @@
 Weights of a draw stand over one total. Where all probabilities are fractions, weights and totals are ints. Where they
 are made from e^q, weights are integer polynomials in X = e^(1/k), and totals are products of a few polynomials that
 are kept in factored form: adding masses over different totals then needs no common divisors of polynomials. Where
-something is only enclosed, or a tail was cut off, a weight is an `Interval` over 2^`WEIGHT_BITS`, rounded outwards, and
-totals are ints again. Ints mix with either, so the hidden steps of a program are folded by one procedure (`states`),
-and a row that rational draws alone lead to is a plain row whatever else the program draws.
+something is only enclosed, or a tail was cut off, a weight is a `WeightInterval` over 2^`WEIGHT_BITS`, rounded
+outwards, and totals are ints again. Ints mix with either, so the hidden steps of a program are folded by one procedure
+(`states`), and a row that rational draws alone lead to is a plain row whatever else the program draws.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from flint import fmpz_poly
+
+from ..errors import InputError
 from ..model.rows import AnyRow, BallRow, PointRow, quotients_row
+from ..numbers.exponential import as_exponential, function_of, over_one_denominator, quotient_ends
 from ..numbers.precision import ROW_BITS, WEIGHT_BITS
 from .values import Value
-
-if TYPE_CHECKING:
-    from flint import fmpz_poly
 
 MAX_OUTCOMES = 10_000
 """The most outcomes of one draw."""
@@ -89,7 +90,7 @@ def moves_of(targets: Sequence[int], law: Law) -> Moves:
     return Moves(tuple(row), tuple(weight // common for weight in row.values()), law.total // common)
 
 
-class Interval:
+class WeightInterval:
     """A number that is not negative, between low and high over 2^WEIGHT_BITS; ints beside it are exact."""
 
     __slots__ = ("high", "low")
@@ -97,17 +98,18 @@ class Interval:
     def __init__(self, low: int, high: int) -> None:
         self.low, self.high = low, high
 
-    def __add__(self, other: Interval | int) -> Interval:
+    def __add__(self, other: WeightInterval | int) -> WeightInterval:
         if type(other) is int:
             whole = other << WEIGHT_BITS
-            return Interval(self.low + whole, self.high + whole)
-        return Interval(self.low + other.low, self.high + other.high)  # type: ignore[union-attr]
+            return WeightInterval(self.low + whole, self.high + whole)
+        return WeightInterval(self.low + other.low, self.high + other.high)  # type: ignore[union-attr]
 
-    def __mul__(self, other: Interval | int) -> Interval:
+    def __mul__(self, other: WeightInterval | int) -> WeightInterval:
         if type(other) is int:
-            return Interval(self.low * other, self.high * other)
+            return WeightInterval(self.low * other, self.high * other)
+        # Neither is negative, so ends multiply with ends; rounded outward.
         low, high = self.low * other.low, self.high * other.high  # type: ignore[union-attr]
-        return Interval(low >> WEIGHT_BITS, -(-high >> WEIGHT_BITS))
+        return WeightInterval(low >> WEIGHT_BITS, -(-high >> WEIGHT_BITS))
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -213,8 +215,6 @@ class Polynomials:
     one = Factored(1)
 
     def __init__(self, k: int) -> None:
-        from flint import fmpz_poly
-
         self.k = k
         self._poly = fmpz_poly
         self._factors: list[fmpz_poly] = [fmpz_poly([0, 1])]
@@ -238,7 +238,10 @@ class Polynomials:
     def _factor(self, total: fmpz_poly, stretch: int) -> Factored:
         polynomial = total if stretch == 1 else total.inflate(stretch)
         content = int(polynomial.content())
+        if polynomial[polynomial.degree()] < 0:  # the sign is the integer's: factors have positive leading coefficients
+            content = -content
         coefficients = [int(c) // content for c in polynomial.coeffs()]
+        # Powers of X apart, the rest as it is: the totals of one law come again whole, and are shared as one factor.
         shift = next(n for n, c in enumerate(coefficients) if c)
         powers = [(0, shift)] if shift else []
         if len(coefficients) > shift + 1:
@@ -297,8 +300,6 @@ class Polynomials:
 
     def row(self, found: Mapping[int, Mapping[Factored, Weight]], lost: int) -> AnyRow:
         """The row of what is seen: exact, with its enclosure; a plain row if X does not occur in it."""
-        from ..numbers.exponential import function_of
-
         common = self.multiple(total for sums in found.values() for total in sums)
         bottom = self.expanded(common)
         tops: dict[int, fmpz_poly] = {}
@@ -327,8 +328,6 @@ class Polynomials:
         self, moves: Mapping[int, Moves], solve: Callable[..., dict[int, dict[int, Any]] | None]
     ) -> dict[int, Moves] | None:
         """The moves that leave a set of configurations, in place of theirs; None if that is too much work."""
-        from ..errors import InputError
-        from ..numbers.exponential import as_exponential, function_of, over_one_denominator
 
         def number(weight: Weight, total: Factored) -> Any:
             return function_of(self.k, weight + self._poly([0]), self.expanded(total))
@@ -362,16 +361,14 @@ class Intervals:
         """Polynomials become intervals; ints stay."""
         if moves.base <= RATIONAL:
             return moves
-        from ..numbers.exponential import quotient_ends
-
         both = quotient_ends(moves.base, moves.weights, moves.total, WEIGHT_BITS)
-        return Moves(moves.targets, tuple(Interval(low, high) for low, high in both), 1, ENCLOSED)
+        return Moves(moves.targets, tuple(WeightInterval(low, high) for low, high in both), 1, ENCLOSED)
 
     def reduced(self, numerator: Weight, denominator: int) -> tuple[Weight, int]:
         """A quotient around the same in shorter numbers."""
         if type(numerator) is int:
             return self._exactly.reduced(numerator, denominator)
-        return Interval(numerator.low // denominator, -(-numerator.high // denominator)), 1
+        return WeightInterval(numerator.low // denominator, -(-numerator.high // denominator)), 1
 
     def cofactors(self, one: int, other: int) -> tuple[int, int, int]:
         """a, b and the common multiple one·a = other·b."""
@@ -389,7 +386,7 @@ class Intervals:
         """Quotients around the same in shorter numbers."""
         if all(type(weight) is int for weight in weights.values()):
             return self._exactly.shortened(weights, total)
-        return {event: self.reduced(weight + Interval(0, 0), total)[0] for event, weight in weights.items()}, 1
+        return {event: self.reduced(weight + WeightInterval(0, 0), total)[0] for event, weight in weights.items()}, 1
 
     def row(self, found: Mapping[int, Mapping[int, Weight]], lost: int) -> AnyRow:
         """The row of what is seen: a box, or a plain row where nothing on the way was enclosed."""
@@ -400,7 +397,7 @@ class Intervals:
         for event, sums in sorted(found.items()):
             low = high = 0
             for total, weight in sums.items():
-                part = weight + Interval(0, 0)
+                part = weight + WeightInterval(0, 0)
                 low += part.low // total
                 high -= -part.high // total
             # One unit of the shorter form is 2^(WEIGHT_BITS − ROW_BITS) of the longer.
@@ -447,7 +444,7 @@ class Intervals:
             tops = {t: 1 - (whole - p) for t, p in row.items()}
             if above is not None:
                 tops = {t: min(top, above[c][t]) for t, top in tops.items()}
-            weights = (Interval(math.floor(row[t] * unit), math.ceil(tops[t] * unit)) for t in row)
+            weights = (WeightInterval(math.floor(row[t] * unit), math.ceil(tops[t] * unit)) for t in row)
             found[c] = Moves(tuple(row), tuple(weights), 1, ENCLOSED)
         return found
 

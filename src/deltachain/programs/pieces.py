@@ -66,7 +66,7 @@ OPAQUE = Opaque()
 Form = Line | Same | Periodic | Opaque
 
 
-class Piece(NamedTuple):
+class FormPiece(NamedTuple):
     """A form on the integers from low to high; None: no end."""
 
     low: int | None
@@ -74,8 +74,8 @@ class Piece(NamedTuple):
     form: Form
 
 
-Pieces = list[Piece]
-EVERYWHERE: Pieces = [Piece(None, None, OPAQUE)]
+Pieces = list[FormPiece]
+EVERYWHERE: Pieces = [FormPiece(None, None, OPAQUE)]
 
 
 def pieces_of(expression: Expression, known: Mapping[str, Pieces]) -> Pieces:
@@ -86,7 +86,7 @@ def pieces_of(expression: Expression, known: Mapping[str, Pieces]) -> Pieces:
 
 def clipped(pieces: Pieces, low: int | None, high: int | None) -> Pieces:
     """The pieces between low and high."""
-    return [Piece(*ends, piece.form) for piece in pieces if (ends := _both((low, high), piece)) is not None]
+    return [FormPiece(*ends, piece.form) for piece in pieces if (ends := _both((low, high), piece)) is not None]
 
 
 def truths(pieces: Pieces) -> Pieces:
@@ -97,7 +97,7 @@ def truths(pieces: Pieces) -> Pieces:
 Ends = tuple[int | None, int | None]
 
 
-def _both(one: Ends, other: Piece | Ends) -> Ends | None:
+def _both(one: Ends, other: FormPiece | Ends) -> Ends | None:
     """What two ranges have in common; None if that is nothing."""
     low = one[0] if other[0] is None else other[0] if one[0] is None else max(one[0], other[0])
     high = one[1] if other[1] is None else other[1] if one[1] is None else min(one[1], other[1])
@@ -109,7 +109,7 @@ def _joined(pieces: Pieces) -> Pieces:
     found: Pieces = []
     for piece in pieces:
         if found and _same(found[-1].form, piece.form):
-            found[-1] = Piece(found[-1].low, piece.high, piece.form)
+            found[-1] = FormPiece(found[-1].low, piece.high, piece.form)
         else:
             found.append(piece)
     return found
@@ -117,13 +117,14 @@ def _joined(pieces: Pieces) -> Pieces:
 
 def _same(one: Form, other: Form) -> bool:
     if isinstance(one, Same) and isinstance(other, Same):
+        # Not by equality: True == 1, and they are not announced alike.
         return one.value is other.value or (type(one.value) is type(other.value) is int and one.value == other.value)
     return one is other or (isinstance(one, Line) and one == other)
 
 
 def _pieces(expression: Expression, known: Mapping[str, Pieces]) -> Pieces:
     if isinstance(expression, Constant):
-        return EVERYWHERE if expression.value is None else [Piece(None, None, Same(expression.value))]
+        return EVERYWHERE if expression.value is None else [FormPiece(None, None, Same(expression.value))]
     if isinstance(expression, Variable):
         return known.get(expression.name, EVERYWHERE)
     parts = [_pieces(part, known) for part in expression.parts]
@@ -153,29 +154,29 @@ def _cells(parts: Sequence[Pieces]) -> Iterator[tuple[Ends, list[Form]]]:
 def _decided(expression: Decide, ends: Ends, forms: Sequence[Form]) -> Pieces:
     if expression.how == "if":
         found: Pieces = []
-        for low, high, form in _truth(Piece(*ends, forms[0])):
+        for low, high, form in _truth(FormPiece(*ends, forms[0])):
             chosen = forms[1 if form.value else 2] if isinstance(form, Same) else OPAQUE
-            found.append(Piece(low, high, chosen))
+            found.append(FormPiece(low, high, chosen))
         return found
     first, *others = forms
     if not others:
-        return [Piece(*ends, first)]
+        return [FormPiece(*ends, first)]
     found = []
-    for low, high, form in _truth(Piece(*ends, first)):
+    for low, high, form in _truth(FormPiece(*ends, first)):
         if not isinstance(form, Same):
-            found.append(Piece(low, high, OPAQUE))
+            found.append(FormPiece(low, high, OPAQUE))
         elif form.value is (expression.how == "or"):
-            found.append(Piece(low, high, first))
+            found.append(FormPiece(low, high, first))
         else:
             found += _decided(expression, (low, high), others)
     return found
 
 
-def _truth(piece: Piece) -> Pieces:
+def _truth(piece: FormPiece) -> Pieces:
     form = piece.form
     if isinstance(form, Line):
         return compared(operator.ne, form, (piece.low, piece.high))
-    return [Piece(piece.low, piece.high, _values(truth, [form]))]
+    return [FormPiece(piece.low, piece.high, _values(truth, [form]))]
 
 
 def _values(function: Callable[..., Value], forms: Sequence[Form]) -> Form:
@@ -207,11 +208,12 @@ _COMPARISONS: Mapping[object, Callable[[Any, Any], bool]] = {
 
 def compared(function: Callable[[Any, Any], bool], line: Line, ends: Ends) -> Pieces:
     """``line function 0``: one value below its zero, at it, and above."""
+    # slope·(z − root) has the sign of the slope above the root, and the other one below; only a whole root is met.
     zero, remainder = divmod(-line.shift, line.slope)
     parts: list[tuple[Ends, Number]] = [((zero + 1, None), line.slope)]
     parts[:0] = [((None, zero), -line.slope)] if remainder else [((None, zero - 1), -line.slope), ((zero, zero), 0)]
     cut = ((_both(ends, part), sign) for part, sign in parts)
-    return _joined([Piece(*found, Same(function(sign, 0))) for found, sign in cut if found is not None])
+    return _joined([FormPiece(*found, Same(function(sign, 0))) for found, sign in cut if found is not None])
 
 
 def _line(form: Form) -> tuple[Number, Number] | None:
@@ -229,19 +231,19 @@ def _made(slope: Number, shift: Number) -> Form:
 
 def _applied(expression: Apply, ends: Ends, forms: Sequence[Form]) -> Pieces:
     if not any(isinstance(form, Line | Opaque) for form in forms):
-        return [Piece(*ends, _values(expression.function, forms))]
+        return [FormPiece(*ends, _values(expression.function, forms))]
     function = expression.function
     lines = [_line(form) for form in forms]
     if any(line is None for line in lines):
-        return [Piece(*ends, OPAQUE)]
+        return [FormPiece(*ends, OPAQUE)]
     numbers = [line for line in lines if line is not None]
     if function in _COMPARISONS:
         (a, b), (c, d) = numbers
         if a == c:
-            return [Piece(*ends, Same(_COMPARISONS[function](b, d)))]
+            return [FormPiece(*ends, Same(_COMPARISONS[function](b, d)))]
         return compared(_COMPARISONS[function], Line(a - c, b - d), ends)
     if function is BINARY["Mod"] and forms[0].__class__ is Line and numbers[1][0] == 0:
-        return [Piece(*ends, remainders(*numbers[0], numbers[1][1]))]
+        return [FormPiece(*ends, remainders(*numbers[0], numbers[1][1]))]
     if function in (UNARY["Not"], BUILTINS["bool"].function) and isinstance(forms[0], Line):
         test = operator.eq if function is UNARY["Not"] else operator.ne
         return compared(test, forms[0], ends)
@@ -251,7 +253,7 @@ def _applied(expression: Apply, ends: Ends, forms: Sequence[Form]) -> Pieces:
         return _chosen(operator.gt, forms, ends)
     if function is BUILTINS["min"].function and len(forms) > 1:
         return _chosen(operator.lt, forms, ends)
-    return [Piece(*ends, _computed(function, numbers, forms))]
+    return [FormPiece(*ends, _computed(function, numbers, forms))]
 
 
 def _computed(function: object, numbers: Sequence[tuple[Number, Number]], forms: Sequence[Form]) -> Form:
@@ -291,20 +293,20 @@ def remainders(slope: Number, shift: Number, divisor: Number) -> Form:
 
 def _chosen(better: Callable[[Any, Any], bool], forms: Sequence[Form], ends: Ends) -> Pieces:
     """The first of the best, as max and min choose it."""
-    found: Pieces = [Piece(*ends, forms[0])]
+    found: Pieces = [FormPiece(*ends, forms[0])]
     for form in forms[1:]:
         following: Pieces = []
         for low, high, best in found:
             line, its = _line(form), _line(best)
             if line is None or its is None:
-                following.append(Piece(low, high, OPAQUE))
+                following.append(FormPiece(low, high, OPAQUE))
                 continue
             slope, shift = line[0] - its[0], line[1] - its[1]
             if slope == 0:
-                following.append(Piece(low, high, form if better(shift, 0) else best))
+                following.append(FormPiece(low, high, form if better(shift, 0) else best))
                 continue
             for piece in compared(better, Line(slope, shift), (low, high)):
                 takes = isinstance(piece.form, Same) and piece.form.value
-                following.append(Piece(piece.low, piece.high, form if takes else best))
+                following.append(FormPiece(piece.low, piece.high, form if takes else best))
         found = following
     return found

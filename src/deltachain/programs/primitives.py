@@ -26,9 +26,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -37,11 +35,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ..draws.laws import DrawnLaw, GaussianNoise, TwoSidedNoise, Uniform, Weighted
 from ..draws.source import in_force
 from ..errors import Defect, InputError
+from ..numbers import real as reals
 from ..numbers.ball import Irrational
+from ..numbers.exponential import over_one_denominator
 from ..numbers.fraction import Number as PlainNumber
 from ..numbers.fraction import as_typed, format_fraction, in_brief, parse_fraction
 from ..numbers.precision import WEIGHT_BITS
-from .numbers import ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, law_of
+from ..numbers.real import ball_of, combined, exact_of, note_sign
+from ..numbers.real import exp as exp_of
+from .noise import Normal, Span, TwoSided
+from .numbers import ENCLOSED, MAX_OUTCOMES, RATIONAL, Law, WeightInterval, law_of
 from .source import Problem, ProgramError
 from .values import BUILTINS, KINDS, MAX_BITS, Value, bounded, kind, show
 
@@ -236,33 +239,12 @@ def _short(number: Fraction | Irrational, what: str) -> Fraction | Irrational:
     return number
 
 
-_noted: ContextVar[list[Any] | None] = ContextVar("noted", default=None)
-
-
-@contextmanager
-def noting_signs() -> Iterator[list[Any]]:
-    """The irrational numbers whose signs draws depend on, while programs are explored; None for one only enclosed.
-
-    A draw is defined where these signs are what they are here: the ratio of noise and what is left to 1, weights.
-    """
-    found: list[Any] = []
-    token = _noted.set(found)
-    try:
-        yield found
-    finally:
-        _noted.reset(token)
-
-
 def _sign(number: Fraction | Irrational, what: str) -> int:
     """−1, 0 or 1; Problem if an enclosed number cannot be told from 0."""
     if isinstance(number, Fraction):
         return (number > 0) - (number < 0)
-    from ..numbers.real import ball_of, exact_of
-
     exact = exact_of(number)
-    noted = _noted.get()
-    if noted is not None:
-        noted.append(exact)
+    note_sign(exact)
     if exact is not None:
         return exact.sign
     ball = ball_of(number)
@@ -271,7 +253,8 @@ def _sign(number: Fraction | Irrational, what: str) -> int:
     return 1 if ball > 0 else -1
 
 
-def _probability(value: Any, what: str) -> Fraction | Irrational:
+def probability(value: Any, what: str) -> Fraction | Irrational:
+    """The number in [0, 1] that is given as one, or as text; Problem, with the name of the draw, for anything else."""
     if isinstance(value, Irrational):
         if _sign(value, what) < 0 or _sign(_complement(value), what) < 0:
             raise Problem(f"{what}: {show(value)} is not between 0 and 1", "a probability lies in [0, 1]")
@@ -286,8 +269,6 @@ def _complement(number: Fraction | Irrational) -> Fraction | Irrational:
     """1 − number."""
     if isinstance(number, Fraction):
         return 1 - number
-    from ..numbers.real import combined
-
     rest = combined("-", 1, number)
     return Fraction(rest) if isinstance(rest, int) else rest
 
@@ -305,7 +286,7 @@ def _whole_number(value: Any, what: str) -> int:
 
 
 def _flip(p: Any) -> Weighted:
-    heads = _probability(p, "flip")
+    heads = probability(p, "flip")
     return _parts("flip", (True, False), (heads, _complement(heads)), f"flip({_briefly(heads)})")
 
 
@@ -340,7 +321,7 @@ def _choose(distribution: Any, weights: Any) -> Weighted:
         return _choose_weighted(distribution, weights)
     if not isinstance(distribution, Mapping):
         raise Problem(f"choose: {show(distribution)} is {_kind(distribution)}", "give a dict {value: probability}")
-    masses = _each(_probability, distribution, distribution.values())
+    masses = _each(probability, distribution, distribution.values())
     total = _sum(masses)
     if isinstance(total, Irrational) and _only_enclosed(total):
         what = "choose: probabilities that are only enclosed cannot be seen to sum to 1"
@@ -365,15 +346,11 @@ def _sum(numbers: Sequence[Fraction | Irrational]) -> Fraction | Irrational:
         if isinstance(total, Fraction) and isinstance(number, Fraction):
             total += number
         else:
-            from ..numbers.real import combined
-
             total = combined("+", total, number)
     return Fraction(total) if isinstance(total, int) else total
 
 
 def _only_enclosed(number: Irrational) -> bool:
-    from ..numbers.real import exact_of
-
     return exact_of(number) is None
 
 
@@ -427,15 +404,13 @@ def _response(value: Any, options: Any, epsilon: Any) -> Weighted:
     number = _short(_number(epsilon, f"{name}'s epsilon", "give a number, at least 0"), f"{name}'s epsilon")
     if _sign(number, f"{name}'s epsilon") < 0:
         raise Problem(f"{name}: epsilon {show(epsilon)} is negative", "give a number, at least 0")
-    from ..numbers.real import exp as exp_of
-
     favored = exp_of(number)
     weight: Any = Fraction(favored) if isinstance(favored, int) else favored
     return _parts(name, listed, [weight if key == _apart(value) else Fraction(1) for key in keys])
 
 
 def _ratio(value: Any) -> Fraction | Irrational:
-    ratio = _probability(value, "geometric's ratio")
+    ratio = probability(value, "geometric's ratio")
     if ratio == 1:
         raise Problem("geometric: ratio 1 has no distribution", "the ratio is below 1")
     return ratio
@@ -462,9 +437,6 @@ def _geometric(ratio: Any, low: Any, high: Any, tail: Any) -> TwoSidedNoise:
 
 def _laplace(scale: Any, tail: Any) -> TwoSidedNoise:
     number, limit = _above_zero(scale, "discrete_laplace's scale"), _limit("discrete_laplace", tail)
-    from ..numbers.real import combined
-    from ..numbers.real import exp as exp_of
-
     ratio: Any = exp_of(combined("/", -1, number))
     return TwoSidedNoise("discrete_laplace", ratio, limit, text=f"discrete_laplace({_briefly(number)})")
 
@@ -485,8 +457,6 @@ def explored(law: DrawnLaw) -> Law | Unbounded:
         return Law(span, (1,) * len(span), len(span))
     if isinstance(law, TwoSidedNoise):
         return _two_sided(law)
-    from .noise import Normal
-
     return Normal(law.sigma, law.tail, law.name)
 
 
@@ -497,8 +467,6 @@ def _counted(name: str, low: int, high: int) -> range:
 
 
 def _two_sided(law: TwoSidedNoise) -> Law | Unbounded:
-    from .noise import Span, TwoSided
-
     r = law.ratio
     if law.low is None or law.high is None:
         return TwoSided(r, law.tail, law.name) if r != 0 else Law((0,), (1,), 1)
@@ -524,9 +492,6 @@ def _weighted(values: Iterable[Value], weights: Sequence[Fraction | Irrational])
         total = math.lcm(*(weight.denominator for weight in weights))  # type: ignore[union-attr]
         numbers: list[Any] = [weight.numerator * (total // weight.denominator) for weight in weights]  # type: ignore[union-attr]
         return _with_weight(values, numbers, sum(numbers), RATIONAL)
-    from ..numbers import real as reals
-    from ..numbers.exponential import over_one_denominator
-
     exact = [reals.exact_of(weight) for weight in weights]
     if all(number is not None for number in exact):
         try:
@@ -534,7 +499,9 @@ def _weighted(values: Iterable[Value], weights: Sequence[Fraction | Irrational])
             return _with_weight(values, tops, sum(tops[1:], tops[0]), base)
         except InputError:
             pass  # exponents whose common denominator is too long: enclosed
-    numbers = [Interval(*ends) for ends in reals.shares([reals.ball_of(weight) for weight in weights], WEIGHT_BITS)]
+    numbers = [
+        WeightInterval(*ends) for ends in reals.shares([reals.ball_of(weight) for weight in weights], WEIGHT_BITS)
+    ]
     only = next((weight for weight, number in zip(weights, exact, strict=True) if number is None), None)
     why = "exponents are too long" if only is None else f"{show(only)[:60]} has no exact form"
     return Law(tuple(values), tuple(numbers), 1, ENCLOSED, why)

@@ -27,19 +27,20 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ..cancel import Cancel
-from ..draws.source import Source as DrawSource
-from ..draws.source import in_force
+from ..draws.source import DrawSource, in_force
 from ..errors import Defect, InputError
 from ..model import Chain, Valuation
 from .domains import Domain
-from .explore import END, Endless, Explorer
+from .events import Accuracy, with_event
+from .explore import END, Explorer, NoiseWithoutEnd
 from .graph import Graph
+from .kept import KeptNoise, in_some_base
 from .lower import evaluate_constant, lower_function
 from .names import (
     DECORATOR,
     FileNames,
     Helper,
-    Known,
+    KnownConstant,
     Meaning,
     Scope,
     Unusable,
@@ -48,16 +49,20 @@ from .names import (
     live_value,
     unbound,
 )
+from .noisy import NotFollowed
+from .running import Runner, whole_word
 from .source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
 from .states import States
-from .values import OPERATIONS, Table, Value, as_value, identity, kind, operation_at, show, show_letter
+from .values import OPERATIONS, FrozenTable, Value, as_value, identity, kind, operation_at, show, show_letter
 
 if TYPE_CHECKING:
     from ..draws.walks import Answer
-    from .running import Runner
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
+
+MOST_PAIRS = 1_000_000
+"""How many pairs of secrets a chain may relate where no rule says which."""
 
 TEXT = "<text>"
 """What stands for a file name where a program is given as text."""
@@ -93,7 +98,7 @@ class Bindings:
 
 DECLARED: dict[str, tuple[type, ...]] = {
     "bool": (bool,),
-    "dict": (Table,),
+    "dict": (FrozenTable,),
     "Fraction": (int, Fraction),
     "int": (int,),
     "range": (range,),
@@ -194,6 +199,7 @@ class Program:
         if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
         secrets = self.secrets(secrets, constants or {})
+        _refuse_many(secrets, max_states, every_two=neighbours is None and relate is None)
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
         # Before the work: no pairs, or too many, are soon found out.
         pairs = related(secrets, neighbours) if relate is None else relate(bindings.environments, bindings.names)
@@ -207,10 +213,47 @@ class Program:
         chain = Chain(names, states.labels, moves, compared, recorded, states.inputs, step_by_step=in_step)
         return chain, tuple(states.notes)
 
+    def accuracy(
+        self,
+        event: str,
+        secrets: Iterable[Secret] | None = None,
+        *,
+        constants: Mapping[str, object] | None = None,
+        max_states: int = MAX_STATES,
+        cancel: Cancel | None = None,
+    ) -> Accuracy:
+        """How likely an event of a run is at least, whatever the secret.
+
+        Args:
+            event: A condition in the language of programs about ``output``, the last value that a run announces, or
+                ``outputs``, a tuple of all of them, and the parameters as they were given:
+                ``"abs(output - count) <= 3"``. It does not hold in a run that announces nothing or never ends.
+            secrets: As of `chain`.
+            constants: As of `chain`.
+            max_states: As of `chain`.
+            cancel: Where progress goes, and what may end the work.
+
+        Raises:
+            ProgramError: The event is not a condition about what is announced; the observer is asked; as of `chain`.
+            Stopped: It was cancelled.
+
+        >>> noisy = program("def noisy(count): announce(count + geometric('1/2'))")
+        >>> found = noisy.accuracy("abs(output - count) <= 3", [{"count": 0}, {"count": 1}])
+        >>> found.lower == found.upper == 1 - Fraction(2, 3) * Fraction(1, 2) ** 3
+        True
+        """
+        graph = with_event(self.graph, event, [parameter.name for parameter in self.parameters])
+        secrets = self.secrets(secrets, constants or {})
+        _refuse_many(secrets, max_states)
+        bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
+        bound = _fixed(graph, bindings.fixed)
+        states = _states(bound, max_states, cancel or Cancel(), bindings.environments)
+        rows = states.rows()  # which notes where runs diverge, so that there is a label for it
+        return Accuracy.of(event, bindings.names, states.labels, rows)
+
     def _bound(self, fixed: Mapping[str, Value]) -> Graph:
         """The graph for fixed values of some parameters, as it runs by itself."""
-        known = {name: value for name, value in fixed.items() if name not in self.graph.assigned}
-        return self.graph.with_constants(known).without_results()
+        return _fixed(self.graph, fixed)
 
     def run(
         self,
@@ -247,8 +290,6 @@ class Program:
         >>> survey.run(truth=True, source=seeded(1))
         ('True',)
         """
-        from .running import whole_word
-
         if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 0):
             raise InputError(f"steps is {steps!r}: give how many letters are wanted, an int")
         runner, values = self.runner({**(secret or {}), **parameters}, cancel)
@@ -260,8 +301,6 @@ class Program:
 
     def runner(self, secret: Secret, cancel: Cancel | None = None) -> tuple[Runner, Mapping[str, Value]]:
         """What runs the program with these values, again and again, and the values as it takes them."""
-        from .running import Runner
-
         if not isinstance(secret, Mapping):
             raise ProgramError(Defect("secret", f"{type(secret).__name__} is not a mapping", "give a dict"))
         bindings = bind_secrets(self.name, self.parameters, [secret], {})
@@ -377,7 +416,7 @@ def _choices(annotation: ast.expr | None, source: Source) -> tuple[Value, ...]:
 
 
 def _live_parameters(function: FunctionType, node: ast.FunctionDef, source: Source) -> tuple[Parameter, ...]:
-    """The parameters of a Python function, defaults as they are; ProgramError names those that are no values."""
+    """The parameters of a Python function, defaults as they are; ProgramError names those that are not values."""
     defaults = {name: p.default for name, p in inspect.signature(function).parameters.items()}
 
     def value(name: str, default: ast.expr) -> Value:
@@ -397,7 +436,7 @@ def _written_parameters(node: ast.FunctionDef, source: Source, names: FileNames)
         meaning = scope(default.id) if isinstance(default, ast.Name) else None
         if isinstance(meaning, Unusable):
             raise Problem(meaning.what, meaning.fix, source.place(default))
-        return meaning.value if isinstance(meaning, Known) else literal(default, source, scope)
+        return meaning.value if isinstance(meaning, KnownConstant) else literal(default, source, scope)
 
     return _parameters(node, source, value)
 
@@ -485,6 +524,11 @@ def _bare_word(word: str, what: str, shown: str) -> str:
 # Values for the parameters, and their chain.
 
 
+def _fixed(graph: Graph, fixed: Mapping[str, Value]) -> Graph:
+    known = {name: value for name, value in fixed.items() if name not in graph.assigned}
+    return graph.with_constants(known).without_results()
+
+
 def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequence[Mapping[str, Value]]) -> States:
     """The states of the program: with kept noise followed exactly where that can be done, else with noise cut off."""
     numeric = _numeric(environments)
@@ -494,11 +538,8 @@ def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequenc
 
     try:
         return explored(Explorer(graph, max_states, cancel, numeric, cuts_off=False))
-    except Endless:
+    except NoiseWithoutEnd:
         pass
-    from .kept import KeptNoise, in_some_base
-    from .noisy import NotFollowed
-
     try:
         return in_some_base(lambda k: explored(KeptNoise(graph, max_states, cancel, numeric, base=k)))
     except NotFollowed as reason:
@@ -524,6 +565,18 @@ def _numeric(environments: Sequence[Mapping[str, Value]]) -> frozenset[str]:
     return frozenset(
         name for name in environments[0] if all(isinstance(given[name], int | Fraction) for given in environments)
     )
+
+
+def _refuse_many(secrets: Sequence[Secret], max_states: int, *, every_two: bool = False) -> None:
+    """ProgramError where secrets, or pairs of them, are too many to list: before anything is made of them."""
+    count = len(secrets)
+    if count > max_states:
+        what = f"{count:,} secrets are {count:,} start states, and the limit is {max_states:,}"
+        raise ProgramError(Defect("secrets", what, "give fewer, draw pairs with check --sample, or raise `max_states`"))
+    pairs = count * (count - 1) // 2
+    if every_two and pairs > MOST_PAIRS:
+        what = f"{count:,} secrets are {pairs:,} pairs, and the limit is {MOST_PAIRS:,}"
+        raise ProgramError(Defect("secrets", what, "say which are neighbours, or draw pairs with check --sample"))
 
 
 def bind_secrets(

@@ -18,7 +18,7 @@ from typing import Any
 
 from ..cancel import Cancel
 from ..draws.laws import DrawnLaw, Weighted
-from ..draws.source import Source
+from ..draws.source import DrawSource
 from ..draws.walks import Answer
 from ..errors import Defect, InputError
 from .explore import DIVERGES, END, START, Code, Explorer, letter_of, prompt_of
@@ -62,7 +62,7 @@ class Runner(Explorer):
             stack.extend(_followers(i))
         return False
 
-    def word(self, values: Mapping[str, Value], source: Source, answer: Answer | None = None) -> Iterator[str]:
+    def word(self, values: Mapping[str, Value], source: DrawSource, answer: Answer | None = None) -> Iterator[str]:
         """The word of one run, letter by letter.
 
         Raises ProgramError: something goes wrong on the way, nobody answers, or too many steps make no letter.
@@ -111,7 +111,7 @@ class Runner(Explorer):
             what = f"more than {MOST_STEPS:,} steps without a letter: this part of the program may never end"
             raise Problem(what, "announce more often, or let the run end")
 
-    def _outcome(self, point: int, i: Instruction, environment: Environment, source: Source) -> Value:
+    def _outcome(self, point: int, i: Instruction, environment: Environment, source: DrawSource) -> Value:
         arguments = self.arguments(point, environment)
         key = (i.distribution, *(value if type(value) is int else self.code(value) for value in arguments))
         law = self._drawn.get(key)

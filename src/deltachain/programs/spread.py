@@ -1,6 +1,6 @@
 """Draws from all integers: which outcomes need not be told apart.
 
-What follows a draw is run once with the outcome unknown (`explore.Outcomes`), and what is kept of it are expressions of
+What follows a draw is run once with the outcome unknown (`outcomes`), and what is kept of it are expressions of
 the outcome z. Piece by piece (`pieces`) they say which outcomes lead to the same configuration: these are one *cell*,
 whose probability is that of a span of z, exactly, however long. So ``x + z >= t`` makes two cells, and clamps,
 remainders and absolute values make as many as they have values.
@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from .graph import Kind, baked
 from .noise import Span, Unbounded, first_from
 from .numbers import MAX_OUTCOMES, Law
-from .pieces import OPAQUE, Line, Periodic, Piece, Pieces, Same, clipped, pieces_of, truths
+from .pieces import OPAQUE, FormPiece, Line, Periodic, Pieces, Same, clipped, pieces_of, truths
 from .source import Problem
 
 if TYPE_CHECKING:
-    from .explore import Explorer, Outcomes, Prepared
+    from .explore import Explorer
+    from .outcomes import Outcomes, Prepared
 
 Ends = tuple[int | None, int | None]
 
@@ -39,7 +40,7 @@ class Cell(NamedTuple):
     shift: int = 0
 
 
-class Shown(NamedTuple):
+class ShownNoise(NamedTuple):
     """Outcomes without end that are announced as sign·z + shift, all of which lead to one configuration."""
 
     low: int | None
@@ -69,7 +70,7 @@ class Announced(NamedTuple):
     """Where the other outcomes lead, span by span."""
     lost: list[Span]
     """What is cut off."""
-    shown: list[Shown]
+    shown: list[ShownNoise]
 
 
 class Spread:
@@ -80,7 +81,7 @@ class Spread:
 
     def cells(self, root: Prepared) -> list[Cell]:
         """The cells, in no order; ``root`` is what all outcomes do first."""
-        known: dict[str, Pieces] = {self._variable: [Piece(None, None, LINE)]}
+        known: dict[str, Pieces] = {self._variable: [FormPiece(None, None, LINE)]}
         return list(self._followed(root, (None, None), known))
 
     def _followed(self, part: Prepared, ends: Ends, known: dict[str, Pieces]) -> Iterator[Cell]:
@@ -90,6 +91,7 @@ class Spread:
             kept: list[Ends] = []
             for around in ranges:
                 for low, high, form in clipped(known[name], *around):
+                    # It may go wrong for some of these: each is run, and says so itself.
                     if form is OPAQUE:
                         yield Cell(Span(low, high), "each")
                     elif kept and kept[-1][1] is not None and kept[-1][1] + 1 == low:
@@ -113,6 +115,7 @@ class Spread:
         explorer = self._explorer
         i = explorer.graph.instructions[part.point]
         holes = [name for name in explorer.live[part.point] if explorer.slots[name] in part.unknown]
+        # Of noise that is announced and not read again, the letter alone tells outcomes apart.
         read_later = i.kind is not Kind.ANNOUNCE or any(
             explorer.slots[name] in part.unknown for name in explorer.live[i.next]
         )
@@ -126,7 +129,7 @@ class Spread:
                 if isinstance(form, Line) and form.integral and abs(form.slope) == 1:
                     yield Cell(Span(low, high), "shown", int(form.slope), int(form.shift))
                 else:
-                    yield from _of_form(Piece(low, high, form))
+                    yield from _of_form(FormPiece(low, high, form))
 
     def _told_apart(self, ends: Ends, holes: list[Pieces]) -> Iterator[Cell]:
         """Cells on which every variable that is read later has one value, or one for each remainder."""
@@ -137,8 +140,9 @@ class Spread:
                 for low, high, form in clipped(pieces, *around):
                     if isinstance(form, Same):
                         kept.append((low, high))
+                    # Beside another variable the remainders would have to be refined by its pieces.
                     elif isinstance(form, Periodic) and len(holes) == 1:
-                        yield from _of_form(Piece(low, high, form))
+                        yield from _of_form(FormPiece(low, high, form))
                     else:
                         yield Cell(Span(low, high), "each")
             ranges = kept
@@ -156,6 +160,7 @@ class Spread:
                 spans.append(cell.span)
                 values.append(nearest(cell.span))
                 continue
+            # A shown cell with two ends is finite: each of its outcomes is a letter of its own, below.
             if cell.how == "shown" and (cell.span.low is None or cell.span.high is None):
                 shown.append((cell, nearest(cell.span)))
                 continue
@@ -172,7 +177,7 @@ class Spread:
         found = []
         for (cell, _), here in zip(shown, run([value for _, value in shown]), strict=True):
             _, after = self._explorer.letter(here)
-            found.append(Shown(cell.span.low, cell.span.high, cell.sign, cell.shift, after))
+            found.append(ShownNoise(cell.span.low, cell.span.high, cell.sign, cell.shift, after))
         return Announced(noise, spans, targets, lost, found)
 
 
@@ -181,7 +186,7 @@ LINE = Line(1, 0)
 """The outcome itself."""
 
 
-def _of_form(piece: Piece) -> Iterator[Cell]:
+def _of_form(piece: FormPiece) -> Iterator[Cell]:
     low, high, form = piece
     if isinstance(form, Same):
         yield Cell(Span(low, high), "one")

@@ -53,6 +53,7 @@ from ..model.rows import AnyRow, PointRow, Quotients
 from ..numbers.fraction import round_up
 from .explore import DIVERGES, END, START, Explorer, prompt_of
 from .graph import Instruction, Kind
+from .noise import Span
 from .numbers import (
     FIRST_REDUCTION,
     MAX_OUTCOMES,
@@ -66,11 +67,12 @@ from .numbers import (
     numbers_for,
 )
 from .source import Problem, ProgramError
+from .spread import beyond, reachable
 from .values import Value
 
 if TYPE_CHECKING:
-    from .noise import Span, Unbounded
-    from .spread import Announced, Shown
+    from .noise import Unbounded
+    from .spread import Announced, ShownNoise
 
 TRANSITIONS_PER_STATE = 20
 """A chain may have so many transitions for each state that it may have."""
@@ -228,6 +230,7 @@ class States:
                 moves = explorer.draws(c)
                 if isinstance(moves, Moves):
                     self._moves[c] = moves
+                    # Reversed, for a stack gives back the last first: states are numbered in the order of outcomes.
                     stack.extend(reversed(moves.targets))
                 else:
                     self._announced[c] = moves
@@ -254,6 +257,7 @@ class States:
         ratios = {of.noise.ratio for of in draws}
         alike = len(ratios) == 1 or (None not in ratios and self._one_ratio_at_a_time())
         near = tails.size <= MAX_OUTCOMES and not any(_FAR.fullmatch(s.letter) for s in self.states)
+        # One label for a whole tail takes one geometric law beyond it, whatever the state: see the top of this module.
         shared = alike and None not in ratios and near
         for c, of in self._announced.items():
             letters: dict[Span, tuple[str, int]] = {}
@@ -358,10 +362,12 @@ class States:
     def rows(self) -> tuple[tuple[AnyRow, ...], ...]:
         """The rows of every state, one for each input."""
         roots = [self._roots(state) for state in range(len(self.states))]
+        # The number that divergence has, or gets below if only folding finds a loop without a way out.
         diverges = self._numbers.get(State(DIVERGES, Explorer.DEAD_END), len(self.states))
         flat = [root for some in roots for root in some]
         try:
             found = self._folded(flat, diverges, numbers_for(self._moves))
+        # Exact numbers have grown too long: all rows are made again as intervals.
         except TooLong:
             found = self._folded(flat, diverges, Intervals())
         if diverges == len(self.states) and any(entry[0] == diverges for row in found.values() for entry in row):
@@ -411,7 +417,7 @@ class States:
 
     def names(self, taken: Iterable[str], first: int) -> list[str]:
         """Names of the states from number ``first`` on, all different, and different from those ``taken``."""
-        return state_names([Moment(state.letter, self._where(state)) for state in self.states[first:]], taken)
+        return state_names([NamedMoment(state.letter, self._where(state)) for state in self.states[first:]], taken)
 
     def _where(self, state: State) -> str:
         if state.configuration == Explorer.DEAD_END:
@@ -431,7 +437,7 @@ class _Tails(NamedTuple):
     high: int
 
     @classmethod
-    def of(cls, shown: Sequence[Shown], letters: Iterable[str]) -> _Tails:
+    def of(cls, shown: Sequence[ShownNoise], letters: Iterable[str]) -> _Tails:
         """The longest tails that are geometric from every state, without a number that is announced otherwise."""
         taken = set(letters)
         whole = [int(letter) for letter in taken if _WHOLE.fullmatch(letter) and not _FAR.fullmatch(letter)]
@@ -467,7 +473,7 @@ class _Tails(NamedTuple):
         """The label of the upper tail."""
         return f"≥ {self.high}"
 
-    def parts(self, shown: Shown) -> Iterator[tuple[Span, str]]:
+    def parts(self, shown: ShownNoise) -> Iterator[tuple[Span, str]]:
         """The outcomes that each letter stands for."""
         bottom, top = shown.announced
         if bottom is None:
@@ -489,11 +495,8 @@ def _brief_above(value: Fraction) -> str:
     return f"{int(digits) / 10:.1f}e-{places - 1:02d}"
 
 
-def _cut_off(shown: Shown, of: Announced, lost: list[Span]) -> Iterator[tuple[Span, str]]:
+def _cut_off(shown: ShownNoise, of: Announced, lost: list[Span]) -> Iterator[tuple[Span, str]]:
     """Each outcome up to the reach of the noise, with its letter; what is beyond is added to ``lost``."""
-    from .noise import Span
-    from .spread import beyond, reachable
-
     reach = reachable(of.noise)
     low = -reach if shown.low is None else max(shown.low, -reach)
     high = reach if shown.high is None else min(shown.high, reach)
@@ -502,16 +505,16 @@ def _cut_off(shown: Shown, of: Announced, lost: list[Span]) -> Iterator[tuple[Sp
     lost += beyond(shown.low, shown.high, reach)
 
 
-class Moment(NamedTuple):
+class NamedMoment(NamedTuple):
     """What a state's name is made from: the letter, and where the program goes on (``12``, ``end``; empty: nowhere)."""
 
     letter: str
     where: str
 
 
-def state_names(moments: Sequence[Moment], taken: Iterable[str]) -> list[str]:
+def state_names(moments: Sequence[NamedMoment], taken: Iterable[str]) -> list[str]:
     """One name per moment, all different, and different from those ``taken``."""
-    short = [Moment(m.letter if len(m.letter) <= NAME_LENGTH else f"{m.letter[: NAME_LENGTH - 1]}…", m.where)
+    short = [NamedMoment(m.letter if len(m.letter) <= NAME_LENGTH else f"{m.letter[: NAME_LENGTH - 1]}…", m.where)
              for m in moments]  # fmt: skip
     letters, places = Counter(moment.letter for moment in short), Counter(short)
     used, numbers = set(taken), dict[str, "count[int]"]()
@@ -585,6 +588,7 @@ class Folding:
         found: Seen = {}
         heap = [position[root]]
         while heap:
+            # In topological order: all mass that will ever arrive here has arrived.
             c = order[heappop(heap)]
             self._look_up(len(moves[c].targets))
             numerator, denominator, limit = mass.pop(c)
@@ -715,6 +719,7 @@ class Folding:
         parent = list(range(len(self._moves)))
 
         def top(c: int) -> int:
+            # Union–find: each step halves the way that is left.
             while parent[c] != c:
                 parent[c] = c = parent[parent[c]]
             return c

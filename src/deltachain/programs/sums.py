@@ -20,13 +20,14 @@ from flint import fmpz_poly
 from ..numbers.precision import WEIGHT_BITS
 from .graph import Apply, Constant, Decide, Expression, Kind, Variable, baked
 from .noise import Span, Unbounded
-from .numbers import ENCLOSED, MAX_OUTCOMES, RATIONAL, Interval, Law, Weight, law_of
+from .numbers import ENCLOSED, MAX_OUTCOMES, RATIONAL, Law, Weight, WeightInterval, law_of
 from .source import Problem
 from .spread import beyond
 from .values import BINARY, UNARY
 
 if TYPE_CHECKING:
-    from .explore import Explorer, Outcomes, Prepared
+    from .explore import Explorer
+    from .outcomes import Outcomes, Prepared
 
 MOST_SUMMED = 64
 """How many draws are added up at once."""
@@ -83,6 +84,7 @@ def summed(explorer: Explorer, outcomes: Outcomes, first: Unbounded, variable: s
         if following is None:
             return best
         noises.append(following)
+        # A draw that is added later enters the forms of all before it with the factor 0.
         names = {name: _longer(form) for name, form in names.items()}
         names[i.writes[0]] = Linear((*(0,) * (len(noises) - 1), 1))
         seen, run = outcomes.beyond(seen, i), outcomes.beyond(run, i, 0)
@@ -92,6 +94,7 @@ def summed(explorer: Explorer, outcomes: Outcomes, first: Unbounded, variable: s
 def _longer(form: Form) -> Form:
     """The form beside one more draw, which it does not depend on."""
     if isinstance(form, OfSum):
+        # A function of a sum is none of a longer sum.
         return None if any(form.signs) else OfSum((*form.signs, 0))
     return None if form is None else Linear((*form.factors, 0))
 
@@ -108,7 +111,7 @@ def _only_sums(explorer: Explorer, part: Prepared, names: Mapping[str, Form], dr
 
 
 def _signs(form: Form) -> tuple[int, ...] | None:
-    """The signs of the sum that the form depends on: zeros if it is constant, None if it is no function of one."""
+    """The signs of the sum that the form depends on: zeros if it is constant, None if it is not a function of one."""
     if isinstance(form, OfSum):
         return form.signs
     if form is None or len({abs(factor) for factor in form.factors}) > 1:
@@ -172,12 +175,13 @@ def law_of_sum(noises: Sequence[Unbounded]) -> Law | None:
         return law_of(values, [*inside, total - sum(inside)], total)
     intervals = [_intervals(part) for part in parts]
     shift = WEIGHT_BITS * (len(parts) - 1)
+    # Weights are not negative, so products of lower ends stay below, and of upper ends above; shifts round outward.
     lows = _convolved([[w.low for w in weights[:-1]] for weights in intervals], size)
     highs = _convolved([[w.high for w in weights[:-1]] for weights in intervals], size)
-    both = [Interval(low >> shift, -(-high >> shift)) for low, high in zip(lows, highs, strict=True)]
+    both = [WeightInterval(low >> shift, -(-high >> shift)) for low, high in zip(lows, highs, strict=True)]
     lost = [weights[-1] for weights in intervals]
     # What one of them loses is lost, and no more than what all of them lose.
-    outside = Interval(max(one.low for one in lost), sum(one.high for one in lost))
+    outside = WeightInterval(max(one.low for one in lost), sum(one.high for one in lost))
     why = "; ".join(dict.fromkeys(noise.why for noise in noises if noise.why))
     return Law(tuple(values), (*both, outside), 1, ENCLOSED, why)
 
@@ -190,10 +194,10 @@ def _cut(noise: Unbounded, reach: int) -> Law:
     return Law((), tuple(whole), total, base)
 
 
-def _intervals(law: Law) -> list[Interval]:
+def _intervals(law: Law) -> list[WeightInterval]:
     if law.base == ENCLOSED:
         return list(law.weights)
-    return [Interval((w << WEIGHT_BITS) // law.total, -((-w << WEIGHT_BITS) // law.total)) for w in law.weights]
+    return [WeightInterval((w << WEIGHT_BITS) // law.total, -((-w << WEIGHT_BITS) // law.total)) for w in law.weights]
 
 
 def _convolved(factors: Sequence[Sequence[Weight]], size: int) -> list[int]:

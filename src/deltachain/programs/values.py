@@ -23,6 +23,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import NamedTuple, Union
 
+from ..numbers import real as reals
 from ..numbers.ball import Irrational
 from ..numbers.fraction import format_fraction, parse_fraction
 from .source import Problem
@@ -42,7 +43,7 @@ MAX_RANGE = 100_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class Table(Mapping["Value", "Value"]):
+class FrozenTable(Mapping["Value", "Value"]):
     """A dict as a value: it does not change; ``table | {key: value}`` is a new one.
 
     As in Python its items have an order, equality does not look at it, and a dict is not a key.
@@ -75,7 +76,7 @@ class Table(Mapping["Value", "Value"]):
         return f"Table({self._entries!r})"
 
 
-Value = Union[bool, int, Fraction, Irrational, str, tuple["Value", ...], Table, range]  # noqa: UP007  (it names itself)
+Value = Union[bool, int, Fraction, Irrational, str, tuple["Value", ...], FrozenTable, range]  # noqa: UP007  (it names itself)
 
 
 def identity(value: Value) -> Hashable:
@@ -87,8 +88,8 @@ def identity(value: Value) -> Hashable:
     """
     if isinstance(value, tuple):
         return (tuple, *map(identity, value))
-    if isinstance(value, Table):
-        return (Table, *((identity(k), identity(v)) for k, v in value.items()))
+    if isinstance(value, FrozenTable):
+        return (FrozenTable, *((identity(k), identity(v)) for k, v in value.items()))
     if isinstance(value, range):
         return (range, value.start, value.stop, value.step)
     if isinstance(value, Irrational):
@@ -107,7 +108,7 @@ KINDS: Mapping[type, str] = {
     Fraction: "a fraction",
     str: "text",
     tuple: "a tuple",
-    Table: "a dict",
+    FrozenTable: "a dict",
     range: "a range",
 }
 
@@ -133,7 +134,7 @@ def bounded(value: Value) -> Value:
         if surrogate:
             what = f"text with half of a surrogate pair, U+{ord(surrogate[0]):04X}, which cannot be written to a file"
             raise Problem(what, "write another character")
-    elif isinstance(value, tuple | Table):
+    elif isinstance(value, tuple | FrozenTable):
         _check_weight(value)
     elif isinstance(value, range) and value and abs(value[-1] - value[0]) // abs(value.step) >= MAX_RANGE:
         raise Problem("a range that is too long", f"the limit is {MAX_RANGE} numbers")
@@ -148,7 +149,7 @@ def _check_weight(value: Value) -> None:
         parts: Iterable[Value] = ()
         if isinstance(top, tuple):
             parts = top
-        elif isinstance(top, Table):
+        elif isinstance(top, FrozenTable):
             parts = (part for item in top.items() for part in item)
         for part in parts:
             held += 1
@@ -164,7 +165,7 @@ def effort(value: Value | None) -> int:
     """How long an operation on the value takes beyond one step; what budgets charge, not a measurement."""
     if isinstance(value, tuple):
         return (len(value) >> 3) + sum(effort(part) for part in value if not isinstance(part, int))
-    if isinstance(value, Table):
+    if isinstance(value, FrozenTable):
         return len(value) + sum(effort(part) for item in value.items() for part in item)
     if isinstance(value, Fraction):
         return 1 + (value.denominator.bit_length() >> 7)
@@ -195,8 +196,8 @@ def as_value(thing: object) -> Value:
             raise Problem(f"{thing} is not a number that can be written exactly", "give a finite number") from None
     if isinstance(thing, tuple):
         return bounded(tuple(map(as_value, thing)))
-    if isinstance(thing, dict | Table):
-        return bounded(Table((as_value(k), as_value(v)) for k, v in thing.items()))
+    if isinstance(thing, dict | FrozenTable):
+        return bounded(FrozenTable((as_value(k), as_value(v)) for k, v in thing.items()))
     if isinstance(thing, range):
         return bounded(thing)
     if isinstance(thing, Irrational):
@@ -212,7 +213,7 @@ def show(value: Value) -> str:
         return repr(value)
     if isinstance(value, tuple):
         return "(" + ", ".join(map(show, value)) + (",)" if len(value) == 1 else ")")
-    if isinstance(value, Table):
+    if isinstance(value, FrozenTable):
         return "{" + ", ".join(f"{show(k)}: {show(v)}" for k, v in value.items()) + "}"
     if isinstance(value, int | Fraction) and not isinstance(value, bool):
         return format_fraction(value)
@@ -281,8 +282,6 @@ def _of_irrationals(symbol: str, left: Value, right: Value) -> Value:
     if symbol not in ("+", "-", "*", "/"):
         what = f"{_shown(left)} {symbol} {_shown(right)} is not exact: {symbol} takes no irrational numbers"
         raise Problem(what, ONLY_PROBABILITIES)
-    from ..numbers import real as reals
-
     return _real(reals.combined, symbol, left, right)
 
 
@@ -299,8 +298,6 @@ def _function(name: str) -> Operation:
     """``exp``, ``log`` or ``sqrt`` of a number, or of its text."""
 
     def apply(value: Value) -> Value:
-        from ..numbers import real as reals
-
         if isinstance(value, str):
             value = _fraction(value)
         if not isinstance(value, Irrational):
@@ -335,8 +332,6 @@ def _multiply(left: Value, right: Value) -> Value:
 
 def _power(left: Value, exponent: Value) -> Value:
     if isinstance(left, Irrational) and type(exponent) is int:
-        from ..numbers import real as reals
-
         if abs(exponent) > MAX_BITS:
             raise Problem(f"{_shown(left)} to the power {exponent}", f"the limit is {MAX_BITS}")
         return _real(reals.power, left, exponent)
@@ -356,8 +351,8 @@ def _power(left: Value, exponent: Value) -> Value:
 
 def _bitwise(symbol: str, function: Callable[[int, int], int]) -> Operation:
     def apply(left: Value, right: Value) -> Value:
-        if symbol == "|" and isinstance(left, Table) and isinstance(right, Table):
-            return bounded(Table([*left.items(), *right.items()]))
+        if symbol == "|" and isinstance(left, FrozenTable) and isinstance(right, FrozenTable):
+            return bounded(FrozenTable([*left.items(), *right.items()]))
         if isinstance(left, int) and isinstance(right, int):
             return function(left, right)
         takes = "two bools, ints or dicts" if symbol == "|" else "two bools or ints"
@@ -402,7 +397,7 @@ def _ordering(symbol: str, function: Callable[[object, object], bool]) -> Operat
 
 
 def _contains(left: Value, right: Value) -> bool:
-    if not isinstance(right, tuple | Table | range):
+    if not isinstance(right, tuple | FrozenTable | range):
         raise Problem(f"`in` looks into a tuple, a dict or a range, and {_shown(right)} is {kind(right)}")
     if isinstance(right, range):
         return isinstance(left, int) and left in right
@@ -414,7 +409,7 @@ def _contains(left: Value, right: Value) -> bool:
 def _holds_irrational(value: Value) -> bool:
     if isinstance(value, tuple):
         return any(not isinstance(part, int) and _holds_irrational(part) for part in value)
-    if isinstance(value, Table):
+    if isinstance(value, FrozenTable):
         return any(map(_holds_irrational, value.values()))
     return isinstance(value, Irrational)
 
@@ -459,7 +454,7 @@ def build_table(*flat: Value) -> Value:
     for key in keys:
         if isinstance(key, Irrational):
             raise Problem(f"{_shown(key)} is a key of a dict", ONLY_PROBABILITIES)
-    table = Table(zip(keys, flat[1::2], strict=True))
+    table = FrozenTable(zip(keys, flat[1::2], strict=True))
     if len(table) != len(keys):
         raise Problem("a dict gives one key twice (True and 1 are one key)", "give each key once")
     return bounded(table)
@@ -472,7 +467,7 @@ def build_text(*parts: Value) -> Value:
 
 def subscript(value: Value, key: Value) -> Value:
     """``value[key]`` of a tuple, range or dict."""
-    if isinstance(value, Table):
+    if isinstance(value, FrozenTable):
         if key in value:
             return value[key]
         raise Problem(f"the dict {_shown(value)} has no key {_shown(key)}")
@@ -527,7 +522,7 @@ def unpacked(value: Value, size: Value) -> Value:
 
 def join_not_in_place(left: Value, right: Value) -> Value:
     """``|=``, which in Python changes a dict under all its names: refused for dicts."""
-    if isinstance(left, Table):
+    if isinstance(left, FrozenTable):
         raise Problem("`|=` would change a dict in place", "write d = d | {key: value}")
     return BINARY["BitOr"](left, right)
 
@@ -540,7 +535,7 @@ def asserted(condition: Value, text: Value, says: Value) -> Value:
 
 
 def _sequence(name: str, value: Value) -> tuple[Value, ...]:
-    if isinstance(value, Table):
+    if isinstance(value, FrozenTable):
         return tuple(value)
     if not isinstance(value, tuple | range):
         raise Problem(f"{name}() takes a tuple, range or dict, and {_shown(value)} is {kind(value)}")
@@ -560,7 +555,7 @@ def _extreme(name: str, better: Operation) -> Operation:
 
 
 def _length(value: Value) -> Value:
-    if isinstance(value, tuple | Table | range | str):
+    if isinstance(value, tuple | FrozenTable | range | str):
         return len(value)
     raise Problem(f"len() takes a tuple, dict, range or text, and {_shown(value)} is {kind(value)}")
 

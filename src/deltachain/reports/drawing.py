@@ -19,15 +19,16 @@ from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING
 
-from ..model import Chain, quotient, restrict
+from ..model import Chain, restrict
 from ..model.words import Belief, Word, advance, initial_belief, total
 from ..results.numbers import decimal, exact_text
 from ..results.text import printable, shortened
 from ..results.witness import asking, guessing
-from .layout import Box, fitted, graph_svg
+from .layout import DrawnBox, fitted, graph_svg
 
 if TYPE_CHECKING:
     from ..beliefs.graph.strategy import StrategyStep
+    from ..beliefs.workspace import Workspace
     from ..numbers.field import Exact
 
 Path = tuple[Word, Sequence[str | None]]
@@ -69,19 +70,20 @@ class Step:
     beliefs: tuple[tuple[int, Exact, Exact], ...]
 
 
-def draw(chain: Chain, starts: tuple[int, int]) -> Drawing:
+def draw(work: Workspace, starts: tuple[int, int]) -> Drawing:
     """The picture of the part of the chain that matters for the pair ``starts``, or a table of its states."""
+    chain = work.chain
     part = restrict(chain, starts)
     numbers = {part.number(name): state for state, name in enumerate(chain.states) if name in part.index}
     if len(part) <= MOST_STATES:
         place = {state: node for node, state in numbers.items()}
         return _picture(part, place, starts, "The chain, from the two start states on.")
-    if part.kind == "exact":
-        merged = quotient(part)
-        if len(merged.chain) <= MOST_STATES:
-            place = {state: merged.block[node] for node, state in numbers.items()}
+    if part.kind == "exact" and chain.labels[starts[0]] == chain.labels[starts[1]]:
+        merged = restrict(work.quotient.chain, work.merged(starts))
+        if len(merged) <= MOST_STATES:
+            place = {state: merged.number(work.quotient.chain.states[work.block(state)]) for state in numbers.values()}
             caption = f"{len(part):,} states are reached; states that behave alike are drawn as one."
-            return _picture(merged.chain, place, starts, caption)
+            return _picture(merged, place, starts, caption)
     rows = tuple(
         (shortened(printable(part.states[s]), 60), shortened(printable(part.labels[s]), 40), "; ".join(_ways(part, s)))
         for s in range(min(len(part), MOST_ROWS))
@@ -101,13 +103,13 @@ def _ways(chain: Chain, state: int) -> list[str]:
     """Where a state goes, by what is asked, with exact probabilities."""
     told = []
     for asked, row in zip(chain.offered(state), chain.given[state], strict=True):
-        to = [f"{shortened(printable(chain.states[t]), 40)} {_chance(p)}" for t, *p in row.box]
+        to = [f"{shortened(printable(chain.states[t]), 40)} {_chance(p)}" for t, *p in row.listed()]
         more = f", and {len(to) - MOST_TARGETS} more" if len(to) > MOST_TARGETS else ""
         told.append(("" if asked is None else f"[{printable(asked)}] ") + ", ".join(to[:MOST_TARGETS]) + more)
     return told
 
 
-def _chance(limits: Sequence[Fraction]) -> str:
+def _chance(limits: Sequence[Exact]) -> str:
     """A probability, or the limits that it lies within."""
     texts = [_exact(p) for p in dict.fromkeys(limits)]
     return texts[0] if len(texts) == 1 else f"from {texts[0]} to {texts[1]}"
@@ -121,10 +123,10 @@ def _picture(chain: Chain, place: dict[int, int], starts: tuple[int, int], capti
         goes = "it is never left" if ends else "goes to " + "; ".join(_ways(chain, state))
         name, label = chain.states[state], chain.labels[state]
         kind = f"label-{colour[label]}" + (" end" if ends else "")
-        boxes.append(Box(name, label, f"{name} shows {label}; {goes}", kind, bars=True))
+        boxes.append(DrawnBox(name, label, f"{name} shows {label}; {goes}", kind, bars=True))
         targets: dict[int, list[str]] = {}
         for asked, row in zip(chain.offered(state), chain.given[state], strict=True):
-            for target, *p in row.box:
+            for target, *p in row.listed():
                 how = "" if asked is None else f"[{printable(asked)}] "
                 targets.setdefault(target, []).append(how + _chance(p))
         for target, ways in targets.items():

@@ -125,7 +125,7 @@ def arc_path(source: Point, target: Point) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class DrawnBox:
     """What stands in a box.
 
     Attributes:
@@ -147,7 +147,7 @@ def graph_svg(
     name: str,
     title: str,
     description: str,
-    boxes: Sequence[Box],
+    boxes: Sequence[DrawnBox],
     arcs: Sequence[tuple[int, int, str]],
     starts: Sequence[tuple[int, str]],
 ) -> str:
@@ -178,7 +178,7 @@ def graph_svg(
     return "".join([head, *lines, *drawn, *tags, "</svg>"])
 
 
-def _box(name: str, number: int, box: Box, at: Point) -> str:
+def _box(name: str, number: int, box: DrawnBox, at: Point) -> str:
     x, y = at
     detail = escape(printable(box.detail), quote=True)
     bars = ""

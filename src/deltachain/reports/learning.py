@@ -10,27 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..beliefs.graph.belief_graph import Edge, Node, RationalGraph, rational_graph
-from ..model import Chain, quotient, restrict
-from ..numbers.field import Exact
-from ..numbers.flint import to_fraction
-from ..numbers.fraction import format_fraction
-from ..results.numbers import decimal
+from ..beliefs import reach
+from ..beliefs.graph.belief_graph import BeliefGraph, Edge
+from ..numbers.field import Exact, M, V
+from ..numbers.fraction import ExpEpsilon
+from ..results.numbers import decimal, exact_text
+from ..results.text import printable, shortened, shown_name
+from .layout import DrawnBox, graph_svg
 
 if TYPE_CHECKING:
-    from flint import fmpq
-from ..results.text import printable, shortened, shown_name
-from .layout import Box, graph_svg
+    from ..beliefs.workspace import Workspace
 
 MOST_BOXES = 28
 """Larger belief graphs are not drawn."""
 MOST_MOVES = 8
 """Moves that the description of a box lists."""
-LONGEST_FRACTION = 60
-"""Characters of a fraction in a description; longer ones are given as decimals."""
+LONGEST_NUMBER = 60
+"""Characters of a fraction or a formula in a description; longer ones are given as decimals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +50,20 @@ class Learning:
         return at
 
 
-def learn(chain: Chain, starts: tuple[int, int], alpha: Fraction) -> Learning | None:
-    """The belief graph of a pair at e^ε = α; None where it is large or endless, or the first labels differ."""
-    if not chain.rational or chain.labels[starts[0]] != chain.labels[starts[1]]:
+def learn(work: Workspace, starts: tuple[int, int], at: ExpEpsilon) -> Learning | None:
+    """The belief graph of a pair at e^ε; None where it is large or endless, or the first labels differ."""
+    chain = work.chain
+    if not reach.takes("finite graph", chain) or chain.labels[starts[0]] != chain.labels[starts[1]]:
         return None
-    part = restrict(chain, starts)
-    merged = quotient(part)
-    s, t = (merged.block[part.number(chain.states[state])] for state in starts)
-    graph = rational_graph(merged.chain)
-    met = _explored(graph, graph.root(s, t))
+    return _drawn(work.graph, work.graph.root(*work.merged(starts)), [chain.states[state] for state in starts], at)
+
+
+def _drawn(graph: BeliefGraph[M, V], root: int, starts: Sequence[str], at: ExpEpsilon) -> Learning | None:
+    met = _explored(graph, root)
     if met is None:
         return None
-    names = tuple(shortened(shown_name(chain.states[state]), 30) for state in starts)
+    alpha = graph.field.exactly(graph.field.alphas(at)[1])
+    names = tuple(shortened(shown_name(name), 30) for name in starts)
     place = {node: i for i, node in enumerate(met)}
     boxes = [_belief_box(graph, node, names, alpha) for node in met]
     arcs: list[tuple[int, int, str]] = []
@@ -75,10 +75,10 @@ def learn(chain: Chain, starts: tuple[int, int], alpha: Fraction) -> Learning | 
             if edge.asked not in questions:
                 questions[edge.asked] = here if edge.asked is None else len(boxes)
                 if edge.asked is not None:
-                    boxes.append(Box(f"ask {edge.asked}", "", f"ask {edge.asked}", "question"))
+                    boxes.append(DrawnBox(f"ask {edge.asked}", "", f"ask {edge.asked}", "question"))
                     arcs.append((here, questions[edge.asked], f"ask {printable(edge.asked)}"))
             after[here, edge.asked, edge.label] = place[edge.child]
-            text = _move(graph.nodes[node], graph.nodes[edge.child], edge, names)
+            text = _move(graph, node, edge, names)
             arcs.append((questions[edge.asked], place[edge.child], text))
     if len(boxes) > MOST_BOXES:
         return None
@@ -87,7 +87,7 @@ def learn(chain: Chain, starts: tuple[int, int], alpha: Fraction) -> Learning | 
     return Learning(svg, len(boxes), after, _examples(graph, met))
 
 
-def _explored(graph: RationalGraph, root: int) -> list[int] | None:
+def _explored(graph: BeliefGraph[M, V], root: int) -> list[int] | None:
     """All that the root leads to, in the order in which it is met; None if it is more than can be drawn."""
     met, known = [root], {root}
     for node in met:
@@ -102,9 +102,9 @@ def _explored(graph: RationalGraph, root: int) -> list[int] | None:
     return met if len(met) <= MOST_BOXES else None
 
 
-def _belief_box(graph: RationalGraph, number: int, names: tuple[str, ...], alpha: Fraction) -> Box:
+def _belief_box(graph: BeliefGraph[M, V], number: int, names: tuple[str, ...], alpha: Exact) -> DrawnBox:
     node = graph.nodes[number]
-    x, y = node.mass_x, node.mass_y
+    x, y = _masses(graph, number)
     state, _ = (node.x or node.y)[0]
     letter = graph.chain.labels[state]
     kind = "end" if graph.closed(number) else "open"
@@ -116,58 +116,67 @@ def _belief_box(graph: RationalGraph, number: int, names: tuple[str, ...], alpha
     if graph.closed(number):
         told += "; nothing more to learn from here"
     else:
-        moves = [_move(node, graph.nodes[e.child], e, names) for e in graph.expand(number)]
+        moves = [_move(graph, number, e, names) for e in graph.expand(number)]
         more = f"; and {len(moves) - MOST_MOVES} more" if len(moves) > MOST_MOVES else ""
         told += ". Next: " + "; ".join(moves[:MOST_MOVES]) + more
-    return Box(letter, odds(x, y, names), f"{letter}: {told}", kind)
+    return DrawnBox(letter, odds(x, y, names), f"{letter}: {told}", kind)
 
 
-def odds(x: int, y: int, names: Sequence[str]) -> str:
+def odds(x: Exact, y: Exact, names: Sequence[str]) -> str:
     """The likelihood ratio, the larger number first where it favours the first state.
 
-    >>> odds(3, 1, ["s", "t"]), odds(1, 3, ["s", "t"]), odds(2, 2, ["s", "t"]), odds(0, 1, ["s", "t"])
+    >>> from fractions import Fraction
+    >>> zero, one, two, three = map(Fraction, range(4))
+    >>> odds(three, one, "st"), odds(one, three, "st"), odds(two, two, "st"), odds(zero, one, "st")
     ('3 : 1', '1 : 3', '1 : 1', 'only t')
     """
     if not y or not x:
         return f"only {shortened(names[0] if x else names[1], 12)}"
-    ratio = Fraction(max(x, y), min(x, y))
-    shown = decimal(ratio, 4).replace("≈ ", "≈")
+    shown = decimal(max(x, y) / min(x, y), 4).replace("≈ ", "≈")
     return f"{shown} : 1" if x >= y else f"1 : {shown}"
 
 
-def _odds_told(x: int, y: int, names: tuple[str, ...]) -> str:
+def _odds_told(x: Exact, y: Exact, names: tuple[str, ...]) -> str:
     if not y or not x:
         return f"only {names[0] if x else names[1]} leads here"
     if x == y:
         return "as likely from either start"
     more, less = (names[0], names[1]) if x > y else (names[1], names[0])
-    return f"{_fraction(Fraction(max(x, y), min(x, y)))} times as likely from {more} as from {less}"
+    return f"{_exactly(max(x, y) / min(x, y))} times as likely from {more} as from {less}"
 
 
-def _fraction(value: Fraction) -> str:
-    text = format_fraction(value)
-    return text if len(text) <= LONGEST_FRACTION else decimal(value, 12)
+def _exactly(value: Exact) -> str:
+    text = exact_text(value)
+    return text if len(text) <= LONGEST_NUMBER else decimal(value, 12)
 
 
-def _move(node: Node[int], child: Node[int], edge: Edge[fmpq], names: Sequence[str]) -> str:
+def _masses(graph: BeliefGraph[M, V], number: int) -> tuple[Exact, Exact]:
+    """|x| and |y| of a node."""
+    field, node = graph.field, graph.nodes[number]
+    x, y = (field.exactly(field.quotient(mass, field.one)) for mass in (node.mass_x, node.mass_y))
+    return x, y
+
+
+def _move(graph: BeliefGraph[M, V], number: int, edge: Edge[V], names: Sequence[str]) -> str:
     """A letter with its probability from either start, given what was seen."""
     asked = "" if edge.asked is None else f"[{edge.asked}] "
     parts = []
-    for name, before, now in ((names[0], node.mass_x, child.mass_x), (names[1], node.mass_y, child.mass_y)):
+    weight = graph.field.exactly(edge.weight)
+    for name, before, now in zip(names, _masses(graph, number), _masses(graph, edge.child), strict=True):
         if before:
-            parts.append(f"{_fraction(to_fraction(edge.weight) * now / before)} from {name}")
+            parts.append(f"{_exactly(weight * now / before)} from {name}")
     return f"{asked}{edge.label}, {' and '.join(parts)}"
 
 
-def _examples(graph: RationalGraph, met: Sequence[int]) -> dict[Exact | None, tuple[str, ...]]:
+def _examples(graph: BeliefGraph[M, V], met: Sequence[int]) -> dict[Exact | None, tuple[str, ...]]:
     """A shortest word to an end of each likelihood ratio."""
     root = met[0]
     words: dict[int, tuple[str, ...]] = {root: (graph.chain.labels[graph.nodes[root].x[0][0]],)}
     found: dict[Exact | None, tuple[str, ...]] = {}
     for node in met:  # in the order in which they were met: a shortest word is known
         if graph.closed(node):
-            x, y = graph.nodes[node].masses(0)
-            found.setdefault(Fraction(x, y) if y else None, words[node])
+            x, y = _masses(graph, node)
+            found.setdefault(x / y if y else None, words[node])
             continue
         for edge in graph.expand(node):
             words.setdefault(edge.child, (*words[node], edge.label))

@@ -12,40 +12,50 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..beliefs import reach
+from ..beliefs.limits.inside import inside_of
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel
 from ..cancel import Report as Told
-from ..distances.kinds import NAMES
+from ..distances.kinds import NAMES, kind_named
 from ..errors import Defect, InputError, SolverError
 from ..files import write_atomically
-from ..loading import EXAMPLE, split_program
+from ..loading import EXAMPLE, program_of, split_program
 from ..model import Chain, reachable
 from ..numbers.fraction import Number
 from ..parameters import as_epsilon, as_prior
+from ..results.accuracy import NOT_CERTIFIED, accuracy_body, accuracy_words
 from ..results.delta import Delta, Verdict
 from ..results.numbers import decimal, interval
 from ..results.profile import Profile, ProfilePoint
 from ..results.scope import ONLY_THESE, Covered
 from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
+from ..settings import Settings
 from ..verbs.asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, watching
 from ..verbs.delta import as_delta
-from ..verbs.distance import distance
+from ..verbs.distance import distance_of
 from ..verbs.epsilon import epsilon_of
-from ..verbs.profile import profile_of
+from ..verbs.guess import guess_of
+from ..verbs.profile import profile_of, proved_measures
+from .markdown import rendered
+from .page import rendered_page
+from .view import Findings, FrontMatter, ModelText, view
 
 if TYPE_CHECKING:
     from ..beliefs.limits.inside import Inside
     from ..beliefs.proof import Answer
     from ..certificate.inspection import Inspection
     from ..programs import Program
+    from ..programs.events import Accuracy
     from ..results.distance import Distance
     from ..results.epsilon_bound import EpsilonBound
-    from .view import FrontMatter, ModelText
+    from ..results.guess import Guess
 
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
+MOST_GUESSED, GUESS_NODES = 12, 5_000
+"""Secrets, and beliefs about all of them, up to which the best guess is told."""
 BAND_NODES = 5_000
 """Belief pairs for each point of a curve that may not be exact, unless a budget is given."""
 LARGE = 200
@@ -68,11 +78,13 @@ class Report(Rendered):
         found: the `Delta`, or the `Verdict` where a δ was allowed.
         html: the page.
         profile: the curve of the page.
+        accuracy: how likely the event that was asked for is at least.
     """
 
     found: Delta
     html: str
     profile: Profile
+    accuracy: Accuracy | None = None
 
     @property
     def size(self) -> int:
@@ -106,11 +118,13 @@ class Report(Rendered):
 
     def sections(self) -> Sequence[Section]:
         """The size and the hash of the page."""
-        return [Fields([("bytes", f"{self.size:,}"), ("sha256", self.sha256)])]
+        likely = [] if self.accuracy is None else [("accuracy", f"{accuracy_words(self.accuracy)}, {NOT_CERTIFIED}")]
+        return [Fields([*likely, ("bytes", f"{self.size:,}"), ("sha256", self.sha256)])]
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, with the size and the hash of the page."""
-        return self.found.to_dict() | {"report": {"bytes": self.size, "sha256": self.sha256}}
+        likely = {} if self.accuracy is None else {"accuracy": accuracy_body(self.accuracy)}
+        return self.found.to_dict() | likely | {"report": {"bytes": self.size, "sha256": self.sha256}}
 
 
 @by_our_names
@@ -125,6 +139,7 @@ def report(
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
     neighbours: str | None = None,
+    accuracy: str | None = None,
     epsilons: Iterable[Number] | None = None,
     prior: Number = "1/2",
     source: str = "a chain",
@@ -155,6 +170,8 @@ def report(
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
         secrets: what a program starts from.
         neighbours: which of them are compared, as of `load`; without it, every two.
+        accuracy: an event of a run of a program, such as ``"abs(output - count) <= 3"``: how likely it is at least,
+            whatever the secret (`Program.accuracy`).
         epsilons: the values of ε of the curve (default: chosen to show it).
         prior: a watcher's belief in the first state of the worst pair, before watching.
         source: where the model is from; shown as it is.
@@ -188,8 +205,15 @@ def report(
     belief = as_prior(prior)
     front = front_matter(title=title, author=author, about=about, date=date)
     text = None if not isinstance(model, str | Path) else model_text(model)
+    if accuracy is not None and secrets is not None and not isinstance(secrets, Sequence):
+        secrets = list(secrets)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        chain, numbers, inputs = asked_within(model, secrets, neighbours, s, t, pairs, cancel)
+        likely = None
+        if accuracy is not None:
+            program, constants = program_of(model, {})
+            likely = program.accuracy(accuracy, secrets, constants=constants, cancel=cancel.during("now the accuracy"))
+        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
+        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
         question = terms.about(chain, numbers)
         return report_of(
             question,
@@ -204,6 +228,7 @@ def report(
             text=text,
             inspection=inspected(question.chain, cancel, check),
             inputs=inputs,
+            accuracy=likely,
         )
 
 
@@ -221,11 +246,9 @@ def report_of(
     text: ModelText | None = None,
     inspection: Inspection | None = None,
     inputs: Covered = ONLY_THESE,
+    accuracy: Accuracy | None = None,
 ) -> Report:
     """`report` of a question that is read already; everything is found in one workspace."""
-    from .page import rendered_page
-    from .view import Findings, FrontMatter, view
-
     work = Workspace.of(question)
     asked = _Asked(question.at.short, cancel.report)
     found = _found(question, work, cancel.reporting(asked.say, asked.narrow), asked, inspection)
@@ -234,23 +257,28 @@ def report_of(
     cancel = cancel.reporting(asked.say, _ignore)
     curve = _curve(question, work, grid, cancel.part("now the curve"), inspection)
     curve = _sharpened(curve, found)
+    if curve.distributions is not None:
+        curve = proved_measures(curve, question, work, cancel, inspection, None, tradeoff=True)
     findings = Findings(
         chain=question.chain,
+        work=work,
         source=source,
         found=found,
         curve=curve,
         points=_points(curve, found),
         epsilons=_epsilons(question, work, curve, found, cancel, inspection),
-        distances=_distances(question, cancel.part("now the distances")),
+        distances=_distances(question, work, cancel.part("now the distances")),
         certificate="".join(found.certificate.chunks()),
         prior=prior,
+        guess=_guessed(question, work, cancel.part("now the best guess"), inspection),
         command=command,
         verify=verify,
         notes=notes,
         front=front or FrontMatter(),
         text=text,
+        accuracy=accuracy,
     )
-    return Report(found, rendered_page("report.html", *view(findings)), curve)
+    return Report(found, rendered_page("report.html", *view(findings)), curve, accuracy)
 
 
 LONGEST_LINE = 300
@@ -263,9 +291,6 @@ def front_matter(
     *, title: str | None = None, author: str | None = None, about: str | None = None, date: str | None = None
 ) -> FrontMatter:
     """What the author says about a report, read; InputError with every defect."""
-    from .markdown import rendered
-    from .view import FrontMatter
-
     given = {"title": title, "author": author, "about": about, "date": date}
     defects = [
         Defect(name, f"{type(said).__name__} is not text", "give it in quotes")
@@ -296,8 +321,6 @@ def front_matter(
 
 def model_text(source: str | Path) -> ModelText | None:
     """The file that a model is read from, to be shown and hashed; None where there is none to read."""
-    from .view import ModelText
-
     file, _, _ = split_program(str(source))
     path = Path(file)
     if file == "-" or file.startswith(EXAMPLE) or not path.is_file():
@@ -345,8 +368,6 @@ def _found(question: Question, work: Workspace, cancel: Cancel, asked: _Asked, i
     chain = question.chain
     inside: Mapping[tuple[int, int], Inside] = {}
     if reach.takes("extreme chains", chain) and not question.decided([p.interval for p in answer.proofs]):
-        from ..beliefs.limits.inside import inside_of
-
         inside = inside_of(question, cancel.reporting(asked.say, _ignore))
     return as_delta(answer, inside=inside, checked=answer.checked(inspection))
 
@@ -368,6 +389,16 @@ def _curve(
         if grid is None and len(work.quotient.chain) > LARGE:
             grid = FEW_EPSILONS
     return profile_of(replace(question, allowed=None), work, grid, cancel, inspection=inspection)
+
+
+def _guessed(question: Question, work: Workspace, cancel: Cancel, inspection: Inspection | None) -> Guess | None:
+    """How well one who watches guesses the secret, all equally likely; None where that is not known or too much."""
+    secrets = list(dict.fromkeys(state for pair in question.pairs for state in pair))
+    few = 2 <= len(secrets) <= MOST_GUESSED
+    if not few or not reach.takes("guessing", question.chain) or cancel.stopped():
+        return None
+    nodes = question.budget.at_most(GUESS_NODES)
+    return guess_of(question.chain, secrets, None, None, 1, nodes, cancel, inspection=inspection, work=work)
 
 
 def _with_budget(question: Question) -> Question:
@@ -418,24 +449,25 @@ def _epsilons(
             # What no ε was found for, none will be found for a smaller δ.
             rows.append(replace(rows[-1], delta=delta))
         else:
-            rows.append(epsilon_of(work, delta, EPSILON_WIDTH, question.budget, part, inspection=inspection))
+            asked = replace(question, allowed=delta)
+            rows.append(epsilon_of(asked, work, EPSILON_WIDTH, part, inspection=inspection))
     return tuple(rows[::-1])
 
 
-def _distances(question: Question, cancel: Cancel) -> dict[str, Distance | str]:
+def _distances(question: Question, work: Workspace, cancel: Cancel) -> dict[str, Distance | str]:
     """sd, ld and bd where the chain is small; a reason where they are not computed."""
-    chain, at = question.chain, question.at
-    if not reach.takes("sharp distance", chain):
+    chain = question.chain
+    if not reach.takes("distances", chain):
         return {}
     size = len(reachable(chain, [state for pair in question.pairs for state in pair]))
     if size > MOST_STATES:
         return dict.fromkeys(NAMES[::-1], f"not computed: {size:,} states; deltachain distance measures it")
-    asked_at: dict[str, Any] = {"epsilon": at.epsilon} if at.epsilon is not None else {"exp_epsilon": at.below}
     rows: dict[str, Distance | str] = {}
     for kind in NAMES[::-1]:
         try:
             cancel.check()
-            rows[kind] = distance(chain, pairs=question.pairs, kind=kind, quotient=True, cancel=cancel, **asked_at)
+            pairs = list(question.pairs)
+            rows[kind] = distance_of(chain, pairs, question.at, kind_named(kind), cancel, work.whole(cancel))
         except SolverError as error:
             rows[kind] = f"not computed: {error}"
     return rows

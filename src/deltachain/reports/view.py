@@ -16,15 +16,18 @@ from markupsafe import Markup, escape
 from ..beliefs.graph.curves import Piece, implied_tradeoff, posteriors, right_guess, tradeoff
 from ..distances.kinds import kind_named
 from ..model import Chain
-from ..numbers.fraction import ExpEpsilon, format_fraction, round_down, round_up
+from ..numbers.fraction import ExpEpsilon, round_down, round_up
+from ..results.accuracy import accuracy_words
 from ..results.chart import Axis, Chart, curve_chart, edges
 from ..results.delta import Delta, PairDelta, Verdict
 from ..results.epsilon_bound import PLACES, EpsilonBound
+from ..results.guess import Guess
 from ..results.numbers import (
     Side,
     asked_at,
     at_confidence,
     beside,
+    bound,
     decimal,
     equation,
     exact_text,
@@ -40,7 +43,9 @@ from .learning import Learning, learn
 
 if TYPE_CHECKING:
     from ..beliefs.witness import Witness
+    from ..beliefs.workspace import Workspace
     from ..numbers.field import Exact
+    from ..programs.events import Accuracy
     from ..results.distance import Distance
 
 MOST_ROWS = 40
@@ -48,6 +53,8 @@ MOST_STEPS = 50
 """Steps of a strategy that are drawn."""
 DOWNLOAD = 256 * 1024
 """Certificates up to this size, in bytes, are inside the report."""
+MOST_CORNERS = 12
+"""Corners of a trade-off function that are listed."""
 LONGEST_EXACT = 400
 """Characters of a fraction that is shown on demand."""
 LONGEST_WORD = 200
@@ -94,6 +101,7 @@ class Findings:
 
     Attributes:
         chain: the model.
+        work: what was made of it once: its quotient, its beliefs.
         source: where it is from.
         found: the `Delta`, or the `Verdict` where a δ was allowed.
         curve: δ as a function of ε.
@@ -102,14 +110,17 @@ class Findings:
         distances: kind → the distance, or why it was not computed.
         certificate: the text of the certificate's file.
         prior: a watcher's belief in the first state of the worst pair, before watching.
+        guess: how well a watcher guesses which of all states it is, if that is known.
         command: the command that makes the report again.
         verify: the command that checks its certificate.
         notes: what was done to the model's content.
         front: what the author says about it.
         text: what the model was read from.
+        accuracy: how likely an event of the run is at least, if that was asked for.
     """
 
     chain: Chain
+    work: Workspace
     source: str
     found: Delta
     curve: Profile
@@ -118,11 +129,13 @@ class Findings:
     distances: Mapping[str, Distance | str]
     certificate: str
     prior: Fraction
+    guess: Guess | None = None
     command: str | None = None
     verify: str | None = None
     notes: tuple[str, ...] = ()
     front: FrontMatter = FrontMatter()
     text: ModelText | None = None
+    accuracy: Accuracy | None = None
 
     @property
     def verdict(self) -> str | None:
@@ -153,9 +166,10 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "sentence": verdict_sentence(findings),
         "meaning": meaning(findings),
         "asked": asked_at(findings.found.exp_epsilon),
-        "delta": _interval_on_demand(findings.found.lower, findings.found.upper),
-        "exact": findings.found.lower == findings.found.upper,
+        "delta": _interval_on_demand(*findings.found.bounds),
+        "exact": findings.found.exact,
         "allowed": None if findings.allowed is None else on_demand(findings.allowed),
+        "accuracy": None if findings.accuracy is None else printable(accuracy_words(findings.accuracy)),
         "pairs": [_pair_row(findings.found, row) for row in findings.found.results[:MOST_ROWS]],
         "more_pairs": max(0, len(findings.found.results) - MOST_ROWS),
         "epsilons": _epsilon_rows(findings.epsilons),
@@ -176,29 +190,29 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def on_demand(value: Exact, digits: int = 6, side: Side = None) -> Markup:
-    """The decimal, and the fraction where that says more: hidden until it is asked for."""
-    shown, exact = decimal(value, digits, side), exact_text(value)
+    """The decimal, and the fraction where that says more: hidden until it is asked for. With a side it is a bound."""
+    shown, exact = decimal(value, digits) if side is None else bound(value, side, digits), exact_text(value)
     if exact.isdigit() or exact == shown or len(exact) > LONGEST_EXACT:
         return escape(shown)
     return Markup('<span title="{1}">{0}</span><span class="fraction"> ({1})</span>').format(shown, exact)
 
 
-def _interval_on_demand(lower: Fraction, upper: Fraction, name: str = "δ ") -> Markup:
+def _interval_on_demand(lower: Exact, upper: Exact, name: str = "δ ") -> Markup:
     if lower != upper:
         return escape(interval("δ", lower, upper))
     sign = "" if not name or decimal(upper).startswith("≈") else "= "
     return escape(name + sign) + on_demand(upper)
 
 
-def _short_interval(lower: Fraction, upper: Fraction) -> str:
-    """As `interval`; a value whose fraction is long, by its decimal alone."""
-    long = lower == upper and len(format_fraction(upper)) > SHORT_EXACT
+def _short_interval(lower: Exact, upper: Exact) -> str:
+    """As `interval`; a value whose fraction or formula is long, by its decimal alone."""
+    long = lower == upper and len(exact_text(upper)) > SHORT_EXACT
     return equation("δ", upper) if long else interval("δ", lower, upper)
 
 
 def _pair_row(found: Delta, row: PairDelta) -> dict[str, str | None]:
     verdict = found.verdict_of(row) if isinstance(found, Verdict) else None
-    value = _interval_on_demand(row.lower, row.upper, "")
+    value = _interval_on_demand(*row.bounds, "")
     return {"pair": named(row.pair), "value": value, "method": row.method, "verdict": verdict}
 
 
@@ -223,8 +237,8 @@ def _epsilon_row(row: EpsilonBound, proved: Fraction | None, refuted: Fraction) 
     nothing = "not proved: noise is cut off" if row.outside else "not proved for any ε tried"
     below = round_down(refuted, PLACES)
     return shown | {
-        "proved": nothing if proved is None else decimal(round_up(proved, PLACES)),
-        "refuted": decimal(below) if below else "none",
+        "proved": nothing if proved is None else outward(round_up(proved, PLACES), "upper", PLACES + 3),
+        "refuted": outward(below, "lower", PLACES + 3) if below else "none",
     }
 
 
@@ -347,18 +361,23 @@ def _tradeoff(findings: Findings) -> dict[str, Any]:
     chart.line([(0.0, 1.0), (1.0, 0.0)], "blind")
     losses = _worst_losses(findings)
     s, t = (shortened(shown_name(name), 40) for name in findings.found.worst.pair)
+    exact: list[tuple[Exact, Exact]] = []
     if losses is not None and len(losses.outcomes) <= MOST_OUTCOMES:
-        corners = [(float(a), float(b)) for a, b in tradeoff(losses)]
+        exact = list(tradeoff(losses))
+        corners = [(float(a), float(b)) for a, b in exact]
         chart.line(corners, "upper")
         chart.dots(corners[1:-1], "corner")
-        caption = f"Exact: the best test of {t} against {s} for each rate of false alarms (f-DP)."
+        caption = f"Exact: the best test of {t} against {s} for each rate of false alarms (f-DP)"
+        caption += f"; {findings.curve.checked_tradeoff}."
     else:
         bounds = [(ExpEpsilon.read(epsilon=e), high) for e, _, high in findings.points]
         implied = [_below(*corner) for corner in implied_tradeoff(bounds)]
         chart.line(implied, "upper", "lower")
         caption = "No attacker is below the line: it is what the upper bounds of δ(ε) imply (f-DP)."
     caption += " Dotted: guessing blindly."
-    return {"svg": Markup(chart.svg("tradeoff", caption)), "caption": caption}  # noqa: S704 - escaped there
+    rows = [{"positive": on_demand(a), "negative": on_demand(b)} for a, b in exact[:MOST_CORNERS]]
+    svg = Markup(chart.svg("tradeoff", caption))  # noqa: S704 - escaped there
+    return {"svg": svg, "caption": caption, "rows": rows, "left": len(exact) - len(rows)}
 
 
 def _below(rate: Exact, least: Exact) -> tuple[float, float]:
@@ -370,13 +389,15 @@ def _posterior(findings: Findings, learning: Learning | None) -> dict[str, Any]:
     """What a watcher with the prior believes after each kind of run, and how often the best guess is right."""
     prior, losses = findings.prior, _worst_losses(findings)
     s, t = (shortened(shown_name(name), 40) for name in findings.found.worst.pair)
+    # The picture begins with the state that gives itself away, which may be the second of the pair.
+    turned = _told_apart(findings) != findings.found.worst.pair
     rows = []
     if losses is not None:
         found = sorted(posteriors(losses, prior), key=lambda p: abs(float(p.belief - prior)), reverse=True)
         rows = [
             {
                 "ratio": _ratio_told(p.first, p.second, s, t),
-                "example": _example_of(learning, p.first, p.second),
+                "example": _example_of(learning, *((p.second, p.first) if turned else (p.first, p.second))),
                 "first": on_demand(p.first),
                 "second": on_demand(p.second),
                 "belief": on_demand(p.belief),
@@ -389,12 +410,18 @@ def _posterior(findings: Findings, learning: Learning | None) -> dict[str, Any]:
     else:
         # The best guess is right with Σ max(πx, (1−π)y) ≤ max(π, 1−π) + min(π, 1−π)·δ(0), δ(0) the variation distance.
         least = min(prior, 1 - prior)
-        bound = min(Fraction(1), 1 - least + least * findings.points[0][2])
-        guess, left = f"the best guess is right with probability at most {outward(bound, 'upper')}", 0
+        most = min(Fraction(1), 1 - least + least * findings.points[0][2])
+        guess, left = f"the best guess is right with probability at most {outward(most, 'upper')}", 0
         if findings.points[0][0] != 0:
             guess = "how often the best guess is right is not bounded here (it needs δ at ε = 0)"
     shown = {"prior": decimal(prior), "blind": decimal(max(prior, 1 - prior)), "guess": guess}
+    shown["named"] = "" if findings.guess is None else _guess_told(findings.guess)
     return shown | {"s": s, "t": t, "rows": rows, "left": left}
+
+
+def _guess_told(guess: Guess) -> str:
+    """The best guess of the secret, all of them equally likely, as a sentence."""
+    return f"Of {len(guess.secrets)} equally likely secrets, {guess.headline}."
 
 
 def _ratio_told(first: Exact, second: Exact, s: str, t: str) -> str:
@@ -408,26 +435,30 @@ def _ratio_told(first: Exact, second: Exact, s: str, t: str) -> str:
 
 
 def _example_of(learning: Learning | None, first: Exact, second: Exact) -> str:
-    """A shortest run of a row, where the beliefs are few enough to be drawn."""
+    """A shortest run of a row, where the beliefs are few enough to be drawn; ``first`` is that of the picture."""
     word = None if learning is None else learning.examples.get(first / second if second else None)
     return "" if word is None else shortened(printable(written_path(word, ())), 80)
 
 
+def _told_apart(findings: Findings) -> tuple[str, str]:
+    """The worst pair, the state that gives itself away first."""
+    witness = findings.found.witness
+    return findings.found.worst.pair if witness is None else (witness.state, witness.other)
+
+
 def _learning(findings: Findings) -> Learning | None:
-    chain, witness = findings.chain, findings.found.witness
-    names = findings.found.worst.pair if witness is None else (witness.state, witness.other)
-    return learn(chain, (chain.number(names[0]), chain.number(names[1])), findings.found.exp_epsilon.above)
+    chain, names = findings.chain, _told_apart(findings)
+    return learn(findings.work, (chain.number(names[0]), chain.number(names[1])), findings.found.exp_epsilon)
 
 
 def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    chain, witness = findings.chain, findings.found.witness
-    names = findings.found.worst.pair if witness is None else (witness.state, witness.other)
+    chain, witness, names = findings.chain, findings.found.witness, _told_apart(findings)
     starts = (chain.number(names[0]), chain.number(names[1]))
     # Words have one probability each where the rows are exact.
     words: tuple[Path, ...] = (
         () if witness is None or witness.bounded else tuple((w.word, w.inputs) for w in witness.words)
     )
-    drawing = draw(chain, starts)
+    drawing = draw(findings.work, starts)
     page: dict[str, Any] = {
         "s": shortened(shown_name(names[0]), 40),
         "t": shortened(shown_name(names[1]), 40),
@@ -530,7 +561,7 @@ def _distances(findings: Findings) -> dict[str, Any] | None:
     ]
     if not rows:
         return None
-    value = _interval_on_demand(findings.found.lower, findings.found.upper, "")
+    value = _interval_on_demand(*findings.found.bounds, "")
     return {"rows": [{"kind": "δ", "value": value, "what": worst}, *rows]}
 
 
@@ -589,7 +620,7 @@ def verdict_sentence(findings: Findings) -> str:
     proved = _proved(findings)
     shown = proved.capitalize()
     if allowed is None:
-        found = _short_interval(findings.found.lower, findings.found.upper)
+        found = _short_interval(*findings.found.bounds)
         return f"At {asked}, {found}: {proved}, with a certificate. No δ limit was given, so there is no verdict."
     limit = beside(allowed, "upper", allowed)
     if findings.verdict == "private":
@@ -610,7 +641,7 @@ def verdict_sentence(findings: Findings) -> str:
             f"An observer can tell {s} from {t} better than {asked} and δ = {limit} allow. {shown}: δ ≥ {lower}; "
             "the event that gives it away is below."
         )
-    found = _short_interval(findings.found.lower, findings.found.upper)
+    found = _short_interval(*findings.found.bounds)
     return (
         f"Whether {asked} and δ = {limit} hold was not decided within the limits of the search. "
         f"Only {found} is {proved}. A longer search may decide it."
@@ -653,6 +684,8 @@ def assumptions(findings: Findings) -> list[tuple[str, str]]:
         f"probabilities; {curve}; every distance (marked ≤ where it is an upper bound). Decimals of bounds are rounded "
         "outward."
     )
+    if findings.accuracy is not None:
+        proved += " The accuracy is found in exact arithmetic, and rounded down; it has no certificate."
     chooses = "chooses the inputs as it goes, and " if findings.chain.interactive else ""
     assumed = (
         f"that the model is the system: the observer {chooses}sees the labels in their order, one for each step, and "
@@ -661,9 +694,9 @@ def assumptions(findings: Findings) -> list[tuple[str, str]]:
         f"those of the model. {_covers(findings)}"
     )
     estimated = "nothing: no number here comes from sampling. Figures are accurate to one pixel."
-    if findings.chain.kind == "limits":
+    if findings.found.uncertain:
         proved = "for every chain within the limits of the model: " + proved
-        if findings.found.confidence is not None:
-            sure = decimal(findings.found.confidence)
-            assumed += f" The limits are from counts: they hold the system with confidence {sure}."
+    if findings.found.confidence is not None:  # counts may leave a single chain
+        sure = decimal(findings.found.confidence)
+        assumed += f" The limits are from counts: they hold the system with confidence {sure}."
     return [("Proved", proved), ("Estimated", estimated), ("Assumed", assumed)]

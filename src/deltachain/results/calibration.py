@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
+from ..errors import InputError
 from ..numbers.fraction import ExpEpsilon, format_fraction
+from .accuracy import NOT_CERTIFIED, accuracy_body, accuracy_cell, accuracy_words
 from .delta import Verdict, VerdictName
-from .numbers import asked_at, beside, epsilon_fields, exactly, json_bounds, json_number, value_of
-from .sections import Fields, Paragraph, Rendered, Section, Table
+from .numbers import (
+    asked_at,
+    beside,
+    epsilon_fields,
+    exactly,
+    json_bounds,
+    json_number,
+    outward,
+    outward_float,
+    value_of,
+)
+from .plots import draw_sweep
+from .sections import SHOWN_ROWS, Fields, Paragraph, Rendered, Section, Table
+from .sweep import column_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..numbers.field import Exact
+    from ..programs.events import Accuracy
 
 Goal = Literal["smallest", "largest"]
 MONOTONE = "assumes that privacy is monotone in the parameter"
@@ -18,12 +40,16 @@ MONOTONE = "assumes that privacy is monotone in the parameter"
 
 @dataclass(frozen=True, slots=True)
 class TriedValue:
-    """One value of the parameter, and what is proved there: lower ≤ δ ≤ upper over all pairs."""
+    """One value of the parameter, and what is proved there: lower ≤ δ ≤ upper over all pairs.
+
+    ``accuracy`` is the least probability of the event that was asked for, if one was.
+    """
 
     value: Fraction
     verdict: VerdictName
-    lower: Fraction
-    upper: Fraction
+    lower: Exact
+    upper: Exact
+    accuracy: Accuracy | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,7 +64,10 @@ class Calibration(Rendered):
         best: the best value that is proved; None if there is none.
         refuted: the next value of the grid, if it is refuted; None if it is undecided, or beyond the grid.
         tried: every value that was examined, in the order of the grid.
-        monotone_assumed: whether values between those tried were not examined.
+        monotone_assumed: whether nothing is known of the values between those tried, but that privacy is monotone.
+        beyond: every value strictly between these two, better than ``best``, is violated: `parametric` proves it.
+        covers: which inputs every verdict is about.
+        covered: the same as plain data, as `Verdict.covered`.
         proof: the verdict at ``best``, with its certificate.
         refutation: the verdict at ``refuted``, with its certificate and the event that gives a secret away.
     """
@@ -51,6 +80,9 @@ class Calibration(Rendered):
     refuted: Fraction | None
     tried: tuple[TriedValue, ...]
     monotone_assumed: bool
+    beyond: tuple[Fraction, Fraction] | None = None
+    covers: str = ""
+    covered: Mapping[str, Any] | None = field(default=None, compare=False)
     proof: Verdict | None = field(default=None, compare=False)
     refutation: Verdict | None = field(default=None, compare=False)
 
@@ -75,16 +107,12 @@ class Calibration(Rendered):
     def headline(self) -> str:
         """The two values, and what is proved at each."""
         limit = beside(self.delta, "upper", self.delta)
-        verdicts = {tried.verdict for tried in self.tried}
+        covers = f" {self.covers}" if self.covers else ""
         if self.best is None:
-            if verdicts == {"private"}:
-                return f"PRIVATE at both ends: {self._ends}; nothing was searched between them (δ = {limit} is allowed)"
-            if "private" not in verdicts and not self.undecided:
-                return f"VIOLATED at both ends: {self._ends}; nothing was searched between them ({limit} is allowed)"
-            return f"UNDECIDED: no value is proved; open: {self._open}"
+            return self._without_best(covers, limit)
         most = beside(self._at(self.best).upper, "upper", self.delta)
         how = "" if self.goal is None else f"{self.goal} found"
-        said = f"{self._named(self.best)}: {how}, proved{self._checked(self.proof)}, δ ≤ {most}"
+        said = f"{self._named(self.best)}: {how}, proved{self._checked(self.proof)}, δ ≤ {most}{covers}"
         if self.refuted is not None:
             least = beside(self._at(self.refuted).lower, "lower", self.delta)
             said += f"; {self._named(self.refuted)}: refuted{self._checked(self.refutation)}, δ ≥ {least}"
@@ -93,7 +121,25 @@ class Calibration(Rendered):
         else:
             said += "; it is the end of the grid"
         said += f"; {limit} is allowed"
+        if self.beyond is not None:
+            said += f"; no {'smaller' if self.goal == 'smallest' else 'larger'} value is private"
         return f"{said}; {MONOTONE}" if self.monotone_assumed else said
+
+    def _without_best(self, covers: str, limit: str) -> str:
+        """No value is proved, or neither end decides which of those that are is the best."""
+        verdicts = [tried.verdict for tried in self.tried]
+        where, between = "at both ends", f"{self._ends}{covers}; nothing was searched between them"
+        if len(verdicts) > 2:  # every value was examined
+            where, between = f"at all {len(verdicts):,} values", f"{self.parameter} from {self._range}{covers}"
+        if set(verdicts) == {"private"}:
+            return f"PRIVATE {where}: {between}; {limit} is allowed"
+        if "private" in verdicts:
+            held = f"{verdicts.count('private'):,} of {len(verdicts):,} values are proved"
+            left = f"; UNDECIDED at {self._open}" if self.undecided else ""
+            return f"{held}, {between}; {limit} is allowed; the ends do not say which value is the best{left}"
+        if not self.undecided:
+            return f"VIOLATED {where}: {between}; only {limit} is allowed"
+        return f"UNDECIDED: no value is proved; open: {self._open}"
 
     @staticmethod
     def _checked(verdict: Verdict | None) -> str:
@@ -102,6 +148,10 @@ class Calibration(Rendered):
     @property
     def _ends(self) -> str:
         return f"{self._named(self.tried[0].value)} and {exactly(self.tried[-1].value)}"
+
+    @property
+    def _range(self) -> str:
+        return f"{exactly(self.tried[0].value)} to {exactly(self.tried[-1].value)}"
 
     @property
     def _open(self) -> str:
@@ -114,12 +164,27 @@ class Calibration(Rendered):
     def sections(self) -> Sequence[Section]:
         """What was tried, what it covers, and whether privacy was monotone in it."""
         rows = [*epsilon_fields(self.exp_epsilon), ("δ allowed", exactly(self.delta))]
-        verdict = self.proof or self.refutation
-        if verdict is not None:
-            rows.append(("covers", verdict.covers))
-        cells = [(exactly(t.value), value_of(t.lower, t.upper), t.verdict) for t in self.tried]
-        found: list[Section] = [Fields(rows), Table((self.parameter, "δ", "verdict"), cells)]
-        turns = sum(a.verdict != b.verdict for a, b in zip(self.tried, self.tried[1:], strict=False))
+        if self.covers:
+            rows.append(("covers", self.covers))
+        if self.beyond is not None:
+            # Rounded inward: what is said holds of the interval as it is printed.
+            low, high = outward(self.beyond[0], "upper", 9), outward(self.beyond[1], "lower", 9)
+            found_by = "from δ as a function of it; exact arithmetic, not certified"
+            rows.append(("violated", f"for every {self.parameter} in ({low}, {high}), {found_by}"))
+        named = None if self.best is None else self._at(self.best).accuracy
+        if named is not None:
+            rows.append(("accuracy", f"{accuracy_words(named)}, {NOT_CERTIFIED}"))
+        shown = self.tried[:SHOWN_ROWS]
+        cells = [[exactly(t.value), value_of(t.lower, t.upper), t.verdict] for t in shown]
+        header = [self.parameter, "δ", "verdict"]
+        if any(t.accuracy is not None for t in shown):
+            header.append("accuracy")
+            cells = [[*row, accuracy_cell(t.accuracy)] for row, t in zip(cells, shown, strict=True)]
+        left = len(self.tried) - len(shown)
+        more = f"… and {left:,} more; `to_dict()` has all" if left else ""
+        found: list[Section] = [Fields(rows), Table(header, cells, more=more)]
+        decided = [t.verdict for t in self.tried if t.verdict in ("private", "violated")]
+        turns = sum(a != b for a, b in pairwise(decided))
         if not self.monotone_assumed and turns > 1:
             found.append(Paragraph("Privacy is not monotone in the parameter: see the table."))
         return found
@@ -141,7 +206,46 @@ class Calibration(Rendered):
             "undecided": [format_fraction(value) for value in self.undecided],
             "tried": [
                 {"value": json_number(t.value), "verdict": t.verdict, **json_bounds(t.lower, t.upper)}
+                | ({} if t.accuracy is None else {"accuracy": accuracy_body(t.accuracy)})
                 for t in self.tried
             ],
+            "covers": None if self.covered is None else dict(self.covered),
+            # Rounded inward, as above.
+            "beyond": None
+            if self.beyond is None
+            else [json_number(self.beyond[0], "upper"), json_number(self.beyond[1], "lower")],
             "monotone_assumed": self.monotone_assumed,
+        }
+
+    def plot(self, target: str | Path | Axes | None = None) -> Axes | None:
+        """Draw what was tried: the bounds of δ over the parameter, and the δ that is allowed (extra ``plot``).
+
+        Args:
+            target: an SVG, PNG or PDF file to write, or matplotlib axes to draw onto; None for new axes.
+
+        Returns:
+            The axes; None where a file was written.
+
+        Raises:
+            InputError: there is nothing to draw.
+        """
+        if not self.tried:
+            raise InputError("plot: no value was examined")
+        drawn: Axes | None = draw_sweep(target, "delta", [self._flat(t) for t in self.tried], self.delta)
+        return drawn
+
+    def _flat(self, tried: TriedValue) -> dict[str, Any]:
+        """One value as a row of a sweep."""
+        bounds = json_bounds(tried.lower, tried.upper)
+        numbers = {side: bounds[side]["approx"] for side in bounds}
+        exact = {f"{side}_exact": bounds[side]["exact"] for side in bounds}
+        at = self.exp_epsilon.epsilon
+        return {
+            column_of(self.parameter): format_fraction(tried.value),
+            "first": None,
+            "second": None,
+            "epsilon": None if at is None else outward_float(at),
+            "verb": "delta",
+            **numbers,
+            **exact,
         }

@@ -7,15 +7,41 @@ the certificate; one of another form is left as it is.
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from ..numbers.fraction import parse_fraction
-from .numbers import decimal, equation, interval
+from .numbers import decimal, equation, interval, outward
 
+DIGITS = 14
 NUMBER = r"[0-9]+(?:/[0-9]+)?"
 AT = rf" at exp_epsilon (?:({NUMBER})|({NUMBER}) \(lower side\) and ({NUMBER}) \(upper side\)|(exp\([0-9/]+\)))"
-BETWEEN = re.compile(rf"({NUMBER}) ≤ (.*) ≤ ({NUMBER}){AT}")
-EQUAL = re.compile(rf"(\D.*) = ({NUMBER}){AT}")
+BETWEEN = re.compile(rf"({NUMBER}) ≤ (.*) ≤ ({NUMBER})(?:{AT})?(, .*)?")
+EQUAL = re.compile(rf"(\D.*) = ({NUMBER})(?:{AT})?(, .*)?")
 """The name of a number never begins with a digit, and no number has a blank: a name cannot be taken for a bound."""
+
+
+PART = re.compile(
+    rf"(\D.*) (≤|<|≥|>) (\S+) for every (\w+) in ([\[(])(-?{NUMBER}), (-?{NUMBER})([\])]), at exp_epsilon (\S+)"
+)
+SIDE: dict[str, Literal["upper", "lower"]] = {"≤": "upper", "<": "upper", "≥": "lower", ">": "lower"}
+LONGEST = 30
+"""Numbers of so many characters are shown as they are."""
+
+
+def _rounded_part(found: re.Match[str]) -> str | None:
+    """A claim about a part of an interval: its bound rounded outward, the part inward; None if that leaves nothing."""
+    name, sign, bound, parameter, left, low, high, right, alpha = found.groups()
+    if re.fullmatch(rf"-?{NUMBER}", bound) and len(bound) > LONGEST:
+        bound = outward(parse_fraction(bound), SIDE[sign])
+    if low == high and len(low) > LONGEST:
+        return f"{name} {sign} {bound} at one {parameter} {decimal(parse_fraction(low), DIGITS)}, at e^ε = {alpha}"
+    if len(low) > LONGEST:
+        low, left = outward(parse_fraction(low), "upper", DIGITS), "["
+    if len(high) > LONGEST:
+        high, right = outward(parse_fraction(high), "lower", DIGITS), "]"
+    if parse_fraction(low) > parse_fraction(high):
+        return None
+    return f"{name} {sign} {bound} for every {parameter} in {left}{low}, {high}{right}, at e^ε = {alpha}"
 
 
 def rounded_claim(sentence: str) -> str:
@@ -25,16 +51,22 @@ def rounded_claim(sentence: str) -> str:
     '0.333333 ≤ delta of (s, t) ≤ 0.666667 at e^ε = 1.1'
     >>> rounded_claim("delta of (s, t) = 1/8 at exp_epsilon 2")
     'delta of (s, t) = 1/8 = 0.125 at e^ε = 2'
+    >>> rounded_claim(f"delta of (s, t) ≤ 0 for every u in (0, {10**40}/{3 * 10**40 + 1}], at exp_epsilon 1/u^4")
+    'delta of (s, t) ≤ 0 for every u in (0, 0.33333333333333], at e^ε = 1/u^4'
     """
     try:
+        if found := PART.fullmatch(sentence):
+            return _rounded_part(found) or sentence
         if found := BETWEEN.fullmatch(sentence):
-            lower, name, upper, *at = found.groups()
+            lower, name, upper, *at, rest = found.groups()
         elif found := EQUAL.fullmatch(sentence):
-            name, upper, *at = found.groups()
+            name, upper, *at, rest = found.groups()
             lower = upper
         else:
             return sentence
-        return f"{interval(name, parse_fraction(lower), parse_fraction(upper))} at {_exp_epsilon(*at)}"
+        said = interval(name, parse_fraction(lower), parse_fraction(upper))
+        # Not all claims are about an ε; what follows, exact numbers, is left as it is.
+        return (f"{said} at {_exp_epsilon(*at)}" if any(at) else said) + (rest or "")
     except ValueError:  # a number beyond the limits of what is read
         return sentence
 

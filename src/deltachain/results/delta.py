@@ -14,9 +14,7 @@ from ..numbers.fraction import ExpEpsilon
 from .numbers import (
     asked_at,
     beside,
-    decimal,
     epsilon_fields,
-    exact_text,
     exactly,
     interval,
     json_bounds,
@@ -66,18 +64,22 @@ class PairInterval:
     pair: tuple[str, str]
     lower: Fraction
     upper: Fraction
+    value: Exact | None = field(default=None, kw_only=True)
+    """δ itself, where it is known exactly."""
 
     def __post_init__(self) -> None:
         require_possible(self.lower, self.upper)
 
     @property
     def exact(self) -> bool:
-        """Whether the interval is one number."""
-        return self.lower == self.upper
+        """Whether δ is known exactly."""
+        return self.value is not None or self.lower == self.upper
 
+    @property
+    def bounds(self) -> tuple[Exact, Exact]:
+        """The two bounds: δ itself twice, where it is known exactly."""
+        return (self.lower, self.upper) if self.value is None else (self.value, self.value)
 
-LONGEST_FORMULA = 60
-"""The longest formula of e, in characters, that is shown before its decimal."""
 
 OfPair = TypeVar("OfPair", bound=PairInterval)
 
@@ -102,11 +104,17 @@ class OverPairs(Rendered, Generic[OfPair]):
         """The pair with the largest lower bound; where none is above 0, the one with the largest upper bound."""
         return max(self.results, key=lambda result: (result.lower, result.upper))
 
+    @property
+    def bounds(self) -> tuple[Exact, Exact]:
+        """What every pair's δ is at most, and some pair's at least: exact numbers where they are known."""
+        low, high = zip(*(result.bounds for result in self.results), strict=True)
+        return max(low), max(high)
+
     def _interval(self) -> str:
-        """The interval over all pairs, and of which."""
+        """The interval over all pairs, and of which; the formula, where δ is a function of e."""
         if len(self.results) == 1:
-            return interval(f"δ{named(self.results[0].pair, LONGEST_NAME)}", self.lower, self.upper)
-        return f"{interval('δ', self.lower, self.upper)} over {len(self.results)} pairs"
+            return interval(f"δ{named(self.results[0].pair, LONGEST_NAME)}", *self.bounds)
+        return f"{interval('δ', *self.bounds)} over {len(self.results)} pairs"
 
     def _pairs(self, header: Sequence[str], cells: Callable[[OfPair], Sequence[str]]) -> list[Section]:
         """A table of the pairs, of many the worst ones; none for a single pair."""
@@ -156,13 +164,6 @@ class PairDelta(PairInterval):
     stopped: StopReason
     nodes: int
     within: Within | None = None
-    value: Exact | None = None
-    """δ itself, where it is known exactly."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether δ is known exactly."""
-        return self.value is not None or self.lower == self.upper
 
 
 @dataclass(frozen=True, repr=False)
@@ -182,7 +183,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         extremes: of each pair the chain with the largest δ that was found within the limits, where there are any.
         checked: what the checker said of the certificate, before anything was printed.
         inputs: how the pairs were chosen; `covers` says it.
-        searches: how many of the pairs were searched; others lead to the same pair of merged states.
+        searches: how many searches there were; pairs that lead to the same belief pairs, or merged states, are one.
     """
 
     exp_epsilon: ExpEpsilon
@@ -200,24 +201,14 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
     @property
     def exact(self) -> bool:
         """Whether δ over all pairs is known exactly."""
-        return self.lower == self.upper or self.value is not None
+        low, high = self.bounds
+        return low == high
 
     @property
     def value(self) -> Exact | None:
-        """δ of the worst pair, where every pair's is known exactly: a Fraction, or a function of e."""
-        if not all(result.exact for result in self.results):
-            return None
-        return max(result.lower if result.value is None else result.value for result in self.results)
-
-    def _interval(self) -> str:
-        """The interval over all pairs, and of which; the formula, where δ is a function of e."""
-        value = self.value
-        if value is None or isinstance(value, Fraction):
-            return super()._interval()
-        name = f"δ{named(self.results[0].pair, LONGEST_NAME)}" if len(self.results) == 1 else "δ"
-        text, over = exact_text(value), "" if len(self.results) == 1 else f" over {len(self.results)} pairs"
-        shown = f"{name} = {text} {decimal(value)}" if len(text) <= LONGEST_FORMULA else f"{name} {decimal(value)}"
-        return shown + over
+        """δ of the worst pair, where it is known exactly: a Fraction, or a function of e."""
+        low, high = self.bounds
+        return low if low == high else None
 
     @property
     def nodes(self) -> int:
@@ -270,6 +261,11 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
     def covers(self) -> str:
         """Which inputs it is about: nothing is said of any other."""
         return self.inputs.words(len(self.results), self.results[0].pair, self.scope.everywhere)
+
+    @property
+    def covered(self) -> dict[str, Any]:
+        """The same as plain data: how many pairs of how many secrets, and by how many searches."""
+        return self.inputs.body(len(self.results), self.states_covered, self.searches)
 
     @property
     def _by_searches(self) -> str:
@@ -334,12 +330,15 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
             yield "chains found inside", found
         if not self.plans:
             return
+        # Over all pairs, as δ is: the best plan may be against one of them, and the best questions against another.
         plan = max(self.plans, key=lambda plan: (plan.lower, plan.upper))
+        upper = max(each.upper for each in self.plans)
+        adaptive = max(each.adaptive_lower for each in self.plans), max(each.adaptive_upper for each in self.plans)
         asked = ", ".join(shown_name(name) for name in plan.inputs[:SHOWN_INPUTS]) or "nothing"
         asked += f", … ({len(plan.inputs)} in all)" if len(plan.inputs) > SHOWN_INPUTS else ""
-        yield f"{plan.questions} decided in advance", f"{value_of(plan.lower, plan.upper)}, by asking {asked}"
-        yield f"{plan.questions} asked adaptively", value_of(plan.adaptive_lower, plan.adaptive_upper)
-        least, most = plan.adaptive_lower - plan.upper, plan.adaptive_upper - plan.lower
+        yield f"{plan.questions} decided in advance", f"{value_of(plan.lower, upper)}, by asking {asked}"
+        yield f"{plan.questions} asked adaptively", value_of(*adaptive)
+        least, most = adaptive[0] - upper, adaptive[1] - plan.lower
         yield "adaptivity buys", value_of(max(least, Fraction(0)), most)
 
     @property
@@ -347,7 +346,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         return True
 
     def _table(self) -> list[Section]:
-        return self._pairs(("δ", "method"), lambda r: (value_of(r.lower, r.upper), r.method))
+        return self._pairs(("δ", "method"), lambda r: (value_of(*r.bounds), r.method))
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, the keys of its own of ``deltachain delta --json``; exact numbers as text."""
@@ -355,7 +354,8 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
             **json_bounds(self.lower, self.upper),
             "exact": self.exact,
             "checked": self.checked.accepted,
-            "covers": self.inputs.body(len(self.results), self.states_covered, self.searches),
+            **({} if self.checked.pair is None else {"checked_pair": list(self.checked.pair)}),
+            "covers": self.covered,
             "results": [self.entry(result) for result in self.results],
             "witness": witness_body(self.witness),
         }
@@ -398,9 +398,10 @@ class Verdict(Delta):
 
     def verdict_of(self, result: PairDelta) -> VerdictName:
         """The verdict on one pair."""
-        if result.upper <= self.allowed:
+        low, high = result.bounds
+        if high <= self.allowed:
             return "private"
-        if result.lower > self.allowed:
+        if low > self.allowed:
             return "violated"
         by_some = result.within is not None and result.within.upper > self.allowed
         return "violated by some" if by_some else "undecided"
@@ -443,7 +444,8 @@ class Verdict(Delta):
         if self.inputs.drawn and self.upper <= self.allowed:
             among = f"no violation among {len(self.results):,} drawn pairs of {self.inputs.secrets or 0:,} secrets"
             return f"UNDECIDED: {among}; other pairs were not examined; {limit} is allowed"
-        known = f"{interval('δ', self.lower, self.upper)}{self.scope.everywhere}{self.scope.runs}"
+        which = f" {self.covers}" if self.inputs.drawn else self.scope.everywhere
+        known = f"{interval('δ', *self.bounds)}{which}{self.scope.runs}"
         proved = f"only {known} is {proved}"
         if self.verdict == "violated by some":
             reached = max(result.within.upper for result in self.results if result.within is not None)
@@ -455,7 +457,7 @@ class Verdict(Delta):
     @property
     def _tie(self) -> str:
         """What is proved instead of δ = 0 where nothing is left to search, and why it is not δ = 0."""
-        if self.allowed or self.lower or self.uncertain or self.worst.stopped != "finished":
+        if self.allowed or self.lower or self.uncertain or self.inputs.drawn or self.worst.stopped != "finished":
             return ""
         why = "noise is cut off" if self._outside else "probabilities are rounded"
         return f"; private for every δ ≥ {outward(self.upper, 'upper')}: where {why}, no smaller δ can be proved"
@@ -476,13 +478,13 @@ class Verdict(Delta):
 
     def _table(self) -> list[Section]:
         header = ("δ", "method", "verdict")
-        return self._pairs(header, lambda r: (value_of(r.lower, r.upper), r.method, self.verdict_of(r)))
+        return self._pairs(header, lambda r: (value_of(*r.bounds), r.method, self.verdict_of(r)))
 
     def to_dict(self) -> dict[str, Any]:
         """As `Delta.to_dict`, with ``verdict`` and ``delta``, the one allowed."""
         body = {"verdict": self.verdict, "delta": json_number(self.allowed)} | super().to_dict()
         # The upper bound is one of the pairs drawn, not of the domain that was asked about.
-        return body | {"upper": None} if self.inputs.drawn else body
+        return body | {"upper": None, "exact": False} if self.inputs.drawn else body
 
     def entry(self, result: PairDelta) -> dict[str, Any]:
         """One of ``results`` as plain data, with its verdict."""

@@ -13,6 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+import numpy as np
+
+from ..certificate.distances import distance_certificate
 from ..distances.kinds import kind_named
 from ..distances.pair_table import (
     PairDistance,
@@ -29,20 +32,20 @@ from ..numbers.fraction import ExpEpsilon, format_fraction
 from .numbers import (
     asked_at,
     bound,
-    decimal,
     epsilon_fields,
-    exact_text,
     interval,
     json_number,
     outward,
     outward_float,
     rounded,
+    value_of,
 )
+from .pairs_file import save_pairs
+from .scope import ALONE, Scope, Scoped
 from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Section, Table
 from .text import LONGEST_NAME, named, shown_name
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ..certificate.record import Certificate
@@ -53,8 +56,6 @@ if TYPE_CHECKING:
 LISTED = 10_000
 """Up to so many pairs are listed one by one in tables and in JSON; of more, the `SHOWN` largest."""
 SHOWN = 40
-LONGEST_FORMULA = 60
-"""Characters of a function of e that is printed; of a longer one, the decimal alone."""
 UNCERTIFIED = "its rules for distances are about fractions, and this model's probabilities are functions of e"
 
 
@@ -77,7 +78,7 @@ class DistanceProof:
 
 
 @dataclass(frozen=True, repr=False)
-class Distance(ProvedValue):
+class Distance(Scoped, ProvedValue):
     """bd, ld or sd of pairs of states: ``d["s", "t"]`` is a Fraction. A value; its proof is `certificate`.
 
     Where the model's probabilities are functions of e, an exact distance is one, too.
@@ -100,6 +101,7 @@ class Distance(ProvedValue):
             found by the same exact steps, and have no certificate.
         states: the chain's states: pairs may be given by number too.
         labels: their labels.
+        scope: at which confidence, where rows come from counts that leave a single chain.
     """
 
     kind: str
@@ -114,6 +116,7 @@ class Distance(ProvedValue):
     states: tuple[str, ...] = field(compare=False)
     labels: tuple[str, ...] = field(compare=False)
     _proof: DistanceProof | None = field(compare=False)
+    scope: Scope = field(default=ALONE, kw_only=True)
 
     PROVED = ("_certificate",)
 
@@ -180,8 +183,6 @@ class Distance(ProvedValue):
         """
         if not floats:
             return [[self[s, t] for t in self.states] for s in self.states]
-        import numpy as np
-
         rows = [[outward_float(self[s, t], "upper") for t in self.states] for s in self.states]
         return np.array(rows, np.float64)
 
@@ -202,8 +203,6 @@ class Distance(ProvedValue):
 
     @cached_property
     def _certificate(self) -> Certificate | None:
-        from ..certificate.distances import distance_certificate
-
         if not self.certified:
             return None
         proof = self._found(self._proof)
@@ -247,10 +246,10 @@ class Distance(ProvedValue):
         everywhere = result is not None and (self._apart(result) or result.pair[0] == result.pair[1])
         where = "" if everywhere or not (two_sided or side == "exact") else self._where
         proved = "certified" if self.certified else "proved"
-        return f", {'exact' if side == 'exact' else proved}{where}"
+        return f", {'exact' if side == 'exact' else proved}{where}{self.scope.trust}"
 
     def _value(self, name: str, lower: Exact | None, upper: Exact) -> str:
-        return f"{name} {bound(rounded(upper, 'upper'), 'upper')}" if lower is None else _between(name, lower, upper)
+        return f"{name} {bound(rounded(upper, 'upper'), 'upper')}" if lower is None else interval(name, lower, upper)
 
     def sections(self) -> Sequence[Section]:
         """At which e^ε and on what it was measured, both directions, and every pair."""
@@ -331,8 +330,6 @@ class Distance(ProvedValue):
         Raises:
             InputError: another suffix, or a file that cannot be written.
         """
-        from .pairs_file import save_pairs
-
         save_pairs(path, self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -349,6 +346,7 @@ class Distance(ProvedValue):
             "results": [self.entry(result) for result in self.listed],
             "pairs": len(self.results),
             "largest": self.summary,
+            **self.scope.keys(),
         }
 
     @property
@@ -377,15 +375,7 @@ def _json_lower(lower: Exact | None) -> dict[str, str | float | None] | None:
     return None if lower is None else json_number(lower, "lower")
 
 
-def _between(name: str, lower: Exact, upper: Exact) -> str:
-    """``lower ≤ name ≤ upper``, or ``name = value``: a function of e by its formula, if that is short."""
-    if isinstance(upper, Fraction) or lower != upper:
-        return interval(name, rounded(lower, "lower"), rounded(upper, "upper"))
-    text = exact_text(upper)
-    return f"{name} = {text} {decimal(upper)}" if len(text) <= LONGEST_FORMULA else f"{name} {decimal(upper)}"
-
-
 def _cell(value: Exact, side: str, lower: Exact | None = None, name: str = "") -> str:
     if side == "exact":
-        return _between("δ", value, value).removeprefix("δ = ").removeprefix("δ ")
-    return bound(rounded(value, "upper"), "upper") if lower is None else _between(name, lower, value)
+        return value_of(value, value)
+    return bound(rounded(value, "upper"), "upper") if lower is None else interval(name, lower, value)

@@ -6,14 +6,19 @@ Both are about a direction, first against second; of a profile the worst directi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from ..numbers.fraction import format_fraction
+from ..certificate.checked import Checked
+from ..checker.endings import MOST_ORDER, MOST_ROOT
+from ..numbers.exponential import as_exponential
+from ..numbers.field import Exact, Functions
+from ..numbers.fraction import ExpEpsilon, format_fraction
 from .numbers import (
     SHORT_FRACTION,
     decimal,
+    equation,
     exact_text,
     exactly,
     json_number,
@@ -21,19 +26,33 @@ from .numbers import (
     outward_float,
     outward_probability,
 )
+from .scope import ALONE, Scope, Scoped
 from .sections import Rendered, Section, Table
-from .text import csv_text, named, runs_text
-
-if TYPE_CHECKING:
-    from ..numbers.field import Exact
+from .text import csv_text, named
 
 Measure = Literal["renyi", "kl", "zcdp"]
 PLACES = 9
 """Significant digits that are shown: enough to compare with an accountant's."""
+LATER = Checked(False, "not asked for with the profile")
+TOO_FINE = Checked(None, f"the checker takes orders p/q with p ≤ {MOST_ORDER} and q ≤ {MOST_ROOT}")
+NO_RULE = Checked(None, "the checker has no rule for ρ")
+FROM_BOUNDS = Checked(None, "it follows from bounds on δ, each with a certificate of its own")
+
+
+def checkable(order: Fraction | None) -> bool:
+    """Whether the checker takes a Rényi order, if it is one."""
+    return order is None or (order.numerator <= MOST_ORDER and order.denominator <= MOST_ROOT)
+
+
+def claimed(number: Exact, base: int | None) -> object:
+    """A number as a certificate with that base has it."""
+    if isinstance(number, Fraction):
+        return format_fraction(number)
+    return Functions(base or 1).notation(ExpEpsilon.exactly(Fraction(1))).value(as_exponential(number))
 
 
 @dataclass(frozen=True, repr=False)
-class Divergence(Rendered):
+class Divergence(Scoped, Rendered):
     """lower ≤ the divergence ≤ upper, of the first state of ``pair`` against the second. A value.
 
     Attributes:
@@ -46,8 +65,10 @@ class Divergence(Rendered):
         moment: e^((order − 1)·D), exactly, where it is known.
         alone: the probability, from the first state, of what the second never shows: why it is infinite.
         reason: why there is no upper bound, where it is not known to be infinite.
-        repeat: of how many independent runs it is.
-        compose: the models that run beside it.
+        scope: of how many independent runs it is, beside which models, over which limits, at which confidence.
+        checked: what the checker said of its certificate.
+        lower_pair: of the largest over several directions: the one whose lower bound it has, where ``pair``, whose
+            upper bound it has, is another.
     """
 
     measure: Measure
@@ -59,8 +80,21 @@ class Divergence(Rendered):
     moment: Exact | None = None
     alone: Exact | None = None
     reason: str = ""
-    repeat: int = 1
-    compose: tuple[str, ...] = ()
+    scope: Scope = ALONE
+    checked: Checked = field(default=LATER, compare=False)
+    lower_pair: tuple[str, str] | None = None
+
+    def claim(self, base: int | None) -> dict[str, object] | None:
+        """What a certificate claims of it, numbers in powers of e^(1/base); None if there is no rule for it."""
+        if self.measure == "zcdp" or (self.upper is None and not self.infinite) or not checkable(self.order):
+            return None
+        made: dict[str, object] = {"claim": self.measure, "pair": list(self.pair)}
+        if self.order is not None:
+            made["order"] = format_fraction(self.order)
+        if self.infinite:
+            return made | {"lower": "infinity"}
+        made |= {"lower": format_fraction(self.lower or 0), "upper": format_fraction(self.upper or 0)}
+        return made if self.moment is None else made | {"moment": claimed(self.moment, base)}
 
     @property
     def name(self) -> str:
@@ -72,13 +106,16 @@ class Divergence(Rendered):
     @property
     def headline(self) -> str:
         """Its bounds, and whose they are."""
-        where = f"{named(self.pair)}, first against second{runs_text(self.repeat, self.compose)}"
+        whose = named(self.pair)
+        if self.lower_pair is not None:
+            whose = f"the worst direction, at least as of {named(self.lower_pair)} and at most as of {whose}"
+        where = f"{whose}, first against second{self.scope.everywhere}{self.scope.trust}{self.scope.runs}"
         if self.infinite:
             shown = f": {self.reason}" if self.reason else ""
             if self.alone is not None:
                 shown = f": the second never shows what the first does with {self._seen()}"
-            return f"{self.name} = ∞ of {where}{shown}"
-        return f"{self._bounds()} of {where}"
+            return f"{self.name} = ∞ of {where}{shown}; {self.checked}"
+        return f"{self._bounds()} of {where}; {self.checked}"
 
     def _seen(self) -> str:
         return f"probability {exactly(self.alone or Fraction(0))}"
@@ -89,7 +126,7 @@ class Divergence(Rendered):
             return f"{low} ≤ {self.name}, no upper bound: {self.reason}"
         moment = "" if self.moment is None else f" ({self._moment()})"
         if self.lower == self.upper:
-            return f"{self.name} = {decimal(self.upper)}{moment}"
+            return f"{equation(self.name, self.upper)}{moment}"
         return f"{low} ≤ {self.name} ≤ {outward(self.upper, 'upper', PLACES)}{moment}"
 
     def _moment(self) -> str:
@@ -103,12 +140,15 @@ class Divergence(Rendered):
     def to_dict(self) -> dict[str, Any]:
         """The keys of an entry of ``deltachain profile --orders --json``; exact numbers as text."""
         entry: dict[str, Any] = {"pair": list(self.pair)}
+        if self.lower_pair is not None:
+            entry["lower_pair"] = list(self.lower_pair)
         if self.order is not None:
             entry["order"] = json_number(self.order)
         entry |= {
             "lower": None if self.lower is None else json_number(self.lower, "lower"),
             "upper": None if self.upper is None else json_number(self.upper, "upper"),
             "infinite": self.infinite,
+            "checked": self.checked.accepted,
         }
         if self.moment is not None:
             entry["moment"] = json_number(self.moment)
@@ -127,19 +167,11 @@ def worst(found: Sequence[Divergence]) -> Divergence:
     top = max(found, key=lambda each: each.height)
     if top.infinite:
         return top
-    lower = max(each.lower or Fraction(0) for each in found)
-    if lower == top.lower:
+    lowest = max(found, key=lambda each: each.lower or Fraction(0))
+    if (lowest.lower or Fraction(0)) <= (top.lower or Fraction(0)):
         return top
-    return Divergence(
-        measure=top.measure,
-        pair=top.pair,
-        lower=lower,
-        upper=top.upper,
-        order=top.order,
-        reason=top.reason,
-        repeat=top.repeat,
-        compose=top.compose,
-    )
+    said = next((each.checked for each in found if not each.checked.accepted), top.checked)
+    return replace(top, lower=lowest.lower, lower_pair=lowest.pair, moment=None, checked=said)
 
 
 def divergence_entry(found: Sequence[Divergence]) -> dict[str, Any]:
@@ -161,8 +193,8 @@ def divergence_table(found: Sequence[Divergence]) -> Section:
             why = f"seen from the first alone with {each._seen()}"
         elif each.moment is not None:
             why = each._moment()
-        rows.append([each.name, each.pair[0], each.pair[1], low, high, why])
-    return Table(["measure", "of", "against", "at least", "at most", ""], rows)
+        rows.append([each.name, each.pair[0], each.pair[1], low, high, why, str(each.checked)])
+    return Table(["measure", "of", "against", "at least", "at most", "", "proof"], rows)
 
 
 def divergences_csv(found: Sequence[Divergence]) -> str:
@@ -177,11 +209,19 @@ def divergences_csv(found: Sequence[Divergence]) -> str:
         high = "inf" if each.upper is None else outward_float(each.upper, "upper")
         moment = "" if each.moment is None else exact_text(each.moment)
         rows.append((each.measure, order, *each.pair, low, high, moment))
-    return csv_text(["measure", "order", "first", "second", "lower", "upper", "moment_exact"], rows)
+    return _scoped_csv(["measure", "order", "first", "second", "lower", "upper", "moment_exact"], rows, found)
+
+
+def _scoped_csv(names: Sequence[str], rows: Sequence[Sequence[object]], scoped: Sequence[Scoped]) -> str:
+    """The table with a column for the confidence of counts, where there are any, as the points of a profile have."""
+    sure = next((each.confidence for each in scoped if each.confidence is not None), None)
+    if sure is None:
+        return csv_text(names, rows)
+    return csv_text([*names, "confidence"], [(*row, format_fraction(sure)) for row in rows])
 
 
 @dataclass(frozen=True, repr=False)
-class Tradeoff(Rendered):
+class Tradeoff(Scoped, Rendered):
     """The least false-negative rate of any test of the second state against the first, by its false-positive rate.
 
     It is convex, and a line between two corners: all that a watcher can do, at every threshold (f-DP).
@@ -190,17 +230,27 @@ class Tradeoff(Rendered):
         pair: (first, second): a false positive is to say "second" of a run from the first.
         corners: (false-positive rate, false-negative rate), by increasing first numbers, from (0, …) to (1, …).
         exact: whether some test attains it; otherwise no test is below.
+        checked: what the checker said of its certificate.
+        scope: of how many independent runs it is, beside which models, over which limits, at which confidence.
     """
 
     pair: tuple[str, str]
     corners: tuple[tuple[Exact, Exact], ...]
     exact: bool
+    checked: Checked = field(default=LATER, compare=False)
+    scope: Scope = ALONE
+
+    def claim(self, base: int | None) -> dict[str, object]:
+        """What a certificate claims of it, where it is exact; numbers in powers of e^(1/base)."""
+        corners = [[claimed(a, base), claimed(b, base)] for a, b in self.corners]
+        return {"claim": "tradeoff", "pair": list(self.pair), "corners": corners}
 
     @property
     def headline(self) -> str:
         """Whose it is, and how many corners it has."""
         kind = "exact" if self.exact else "a lower bound"
-        return f"trade-off of {named(self.pair)}, {kind}, {len(self.corners)} corners"
+        kind += f"{self.scope.everywhere}{self.scope.trust}{self.scope.runs}"
+        return f"trade-off of {named(self.pair)}, {kind}, {len(self.corners)} corners; {self.checked}"
 
     def at(self, rate: Fraction) -> Exact:
         """The least false-negative rate of a test with this false-positive rate, between 0 and 1; at least that."""
@@ -223,7 +273,9 @@ class Tradeoff(Rendered):
             {"false_positive": json_number(a, "lower"), "false_negative": json_number(b, "lower")}
             for a, b in self.corners
         ]
-        return {"pair": list(self.pair), "exact": self.exact, "corners": corners}
+        checked = self.checked.accepted
+        whole = {"pair": list(self.pair), "exact": self.exact, "checked": checked, "corners": corners}
+        return whole | self.scope.keys()
 
 
 def tradeoffs_csv(found: Sequence[Tradeoff]) -> str:
@@ -244,4 +296,4 @@ def tradeoffs_csv(found: Sequence[Tradeoff]) -> str:
         for a, b in each.corners
     ]
     names = ["first", "second", "false_positive", "false_negative", "side"]
-    return csv_text([*names, "false_positive_exact", "false_negative_exact"], rows)
+    return _scoped_csv([*names, "false_positive_exact", "false_negative_exact"], rows, found)

@@ -17,11 +17,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from ..model import Loaded
-from ..numbers.fraction import ExpEpsilon
 from ..version import __version__
 from .numbers import json_number
+
+if TYPE_CHECKING:
+    from ..model import Loaded
+    from ..numbers.fraction import ExpEpsilon
 
 
 def document(

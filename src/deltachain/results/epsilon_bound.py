@@ -50,12 +50,18 @@ class Reason:
     def sentence(self) -> str:
         """In words."""
         if self.word:
-            chance = exactly(self.probability).removeprefix("≈ ")
+            chance = exactly(self.probability)
+            chance = chance.removeprefix("≈ ") if chance.endswith(")") else chance  # it stands beside the number itself
             return (
                 f"{self.first} shows `{written_word(self.word)}` with probability {chance}; {self.second} never does."
             )
         rounds = f"after `{written_word(self.prefix)}`, each further `{written_word(self.cycle)}` multiplies"
         more, less = outward(self.growth, "lower"), outward(self.decay, "upper")
+        if self.growth == self.decay:
+            return (
+                f"{rounds[0].upper()}{rounds[1:]} what {self.second} shows by at most {less}, but for a constant, and "
+                f"what {self.first} shows by as much, and adds to it: the ratio grows with the number of rounds."
+            )
         return (
             f"{rounds[0].upper()}{rounds[1:]} what {self.first} shows by at least {more} and what {self.second} shows "
             f"by at most {less}, but for constants: the ratio grows without end."
@@ -82,8 +88,10 @@ class EpsilonBound(Scoped, Rendered):
         exact: whether the least e^ε is known exactly: it is ``proved``, e^``least`` or ``value``.
         least_delta: if it is proved that no ε at all is enough: nor is any for a δ below this one.
         certificate: if it was asked for: proof of the interval of δ at ``proved``, or at ``refuted`` if nothing was
-            proved.
+            proved; with δ = 0 often of the least e^ε itself, or that there is none.
         least: the least ε itself, exactly, where it is a rational number.
+        proved_epsilon: the ε from which on privacy is proved, where it is a rational number; ``proved`` is at e^ε or
+            just above.
         value: the least e^ε itself, exactly, where it is a function of e and no power of it.
         scope: of how many independent runs it is, beside which models, over which limits, at which confidence.
         checked_proved: what the checker said of the proof of δ at ``proved``.
@@ -101,6 +109,7 @@ class EpsilonBound(Scoped, Rendered):
     least_delta: Fraction | None = None
     certificate: Certificate | None = field(default=None, compare=False)
     least: Fraction | None = None
+    proved_epsilon: Fraction | None = None
     value: Exact | None = None
     scope: Scope = ALONE
     checked_proved: Checked = field(default=NOT_ASKED, compare=False)
@@ -128,9 +137,10 @@ class EpsilonBound(Scoped, Rendered):
 
     @property
     def epsilon(self) -> Fraction | None:
-        """A decimal ε, rounded up, with e^ε ≥ proved; the least ε itself, where that is known."""
-        if self.least is not None:
-            return self.least
+        """A decimal ε, rounded up, with e^ε ≥ proved; the least ε, or the one proved, itself, where that is known."""
+        known = self.least if self.least is not None else self.proved_epsilon
+        if known is not None:
+            return known
         return None if self.proved is None else log_above(self.proved)
 
     @property
@@ -155,8 +165,10 @@ class EpsilonBound(Scoped, Rendered):
         proved, refuted = self.checked_proved, self.checked_refuted
         if self.proved is None and self.refuted <= 1:
             return ""
-        if self.impossible and refuted.accepted:
-            return f"{refuted} up to ε = {self._epsilon_refuted()}"  # no certificate is about every ε
+        everywhere: Exact = Fraction(0) if self.reason is None else self.reason.probability
+        if refuted.accepted and (self.least_delta or 0) > everywhere:
+            # A word proves less of δ, at every ε, than a search at one.
+            return f"{refuted} up to ε = {self._epsilon_refuted()}"
         if str(proved) == str(refuted) or self.proved is None or self.refuted <= 1:
             return str(self.checked)
         return f"proved end {proved}, refuted end {refuted}"
@@ -179,9 +191,11 @@ class EpsilonBound(Scoped, Rendered):
         if self.proved == 1 or self.least == 0:
             return f"{kind} holds for every ε ≥ 0"
         if self.least is not None:
-            return f"{kind} holds from ε = {exactly(self.least)} on, exactly, and for no smaller one"
+            return f"{kind} holds from {_named(self.least)} on, exactly, and for no smaller one"
         if self.exact:
             return f"{kind} holds from {self._least()} on, and for no smaller one: ε = {self._epsilon()}, rounded up"
+        if self.proved_epsilon is not None:
+            return f"{kind} is proved from {_named(self.proved_epsilon)} on; {refuted}"
         return f"{kind} is proved from {self._least()} on (ε = {self._epsilon()}, rounded up); {refuted}"
 
     def sections(self) -> Sequence[Section]:
@@ -242,3 +256,9 @@ class EpsilonBound(Scoped, Rendered):
             **({} if self.reached is None else {"delta_reached": json_number(self.reached[0], "upper")}),
             **self.scope.keys(),
         }
+
+
+def _named(epsilon: Fraction) -> str:
+    """``ε = 0.5 (1/2)``, or ``ε ≈ 0.333333 (1/3)``."""
+    shown = exactly(epsilon)
+    return f"ε {shown}" if shown.startswith("≈") else f"ε = {shown}"

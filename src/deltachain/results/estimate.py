@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..numbers.fraction import ExpEpsilon
 from .delta import OverPairs, PairInterval
-from .numbers import asked_at, decimal, epsilon_fields, interval, json_bounds, json_number, outward, value_of
+from .numbers import asked_at, epsilon_fields, interval, json_bounds, json_number, outward, value_of
+from .scope import ALONE, Scope
 from .sections import Fields, Paragraph, Section
+
+if TYPE_CHECKING:
+    from ..numbers.field import Exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,12 @@ class PairEstimate(PairInterval):
     @property
     def exact(self) -> bool:
         """Whether δ is proved exactly: then it is no estimate."""
-        return self.proved_lower == self.proved_upper
+        return self.value is not None or self.proved_lower == self.proved_upper
+
+    @property
+    def proved_bounds(self) -> tuple[Exact, Exact]:
+        """What is proved: δ itself twice, where it is known exactly."""
+        return (self.proved_lower, self.proved_upper) if self.value is None else self.bounds
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,6 +60,7 @@ class Estimate(OverPairs[PairEstimate]):
         seed: what the random words were drawn from.
         results: every pair, in the order asked.
         interrupted: whether the time limit was reached, or Ctrl-C was pressed, before all words were drawn.
+        scope: where rows come from counts that leave a single chain: at which confidence of these, beside its own.
     """
 
     exp_epsilon: ExpEpsilon
@@ -58,6 +68,7 @@ class Estimate(OverPairs[PairEstimate]):
     seed: int
     results: tuple[PairEstimate, ...]
     interrupted: bool = False
+    scope: Scope = ALONE
 
     @property
     def proved_lower(self) -> Fraction:
@@ -85,8 +96,14 @@ class Estimate(OverPairs[PairEstimate]):
         return all(result.exact for result in self.results)
 
     @property
+    def _proved(self) -> tuple[Exact, Exact]:
+        """What is proved of the worst pair: exact numbers where they are known."""
+        low, high = zip(*(result.proved_bounds for result in self.results), strict=True)
+        return max(low), max(high)
+
+    @property
     def _asked(self) -> str:
-        proved = interval("δ", self.proved_lower, self.proved_upper)
+        proved = interval("δ", *self._proved)
         known = "nothing was left to estimate" if self.known else f"proved: {proved}"
         return f"{known}, {asked_at(self.exp_epsilon)}"
 
@@ -94,17 +111,16 @@ class Estimate(OverPairs[PairEstimate]):
     def headline(self) -> str:
         """The interval with its confidence."""
         if self.known:
-            return f"{self._interval()}, proved"
-        return f"{self._interval()} with confidence {decimal(self.confidence)}, not proved"
+            return f"{self._interval()}, proved{self.scope.trust}"
+        return f"{self._interval()} with confidence {outward(self.confidence, 'lower')}, not proved{self.scope.trust}"
 
     def sections(self) -> Sequence[Section]:
         """What is proved, how many words were drawn, every pair, and what the confidence means."""
-        longest = max(result.horizon for result in self.results)
         rows = [
             *epsilon_fields(self.exp_epsilon),
-            ("proved", interval("δ", self.proved_lower, self.proved_upper)),
-            ("width", outward(self.upper - self.lower, "upper", 3)),
-            ("words", f"{self.samples:,}" + (f", up to {longest} letters" if self.samples else "")),
+            ("proved", interval("δ", *self._proved)),
+            ("width", outward(self.bounds[1] - self.bounds[0], "upper", 3)),
+            ("words", self._words),
             ("seed", str(self.seed)),
         ]
         share = outward(1 - self.confidence, "upper")
@@ -114,8 +130,15 @@ class Estimate(OverPairs[PairEstimate]):
         return [Fields(rows), *self._pairs(self._header, _cells), last]
 
     @property
+    def _words(self) -> str:
+        """How many words were drawn, and whether more were to be."""
+        longest = max(result.horizon for result in self.results)
+        length = f", up to {longest} letters" if self.samples else ""
+        return f"{self.samples:,}{length}{', interrupted before all were drawn' if self.interrupted else ''}"
+
+    @property
     def _header(self) -> tuple[str, ...]:
-        return f"with confidence {decimal(self.confidence)}", "proved", "words"
+        return f"with confidence {outward(self.confidence, 'lower')}", "proved", "words"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, the keys of its own of ``deltachain estimate --json``; exact numbers as text."""
@@ -123,12 +146,15 @@ class Estimate(OverPairs[PairEstimate]):
             "proved": False,
             "confidence": json_number(self.confidence),
             "seed": self.seed,
+            "interrupted": self.interrupted,
+            **({} if self.scope.confidence is None else {"counts_confidence": json_number(self.scope.confidence)}),
             **json_bounds(self.lower, self.upper),
             "certified": json_bounds(self.proved_lower, self.proved_upper),
             "results": [
                 {
                     "pair": list(r.pair),
                     **json_bounds(r.lower, r.upper),
+                    **({} if isinstance(r.value, Fraction | None) else {"value": json_number(r.value)}),
                     "certified": json_bounds(r.proved_lower, r.proved_upper),
                     "samples": r.samples,
                     "horizon": r.horizon,
@@ -139,4 +165,4 @@ class Estimate(OverPairs[PairEstimate]):
 
 
 def _cells(r: PairEstimate) -> tuple[str, ...]:
-    return value_of(r.lower, r.upper), value_of(r.proved_lower, r.proved_upper), f"{r.samples:,}"
+    return value_of(*r.bounds), value_of(*r.proved_bounds), f"{r.samples:,}"

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from ..certificate.checked import NOT_ASKED, Checked
 from ..errors import InputError
 from ..model.words import written_word
+from ..numbers import ball
+from ..numbers.fraction import format_fraction
+from .divergence import claimed
 from .numbers import exact_text, exactly, json_bounds, json_number, outward, rounded
+from .scope import ALONE, Scope, Scoped
 from .sections import Fields, Paragraph, Rendered, Section, Table
 from .text import csv_text, listed
 
 if TYPE_CHECKING:
+    from ..beliefs.graph.plans import FixedPlan
+    from ..certificate.record import Certificate
     from ..numbers.field import Exact
-
-NOT_CERTIFIED = "exact arithmetic, without a certificate: the checker has no rule for guessing"
 
 
 @dataclass(frozen=True, repr=False)
-class Guess(Rendered):
+class Guess(Scoped, Rendered):
     """lower ≤ what the best guess is expected to gain after watching ≤ upper. A value.
 
     Attributes:
@@ -32,9 +37,14 @@ class Guess(Rendered):
         spread: (lower, upper) of Σ over outcomes of the largest probability that a secret gives it.
         actions: the guesses of a table of gains; empty where secrets are named.
         guesses: how many secrets may be named.
+        gains: the table of gains, an action a row, if there is one.
         strategy: what to ask after what was seen, and what to guess in the end, where the observer asks.
+        plan: the best plan of questions that are decided in advance, if one was asked for.
         channel: the reduced channel, an outcome a row, a secret a column, if it was asked for.
         nodes: beliefs that were met.
+        scope: at which confidence, where rows come from counts that leave a single chain.
+        checked: what the checker said of the certificate.
+        certificate: the proof, if it was asked for and there is one.
     """
 
     secrets: tuple[str, ...]
@@ -45,9 +55,23 @@ class Guess(Rendered):
     spread: tuple[Exact, Exact]
     actions: tuple[str, ...] = ()
     guesses: int = 1
+    gains: tuple[tuple[Fraction, ...], ...] | None = None
     strategy: tuple[tuple[tuple[str, ...], str], ...] = ()
+    plan: FixedPlan | None = None
     channel: tuple[tuple[Exact, ...], ...] | None = None
     nodes: int = 0
+    scope: Scope = ALONE
+    checked: Checked = field(default=NOT_ASKED, compare=False)
+    certificate: Certificate | None = field(default=None, compare=False)
+
+    def claim(self, base: int | None) -> dict[str, object]:
+        """What a certificate claims of it, where it is exact; numbers in powers of e^(1/base)."""
+        how: dict[str, object] = {"guesses": self.guesses}
+        if self.gains is not None:
+            how = {"gains": [[format_fraction(gain) for gain in row] for row in self.gains]}
+        ends = {"lower": claimed(self.lower, base), "upper": claimed(self.upper, base)}
+        prior = [format_fraction(p) for p in self.prior]
+        return {"claim": "guess", "secrets": list(self.secrets), "prior": prior} | how | ends
 
     @property
     def exact(self) -> bool:
@@ -64,8 +88,6 @@ class Guess(Rendered):
     @property
     def capacity(self) -> tuple[Fraction, Fraction]:
         """(lower, upper) of the min-capacity in bits: the largest leakage over all priors and gains, as a logarithm."""
-        from ..numbers import ball
-
         low, _ = ball.log(rounded(self.spread[0], "lower"), 80)
         _, high = ball.log(rounded(self.spread[1], "upper"), 80)
         two = ball.log(Fraction(2), 80)
@@ -75,15 +97,16 @@ class Guess(Rendered):
     def headline(self) -> str:
         """What watching is worth, in words."""
         without, after = exactly(self.before), self._after()
+        trust = f"{self.scope.trust[1:]}: " if self.scope.trust else ""
         if self.actions:
-            return f"an attacker who watches gains {after}; without watching {without}"
+            said = f"an attacker who watches gains {after}; without watching {without}"
+            return f"{trust}{said}; {self.checked}"
         which = "the secret" if self.guesses == 1 else f"the secret in {self.guesses} guesses"
-        return f"an attacker who watches guesses {which} with probability {after}; without watching {without}"
+        said = f"an attacker who watches guesses {which} with probability {after}; without watching {without}"
+        return f"{trust}{said}; {self.checked}"
 
     def _after(self) -> str:
-        if self.exact:
-            return exactly(self.upper)
-        return f"from {outward(self.lower, 'lower')} to {outward(self.upper, 'upper')}"
+        return exactly(self.upper) if self.exact else f"from {_between(self.lower, self.upper)}"
 
     @property
     def _asked(self) -> str:
@@ -95,10 +118,10 @@ class Guess(Rendered):
         rows = [("secrets", listed(self.secrets)), ("before watching", exactly(self.before))]
         if self.before:
             least, most = self.leakage
-            shown = exactly(most) if self.exact else f"{outward(least, 'lower')} to {outward(most, 'upper')}"
-            rows.append(("multiplicative leakage", shown))
+            rows.append(("multiplicative leakage", _between(least, most)))
         rows.append(("min-capacity", f"{low} bits" if low == high else f"{low} to {high} bits"))
-        rows.append(("proof", NOT_CERTIFIED))
+        rows += self._planned()
+        rows.append(("proof", str(self.checked)))
         found: list[Section] = [Fields(rows)]
         if self.strategy:
             lines = [[written_word(word), told] for word, told in self.strategy]
@@ -107,6 +130,17 @@ class Guess(Rendered):
             found.append(Paragraph("Beliefs did not end: more of them, by --max-nodes, narrow the interval."))
         return found
 
+    def _planned(self) -> list[tuple[str, str]]:
+        """The plan, beside as many adaptive questions."""
+        if self.plan is None:
+            return []
+        plan, count = self.plan, self.plan.questions
+        worth = _between(plan.lower, plan.upper)
+        return [
+            (f"best plan of {count}", f"{worth}: {', '.join(plan.inputs) or 'nothing'}"),
+            (f"{count}, each chosen after the answers", _between(plan.adaptive_lower, plan.adaptive_upper)),
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """The keys of its own of ``deltachain guess --json``; exact numbers as text."""
         body: dict[str, Any] = {
@@ -114,17 +148,25 @@ class Guess(Rendered):
             "prior": [json_number(p) for p in self.prior],
             **json_bounds(self.lower, self.upper),
             "exact": self.exact,
-            "checked": None,
+            "checked": self.checked.accepted,
             "guesses": self.guesses,
             "before": json_number(self.before),
             "leakage": json_bounds(*self.leakage) if self.before else None,
             "capacity": json_bounds(*self.capacity),
             "nodes": self.nodes,
+            **self.scope.keys(),
         }
         if self.actions:
             body["actions"] = list(self.actions)
         if self.strategy:
             body["strategy"] = [{"after": list(word), "do": told} for word, told in self.strategy]
+        if self.plan is not None:
+            body["plan"] = {
+                "questions": self.plan.questions,
+                "inputs": list(self.plan.inputs),
+                **json_bounds(self.plan.lower, self.plan.upper),
+                "adaptive": json_bounds(self.plan.adaptive_lower, self.plan.adaptive_upper),
+            }
         return body
 
     def channel_csv(self) -> str:
@@ -135,3 +177,8 @@ class Guess(Rendered):
             )
         rows = [[exact_text(chance) for chance in row] for row in self.channel]
         return csv_text(["outcome", *self.secrets], [[str(k), *row] for k, row in enumerate(rows, 1)])
+
+
+def _between(lower: Exact, upper: Exact) -> str:
+    """The number, or its bounds, rounded outward."""
+    return exactly(upper) if lower == upper else f"{outward(lower, 'lower')} to {outward(upper, 'upper')}"

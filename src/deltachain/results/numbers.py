@@ -12,6 +12,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..numbers.field import ends
 from ..numbers.fraction import ExpEpsilon, format_fraction, log_below, parse_fraction
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ EXACT_DIGITS = 12
 SHORT_FRACTION = 40
 """The longest fraction, in characters, that is printed beside its decimal."""
 
+SHORT_FORMULA = 60
+"""The longest formula of e, in characters, that is printed before its decimal."""
+
 LOG_DIGITS = 24
 """Decimal places of a logarithm that is then shown to six digits."""
 
@@ -36,8 +40,6 @@ def rounded(value: Exact | int, side: Side) -> Fraction:
     """A Fraction that is the value, or one on its side and next to it where it is irrational."""
     if isinstance(value, int | Fraction):
         return Fraction(value)
-    from ..numbers.field import ends
-
     low, high = ends(value)
     return high if side == "upper" else low
 
@@ -86,8 +88,8 @@ def outward(value: Exact, side: Literal["upper", "lower"], digits: int = 6) -> s
     return decimal(value, digits, side).lstrip("≤≥ ")
 
 
-def interval(name: str, lower: Fraction, upper: Fraction) -> str:
-    """``lower ≤ name ≤ upper``, or ``name = value`` when the two are equal.
+def interval(name: str, lower: Exact, upper: Exact) -> str:
+    """``lower ≤ name ≤ upper``, or ``name = value`` when the two are equal: a fraction or a formula of e, if short.
 
     >>> interval("δ", Fraction(7501, 25000000), Fraction(7501, 25000000))
     'δ = 7501/25000000 = 0.00030004'
@@ -95,12 +97,12 @@ def interval(name: str, lower: Fraction, upper: Fraction) -> str:
     ('δ = 1/3 ≈ 0.333333', '0 ≤ δ ≤ 0.666667')
     """
     if lower != upper:
-        return _between(name, lower, upper)
-    fraction, number = format_fraction(upper), decimal(upper)
+        return _between(name, rounded(lower, "lower"), rounded(upper, "upper"))
+    exact, number = exact_text(upper), decimal(upper)
     number = number if number.startswith("≈ ") else f"= {number}"
-    if number == f"= {fraction}" or len(fraction) > SHORT_FRACTION:
+    if number == f"= {exact}" or len(exact) > (SHORT_FRACTION if isinstance(upper, Fraction) else SHORT_FORMULA):
         return f"{name} {number}"
-    return f"{name} = {fraction} {number}"
+    return f"{name} = {exact} {number}"
 
 
 def _between(name: str, lower: Fraction, upper: Fraction) -> str:
@@ -112,12 +114,12 @@ def _between(name: str, lower: Fraction, upper: Fraction) -> str:
     return f"{low} ≤ {name} ≤ {high}"
 
 
-def value_of(lower: Fraction, upper: Fraction) -> str:
+def value_of(lower: Exact, upper: Exact) -> str:
     """The interval in a cell: ``1/3 ≈ 0.333333``, or ``0.1 ≤ δ ≤ 0.2``."""
     return interval("δ", lower, upper).removeprefix("δ = ").removeprefix("δ ")
 
 
-def beside(value: Fraction, side: Literal["upper", "lower"], limit: Fraction) -> str:
+def beside(value: Exact, side: Literal["upper", "lower"], limit: Fraction) -> str:
     """`outward`, with as many digits as it takes to show on which side of ``limit`` the value is; else the fraction.
 
     >>> beside(Fraction(1, 3), "upper", Fraction("0.33333333334")), outward(Fraction(1, 3), "upper")
@@ -128,7 +130,7 @@ def beside(value: Fraction, side: Literal["upper", "lower"], limit: Fraction) ->
         shown = parse_fraction(text)
         if (shown > limit) == (value > limit) and (shown < limit) == (value < limit):
             return text
-    return format_fraction(value)
+    return exact_text(value)
 
 
 def equation(name: str, value: Exact, digits: int = 6) -> str:

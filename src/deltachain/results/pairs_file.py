@@ -16,6 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..distances.pair_table import SPAN, PairTable
 from ..errors import Defect, InputError
 from ..files import write_atomically
@@ -62,8 +64,6 @@ def _archive(table: Distance) -> Iterator[str | bytes]:
     """``states``, ``pair`` (numbers of ``states``), ``value`` and ``lower`` (there and back), ``exact`` and
     ``denominator``.
     """
-    import numpy as np
-
     stream = _Taken()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, array in _arrays(table.results).items():
@@ -77,8 +77,6 @@ def _archive(table: Distance) -> Iterator[str | bytes]:
 
 def _arrays(rows: Sequence[PairDistance]) -> dict[str, Any]:
     """The columns of a table, a few bytes a row."""
-    import numpy as np
-
     if isinstance(rows, PairTable):
         states, pair = np.array(rows.states), np.stack((rows.first, rows.second), 1)
         # A product with a power of two is exact, and so is a whole number below 2^63 that a float holds.

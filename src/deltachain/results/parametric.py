@@ -5,23 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from .numbers import decimal, exactly, interval, json_bounds, json_number, value_of
-from .sections import Fields, Rendered, Section, Table
+from ..certificate.checked import NOT_ASKED, Checked
+from ..errors import InputError
+from .numbers import decimal, exactly, interval, json_bounds, json_number, outward_probability, value_of
+from .plots import draw_pieces
+from .scope import ALONE, Scope, Scoped
+from .sections import SHOWN_ROWS, Fields, ProvedValue, Section, Table
+from .text import LONGEST_NAME, named
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from ..beliefs.graph.parametric import FormulaPiece, Supremum
+    from ..beliefs.graph.parametric_proof import ParametricProof
+    from ..certificate.record import Certificate
     from ..numbers.bernstein import Isolated
     from ..numbers.parameter import OpenParameter
     from .delta import Delta
 
+DRAWN = 400
+"""Points of a curve that is drawn."""
 Holds = Literal["everywhere", "nowhere", "partly"]
-NOT_CERTIFIED = "exact arithmetic, not certified: there is no certificate for every value of a parameter"
 
 
 @dataclass(frozen=True, repr=False)
-class Parametric(Rendered):
+class Parametric(Scoped, ProvedValue):
     """What is known of δ(u) at every u of an open interval. A value.
 
     Attributes:
@@ -34,6 +46,9 @@ class Parametric(Rendered):
         at: δ at the one value that was asked for, certified.
         covers: which inputs it is about.
         seen: how many pairs, and how many outcomes they lead to.
+        against: pairs that violate what is allowed: at each violated value one of them does.
+        checked: what the checker said of the certificate, before anything was printed.
+        scope: at which confidence, where rows come from counts that leave a single chain.
     """
 
     interval: OpenParameter
@@ -45,6 +60,33 @@ class Parametric(Rendered):
     covers: str
     seen: tuple[int, int]
     at: tuple[str, Delta] | None = field(default=None, compare=False)
+    against: tuple[tuple[str, str], ...] = ()
+    checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
+    scope: Scope = field(default=ALONE, kw_only=True)
+    _proof: ParametricProof | None = field(default=None, kw_only=True, compare=False)
+
+    PROVED = ("_certificate",)
+
+    @property
+    def certificate(self) -> Certificate:
+        """The proof for every value of the parameter, see docs/certificate.md; InputError if there is none."""
+        if self._certificate is None:
+            raise InputError(f"certificate: there is none: {self.checked.why}")
+        return self._certificate
+
+    @cached_property
+    def _certificate(self) -> Certificate | None:
+        return None if self.checked.accepted is None else self._found(self._proof).certificate()
+
+    @property
+    def certified(self) -> str:
+        """For people: whether the checker accepted the certificate, and what it leaves out."""
+        if not self.checked.accepted:
+            return f"not certified ({self.checked.why}){self.scope.trust}"
+        places = [place for part in self.violated or () for place in part]
+        places += [place for piece in self.pieces for place in (piece.start, piece.end)]
+        open_ones = any(place.low < place.high for place in places)
+        return f"certified{self.scope.trust}" + (" except within 1e-40 of irrational borders" if open_ones else "")
 
     @property
     def holds(self) -> Holds | None:
@@ -54,7 +96,8 @@ class Parametric(Rendered):
         if not self.violated:
             return "everywhere"
         first, last = self.violated[0][0], self.violated[-1][1]
-        whole = len(self.violated) == 1 and (first.low, last.high) == (self.interval.low, self.interval.high)
+        # The inner sides: a border that is only known to lie next to an end leaves values beyond it.
+        whole = len(self.violated) == 1 and (first.high, last.low) == (self.interval.low, self.interval.high)
         return "nowhere" if whole else "partly"
 
     @property
@@ -73,16 +116,27 @@ class Parametric(Rendered):
         """The answer for every value of the parameter."""
         name = self.interval.name
         if self.violated is not None:
-            limit = f"δ ≤ {exactly(self.allowed or Fraction(0))}"
+            allowed = exactly(self.allowed or Fraction(0))
             if self.holds == "everywhere":
-                return f"PRIVATE for every {self._range}: {limit} at e^ε = {self.exp_epsilon}, {self.covers}"
+                proved = f"{self.certified}, δ ≤ {allowed} at e^ε = {self.exp_epsilon}"
+                return f"PRIVATE for every {self._range}: {proved} {self.covers}"
+            proved = f"{self.certified}, δ > {allowed} at e^ε = {self.exp_epsilon} for {self._against}"
             if self.holds == "nowhere":
-                return f"VIOLATED for every {self._range}: {limit} fails at e^ε = {self.exp_epsilon}"
+                return f"VIOLATED for every {self._range}: {proved}"
             where = " and ".join(self._part(*part) for part in self.violated)
-            return f"VIOLATED exactly for {name} in {where}; {limit} holds for every other {self._range}"
+            rest = f"δ ≤ {allowed} holds for every other {self._range}, {self.covers}"
+            return f"VIOLATED exactly for {name} in {where}: {proved}; {rest}"
         if self.maximum is not None:
-            return f"{interval('sup δ', self.maximum.lower, self.maximum.upper)}, {self._reached}; {self._range}"
-        return f"δ({name}) in {len(self.pieces)} pieces, {self._range}"
+            known = interval("sup δ", self.maximum.lower, self.maximum.upper)
+            return f"{known}, {self._reached}; {self._range}, {self.covers}; {self.certified}"
+        pieces = f"{len(self.pieces)} piece{'' if len(self.pieces) == 1 else 's'}"
+        return f"δ({name}) in {pieces}, {self._range}, {self.covers}; {self.certified}"
+
+    @property
+    def _against(self) -> str:
+        if len(self.against) == 1:
+            return named(self.against[0], LONGEST_NAME)
+        return f"one of {len(self.against)} pairs at each value" if self.against else "some pair"
 
     @property
     def _reached(self) -> str:
@@ -96,15 +150,46 @@ class Parametric(Rendered):
 
     def sections(self) -> Sequence[Section]:
         """The supremum, the pieces, the value at a point, and what kind of proof there is."""
-        rows = [("e^ε", self.exp_epsilon), ("pairs", f"{self.seen[0]:,}, leading to {self.seen[1]:,} outcomes")]
+        rows = [
+            ("e^ε", self.exp_epsilon),
+            ("pairs", f"{self.seen[0]:,}, leading to {self.seen[1]:,} outcome{'' if self.seen[1] == 1 else 's'}"),
+        ]
         if self.maximum is not None:
             rows.append(("supremum", f"{value_of(self.maximum.lower, self.maximum.upper)}, {self._reached}"))
         if self.at is not None:
             text, found = self.at
             rows.append((f"at {self.interval.name} = {text}", f"{value_of(found.lower, found.upper)}, {found.checked}"))
-        rows.append(("proof", NOT_CERTIFIED))
+        if self.violated:
+            shown = "; ".join(named(pair, LONGEST_NAME) for pair in self.against[:SHOWN_ROWS])
+            rows.append(("violated by", shown + ("; …" if len(self.against) > SHOWN_ROWS else "")))
+        rows.append(("proof", self.certified))
         cells = [(self._part(p.start, p.end), p.formula.text(self.interval.name)) for p in self.pieces]
         return [Fields(rows), *([Table((self.interval.name, "δ"), cells)] if cells else [])]
+
+    def plot(self, target: str | Path | Axes | None = None) -> Axes | None:
+        """Draw δ over the parameter from its pieces (extra ``plot``); values are rounded up, and never below δ.
+
+        Args:
+            target: an SVG, PNG or PDF file to write, or matplotlib axes to draw onto; None for new axes.
+
+        Returns:
+            The axes; None where a file was written.
+        """
+        if not self.pieces:
+            raise InputError("plot: the pieces of δ were not asked for; give curve=True")
+        width = self.interval.high - self.interval.low
+        line: list[tuple[float, float]] = []
+        for piece in self.pieces:
+            low, high = piece.start.high, piece.end.low
+            count = 2 + int(DRAWN * (high - low) / width)
+            for k in range(count + 1):
+                u = low + (high - low) * k / count
+                line.append((float(u), outward_probability(piece.formula.at(u), "upper")))
+        strips = [(float(start.low), float(end.high)) for start, end in self.violated or ()]
+        limit = None if self.allowed is None else float(self.allowed)
+        title = f"δ({self.interval.name}) at e^ε = {self.exp_epsilon}, {self.certified}"
+        axes: Axes | None = draw_pieces(target, line, self.interval.name, title, limit, strips)
+        return axes
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, the keys of its own of ``deltachain parametric --json``; exact numbers as text."""
@@ -140,7 +225,10 @@ class Parametric(Rendered):
             "at": None
             if place is None
             else {"point": place[0], **json_bounds(place[1].lower, place[1].upper), "zero": place[1].upper == 0},
-            "checked": None,
+            "against": [list(pair) for pair in self.against],
+            "covers": self.covers,
+            "checked": self.checked.accepted,
+            **self.scope.keys(),
         }
 
 

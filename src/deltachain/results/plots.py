@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BackendMissing, InputError
-from ..files import write_atomically
-from ..numbers.fraction import as_fraction, parse_fraction
+from ..files import require_plot, write_atomically
+from ..numbers.exponential import read_exponential
+from ..numbers.fraction import as_fraction
 from .chart import Points, step_band
 from .numbers import decimal, outward
 from .text import printable, shortened
 
-FORMATS = (".svg", ".png", ".pdf")
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
-
 
 Estimated = tuple[str, Sequence[tuple[float, float]]]
 """What a band by sampling is called, and its (lower, upper) at each point."""
@@ -38,15 +37,17 @@ def draw_band(
     estimate: Estimated | None = None,
     band: tuple[Points, Points] | None = None,
     inside: Inside | None = None,
+    *,
+    exact: bool = False,
 ) -> Any:
-    """The band lower ≤ δ(ε) ≤ upper; one line where the two agree. The axes; None if ``target`` is a file.
+    """The band lower ≤ δ(ε) ≤ upper; one line where it is ``exact`` for every ε. The axes; None for a file.
 
     Points that a search ``reached`` are marked; between them ``band`` is what they prove, as (upper, lower) edges. A
     band by sampling is hatched, with bars at its points: nobody should take it for a proved one. What single chains
     ``inside`` limits leave open has a colour of its own.
     """
     drawn, there = band or step_band(points), reached or [True] * len(points)
-    return _draw(target, lambda axes: _band(axes, points, title, there, estimate, drawn, inside))
+    return _draw(target, lambda axes: _band(axes, points, title, there, estimate, drawn, inside, exact))
 
 
 def draw_tradeoff(
@@ -59,10 +60,28 @@ def draw_tradeoff(
     return _draw(target, lambda axes: _tradeoff(axes, corners, title, exact))
 
 
-def refuse_suffix(path: Path) -> None:
-    """InputError unless the file's suffix is that of a plot."""
-    if path.suffix.lower() not in FORMATS:
-        raise InputError(f"{path}: a plot is written as {', '.join(FORMATS)}; give one of these suffixes")
+def draw_pieces(
+    target: str | Path | Any | None,
+    line: Points,
+    name: str,
+    title: str,
+    allowed: float | None,
+    violated: Sequence[tuple[float, float]],
+) -> Any:
+    """δ over a parameter; where it is above what is allowed, the strip is shaded. The axes; None for a file."""
+
+    def picture(axes: Any) -> None:
+        axes.plot(*zip(*line, strict=True), color=BLUE, label=f"δ({printable(name)})")
+        if allowed is not None:
+            axes.axhline(allowed, color=GREEN, linestyle="--", label=f"allowed: {allowed:g}")
+        for begin, end in violated:
+            axes.axvspan(begin, end, color=ORANGE, alpha=0.15, label="violated" if begin == violated[0][0] else None)
+        axes.set_xlabel(printable(name), parse_math=False)
+        axes.set_ylabel("δ")
+        axes.set_ylim(bottom=0)
+        _finished(axes, title)
+
+    return _draw(target, picture)
 
 
 def draw_panels(target: str | Path | Any | None, count: int, picture: Callable[[Sequence[Any]], None]) -> Any:
@@ -97,7 +116,7 @@ def _draw(target: str | Path | Any | None, picture: Callable[[Any], None], grid:
         picture(target)
         return target
     path = Path(target)
-    refuse_suffix(path)
+    require_plot(path)
     try:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
@@ -128,9 +147,10 @@ def _band(
     estimate: Estimated | None,
     band: tuple[Points, Points],
     inside: Inside | None,
+    exact: bool,
 ) -> None:
     epsilons = [p[0] for p in points]
-    if all(p[2] - p[1] <= 1e-9 * max(p[2], 1e-300) for p in points):
+    if exact:  # points where the two sides agree would not do: between them a band may be open
         axes.plot(*zip(*band[0], strict=True), color=BLUE, label="δ(ε)")
     else:
         uppers, lowers = band
@@ -272,13 +292,11 @@ def _place(value: Any) -> tuple[int, float, str]:
 
 
 def _worst(rows: Rows, column: str, names: Sequence[str]) -> dict[tuple[Any, ...], float]:
-    """The largest number over pairs, by the values of the axes."""
-    found: dict[tuple[Any, ...], float] = {}
+    """The largest number over pairs, by the values of the axes; none where that of a pair is not known."""
+    found: dict[tuple[Any, ...], list[Any]] = {}
     for row in rows:
-        if row.get(column) is not None:
-            key = tuple(row[name] for name in names)
-            found[key] = max(found.get(key, float("-inf")), float(row[column]))
-    return found
+        found.setdefault(tuple(row[name] for name in names), []).append(row.get(column))
+    return {key: max(map(float, numbers)) for key, numbers in found.items() if None not in numbers}
 
 
 def _lines(axes: Any, verb: str, rows: Rows, name: str, title: str, limit: Fraction | None) -> None:
@@ -337,7 +355,7 @@ def _at_most(rows: Rows, column: str, names: Sequence[str], limit: Fraction) -> 
     known: dict[tuple[Any, ...], bool] = {}
     for row in rows:
         key, exact = tuple(row[name] for name in names), row.get(f"{column}_exact")
-        known[key] = known.get(key, True) and exact is not None and parse_fraction(exact) <= limit
+        known[key] = known.get(key, True) and exact is not None and read_exponential(exact) <= limit
     return {key for key, kept in known.items() if kept}
 
 

@@ -16,7 +16,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..certificate.checked import COMPOSED
+from ..beliefs.epsilon.bands import Known
+from ..beliefs.graph.curves import delta_pieces, implied_tradeoff, tradeoff
+from ..beliefs.graph.divergences import directed
+from ..beliefs.graph.endless import bounds_of
+from ..certificate.checked import COMPOSED, Checked
 from ..errors import BackendMissing, InputError, require_possible
 from ..numbers.fraction import (
     ExpEpsilon,
@@ -29,7 +33,22 @@ from ..numbers.fraction import (
     parse_fraction,
 )
 from ..parameters import as_order
-from .divergence import Divergence, Measure, Tradeoff, divergence_entry, divergence_table, divergences_csv, worst
+from .chart import edges, overlaps, profile_chart, sampled
+from .divergence import (
+    FROM_BOUNDS,
+    LATER,
+    NO_RULE,
+    TOO_FINE,
+    Divergence,
+    Measure,
+    Tradeoff,
+    checkable,
+    divergence_entry,
+    divergence_table,
+    divergences_csv,
+    worst,
+)
+from .epsilon_bound import EpsilonBound
 from .numbers import (
     LOG_DIGITS,
     decimal,
@@ -41,6 +60,7 @@ from .numbers import (
     outward_probability,
     rounded,
 )
+from .plots import Estimated, draw_band, draw_tradeoff
 from .scope import ALONE, Scope, Scoped
 from .sections import Picture, Rendered, Section, Table
 from .text import LONGEST_NAME, csv_text, named, pairs_text
@@ -48,12 +68,11 @@ from .text import LONGEST_NAME, csv_text, named, pairs_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..beliefs.epsilon.bands import Known
     from ..beliefs.graph.curves import Piece
     from ..beliefs.graph.endless import Endless
     from ..beliefs.graph.losses import Loss, PrivacyLosses
+    from ..certificate.record import Certificate
     from ..numbers.field import Exact
-    from .epsilon_bound import EpsilonBound
 
 NO_LOSSES = (
     "the belief graph is not finite, probabilities are not exact, or the observer chooses inputs, and "
@@ -146,6 +165,8 @@ class Profile(Scoped, Rendered):
             first in either order.
         endless: where beliefs do not end and divergences were asked for: what bounds them, of each pair both ways.
         divergences: what was asked for beside δ: a group for each measure and order, a member for each direction.
+        checked_tradeoff: what the checker said of the trade-off functions, if they were asked for.
+        certificate: of divergences and trade-off functions, if it was asked for and there is one.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -159,6 +180,8 @@ class Profile(Scoped, Rendered):
     together: tuple[tuple[PrivacyLosses, ...], ...] = ()
     endless: tuple[tuple[Endless, Endless], ...] = ()
     divergences: tuple[tuple[Divergence, ...], ...] = ()
+    checked_tradeoff: Checked = field(default=LATER, compare=False)
+    certificate: Certificate | None = field(default=None, compare=False)
 
     @property
     def exact(self) -> bool:
@@ -172,15 +195,11 @@ class Profile(Scoped, Rendered):
             return self.pieces
         if sum(len(losses.outcomes) for losses in self.distributions) > MOST_OUTCOMES:
             return None
-        from ..beliefs.graph.curves import delta_pieces
-
         return delta_pieces(self.distributions)
 
     @cached_property
     def _known(self) -> Known:
         """What the points prove of every ε, since δ is convex in e^ε."""
-        from ..beliefs.epsilon.bands import Known
-
         return Known.of((p.epsilon, p.lower, p.upper) for p in self.points)
 
     @property
@@ -192,7 +211,7 @@ class Profile(Scoped, Rendered):
         runs = self.scope.runs.removeprefix(", ")
         kind = f"{runs}, {kind}" if runs else kind
         if self.estimate is not None:
-            kind += f", and one with confidence {decimal(self.estimate.confidence)}, not proved"
+            kind += f", and one with confidence {outward(self.estimate.confidence, 'lower')}, not proved"
         kind += self.scope.everywhere
         kind += f",{self.scope.trust}" if self.scope.trust else ""
         pairs = named(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
@@ -254,8 +273,6 @@ class Profile(Scoped, Rendered):
         return cells
 
     def _picture(self) -> Picture:
-        from .chart import profile_chart
-
         most, end = max(p.upper for p in self.points), self.points[-1].epsilon
         caption = (
             f"δ ≤ {outward(most, 'upper')} for every ε shown, from {decimal(self.points[0].epsilon)} to {decimal(end)}"
@@ -372,17 +389,15 @@ class Profile(Scoped, Rendered):
             measure: ``renyi``, ``kl`` or ``zcdp``.
             order: of ``renyi``.
         """
-        from ..beliefs.graph.divergences import directed
-
         runs = self.together or (() if self.distributions is None else (self.distributions,))
         known: Sequence[PrivacyLosses | None] = runs[0] if runs else [None] * len(self.pairs)
         found = []
         for k, ((first, second), losses) in enumerate(zip(self.pairs, known, strict=True)):
             both = (None, None) if losses is None else (losses, losses.reversed)
             for side, (pair, way) in enumerate(zip(((first, second), (second, first)), both, strict=True)):
-                blank = Divergence(
-                    measure, pair, Fraction(0), None, order=order, repeat=self.repeat, compose=self.compose
-                )
+                said = NO_RULE if measure == "zcdp" else LATER if checkable(order) else TOO_FINE
+                said = COMPOSED if self.scope.runs else said
+                blank = Divergence(measure, pair, Fraction(0), None, order=order, scope=self.scope, checked=said)
                 if way is None:
                     found.append(_bounded(blank, self.endless[k][side] if self.endless else None))
                     continue
@@ -402,15 +417,14 @@ class Profile(Scoped, Rendered):
 
     def tradeoff(self) -> tuple[Tradeoff, ...]:
         """The trade-off function of each pair, both ways: exact where losses are, else what the band implies."""
-        from ..beliefs.graph.curves import implied_tradeoff, tradeoff
-
         ways = [(pair, k) for pair in self.pairs for k in (0, 1)]
         if self.distributions is None:
             implied = tuple(implied_tradeoff([(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points]))
-            return tuple(Tradeoff((pair[k], pair[1 - k]), implied, exact=False) for pair, k in ways)
+            said = COMPOSED if self.scope.runs else FROM_BOUNDS
+            return tuple(Tradeoff((pair[k], pair[1 - k]), implied, False, said, self.scope) for pair, k in ways)
         known = [way for losses in self.distributions for way in (losses, losses.reversed)]
         return tuple(
-            Tradeoff((pair[k], pair[1 - k]), tradeoff(losses), exact=True)
+            Tradeoff((pair[k], pair[1 - k]), tradeoff(losses), True, self.checked_tradeoff, self.scope)
             for (pair, k), losses in zip(ways, known, strict=True)
         )
 
@@ -477,15 +491,16 @@ class Profile(Scoped, Rendered):
 
     def epsilon_bound(self, delta: Fraction) -> EpsilonBound:
         """The least ε for δ of an exact curve in ``pieces``, as `epsilon` answers."""
-        from .epsilon_bound import EpsilonBound
-
         pieces = self.pieces or ()
         least, last = first_below(pieces, delta), pieces[-1]
         never = last.constant if least is None and not last.slope else None
         proved = None if least is None else rounded(least, "upper")
         never_below = None if never is None else rounded(never, "lower")
         refuted = rounded(least or last.begin, "lower")
-        return EpsilonBound(self.pairs, delta, proved, refuted, least is not None, never_below)
+        value = None if isinstance(least, Fraction) else least  # what is proved is then rounded up
+        return EpsilonBound(
+            self.pairs, delta, proved, refuted, least is not None, never_below, value=value, scope=self.scope
+        )
 
     def csv(self) -> str:
         """The points as CSV: the columns of `to_dict`; of an exact curve its corners too, at ε = ln of a fraction."""
@@ -536,9 +551,6 @@ class Profile(Scoped, Rendered):
         Returns:
             The axes; None where a file was written.
         """
-        from .chart import edges, overlaps
-        from .plots import Estimated, draw_band
-
         points = [(float(p.epsilon), *_drawn(p.lower, p.upper)) for p in self.points]
         begin, end = self.points[0].epsilon, self.points[-1].epsilon
         band = edges(self.band, begin, end) if self.distributions is None and self.pieces is None else self._line()
@@ -551,13 +563,11 @@ class Profile(Scoped, Rendered):
             dots = [(float(p.epsilon), *_within(*self.extremes(p.epsilon))) for p in self.points]
             inside = dots, overlaps(self.extremes, begin, end)
         title, reached = f"δ(ε), {pairs_text(self.pairs)}", [p.reached for p in self.points]
-        axes: Axes | None = draw_band(target, points, title, reached, estimate, band, inside)
+        axes: Axes | None = draw_band(target, points, title, reached, estimate, band, inside, exact=self.exact)
         return axes
 
     def _line(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
         """The exact curve, to a pixel, from the first to the last point."""
-        from .chart import edges, sampled
-
         begin, end = self.points[0].epsilon, self.points[-1].epsilon
         if self.corners is None:
             return edges(self.band, begin, end)
@@ -576,9 +586,6 @@ class Profile(Scoped, Rendered):
         Returns:
             The axes; None where a file was written.
         """
-        from ..beliefs.graph.curves import implied_tradeoff
-        from .plots import draw_tradeoff
-
         known = self.distributions or ()
         exact = len(known) == 1 and len(known[0].outcomes) <= MOST_OUTCOMES
         if exact:
@@ -663,8 +670,6 @@ class Profile(Scoped, Rendered):
 
 def _bounded(blank: Divergence, source: Endless | None) -> Divergence:
     """What is known of a divergence where beliefs do not end."""
-    from ..beliefs.graph.endless import bounds_of
-
     if source is None:
         return replace(blank, reason=NO_LOSSES)
     lower, upper, reason = bounds_of(source, blank.measure, blank.order)
@@ -673,7 +678,8 @@ def _bounded(blank: Divergence, source: Endless | None) -> Divergence:
         found = source.moment(int(blank.order))
         moment = found.upper if found.lower == found.upper else None
     why = reason if lower is None or upper is None else ""
-    return replace(blank, lower=lower, upper=upper, infinite=lower is None, moment=moment, reason=why)
+    said = blank.checked if blank.measure == "zcdp" else Checked(None, source.uncertified)
+    return replace(blank, lower=lower, upper=upper, infinite=lower is None, moment=moment, reason=why, checked=said)
 
 
 def _log(value: Exact, side: Literal["upper", "lower"]) -> Fraction:

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
+from ..numbers.exponential import read_exponential
 from ..numbers.fraction import FORMULA, Number, as_probability, parse_fraction
 from .numbers import at_confidence, bound, decimal, exactly, json_number, outward, outward_float, value_of
+from .plots import draw_sweep
 from .sections import SHOWN_ROWS, Rendered, Section, Table
 from .text import LONGEST_NAME, named, printable, shortened
 
@@ -170,6 +172,9 @@ class Sweep(Rendered):
         columns += [(name, [row.get(name, "") for row in cells]) for name in shown_names]
         holds = [_holds(row) for row in shown]
         columns += [("for", holds)] if any(holds) else []
+        likely = [(row.result or {}).get("accuracy") for row in shown]
+        if any(likely):
+            columns.append(("accuracy", ["" if known is None else bound(_exact(known), "lower") for known in likely]))
         if any(row.checked for row in shown):
             columns.append(("certificate", ["checked" if row.checked else "" for row in shown]))
         if any(row.error is not None for row in shown):
@@ -203,8 +208,6 @@ class Sweep(Rendered):
         Raises:
             InputError: there is nothing to draw, or too much; or a line at a δ, where rows are about ε.
         """
-        from .plots import draw_sweep
-
         limit = None if delta is None else as_probability(delta, "delta")
         if limit is not None and self.verb == "epsilon":
             raise InputError("delta: the rows are about ε; draw the line over rows of the verb delta")
@@ -228,22 +231,21 @@ def _cells(row: Row) -> dict[str, str]:
     if result is None:
         return {}
     if row.verb == "delta":
-        return {"δ": value_of(_exact(result["lower"]), _exact(result["upper"])), "method": result["method"]}
+        return {"δ": value_of(*_bounds(result, result)), "method": result["method"]}
     if row.verb == "distance":
         side = "upper" if result["side"] == "upper" else None
         names = {"value": result["kind"], "reverse": "reverse", "largest": "larger: bounds δ"}
         return {
-            shown: exactly(_exact(result[name]), side=side) if side is None else bound(_exact(result[name]), "upper")
+            shown: exactly(_any_exact(result[name])) if side is None else bound(_any_exact(result[name]), "upper")
             for name, shown in names.items()
             if name in result
         }
     if row.verb == "estimate":
-        proved = result["certified"]
         return {
             f"δ with confidence {decimal(_exact(result['confidence']))}, not proved": value_of(
-                _exact(result["lower"]), _exact(result["upper"])
+                *_bounds(result, result)
             ),
-            "proved": value_of(_exact(proved["lower"]), _exact(proved["upper"])),
+            "proved": value_of(*_bounds(result, result["certified"])),
         }
     proved, none = result["epsilon"], "none" if result["impossible"] else "not proved"
     return {
@@ -253,13 +255,18 @@ def _cells(row: Row) -> dict[str, str]:
 
 
 def _holds(row: Row) -> str:
-    """Of what the numbers of a row are proved, where its model's rows are known within limits only."""
+    """Of what the numbers of a row are proved, where its model's rows are known within limits only, or from counts."""
     result = row.result or {}
-    if not result.get("uncertain"):
-        return ""
-    known = result["confidence"]
-    level = "" if known is None else f", {at_confidence(_exact(known))}"
-    return f"every chain within the limits{level}"
+    known = result.get("counts_confidence" if row.verb == "estimate" else "confidence")
+    level = "" if known is None else at_confidence(_exact(known))
+    return ", ".join(filter(None, ["every chain within the limits" if result.get("uncertain") else "", level]))
+
+
+def _bounds(result: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[Exact, Exact]:
+    """The bounds that are known: δ itself twice, where the result has it."""
+    if "value" in result:
+        return _any_exact(result["value"]), _any_exact(result["value"])
+    return _exact(known["lower"]), _exact(known["upper"])
 
 
 def _exact(number: Mapping[str, Any]) -> Fraction:
@@ -271,18 +278,16 @@ def _any_exact(number: Mapping[str, Any]) -> Exact:
     text = number["exact"]
     if FORMULA.search(text) is None:
         return parse_fraction(text)
-    from ..numbers.exponential import read_exponential
-
     return read_exponential(text)
 
 
 OWN_COLUMNS = frozenset({"first", "second", "epsilon", "verb", "error", "checked"})
 
 
-def _column(parameter: str) -> str:
+def column_of(parameter: str) -> str:
     """The column of a parameter: its name, or ``parameter_NAME`` where a column of every sweep is called so.
 
-    >>> _column("p"), _column("epsilon"), _column("upper")
+    >>> column_of("p"), column_of("epsilon"), column_of("upper")
     ('p', 'parameter_epsilon', 'parameter_upper')
     """
     results = {name.removesuffix("_exact") for keys in RESULTS.values() for name in keys}
@@ -292,7 +297,7 @@ def _column(parameter: str) -> str:
 
 def _flat(row: Row) -> dict[str, Any]:
     """One level of plain values; a number is a float under its name, and text under name_exact."""
-    found: dict[str, Any] = {_column(name): value for name, value in row.parameters}
+    found: dict[str, Any] = {column_of(name): value for name, value in row.parameters}
     found |= {"first": row.pair[0] if row.pair else None, "second": row.pair[1] if row.pair else None}
     found["epsilon"] = None if row.epsilon is None else outward_float(row.epsilon)
     found["verb"] = row.verb
@@ -311,7 +316,8 @@ def _flat(row: Row) -> dict[str, Any]:
 def faithful(result: Mapping[str, Any]) -> bool:
     """Whether each decimal of a result is one that its exact number may be shown by."""
     values = [value for value in result.values() if isinstance(value, dict)]
-    numbers = [part for value in values for part in ([value] if "exact" in value else value.values())]
+    parts = [part for value in values for part in ([value] if "exact" in value else value.values())]
+    numbers = [part for part in parts if isinstance(part, dict)]  # a reason has names and words beside its numbers
     return all(
         number in [json_number(_any_exact(number), side) for side in (None, "lower", "upper")] for number in numbers
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import shutil
 import sys
 import unicodedata
 from collections.abc import Sequence
@@ -47,7 +46,11 @@ NARROWEST = 10
 
 def terminal_width() -> int | None:
     """The columns of the terminal that is printed to; None where it is a file or a pipe."""
-    return shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None
+    if sys.stdout is None or not sys.stdout.isatty():
+        return None
+    from shutil import get_terminal_size  # brings readers of archives
+
+    return get_terminal_size().columns
 
 
 def _wrapped(row: Sequence[str], widths: Sequence[int]) -> list[list[str]]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..errors import InputError, SolverUnknown
 from ..numbers.fraction import ExpEpsilon, format_fraction
 from .numbers import asked_at, epsilon_fields, exactly, json_number
+from .scope import ALONE, Scope, Scoped
 from .sections import Fields, ProvedValue, Section, Table
 from .text import LONGEST_NAME, named, printable
 
@@ -45,7 +46,7 @@ class PairThreshold:
 
 
 @dataclass(frozen=True, repr=False)
-class Threshold(ProvedValue):
+class Threshold(Scoped, ProvedValue):
     """Is bd ≤ θ (``strict``: < θ) for every pair? True, as a condition, if the answer is yes for all. A value.
 
     Attributes:
@@ -57,6 +58,7 @@ class Threshold(ProvedValue):
         encoding: how it was written; None for the engine.
         bits: the size of the integers whose ratios were looked for; None for real numbers.
         results: every pair, in the order asked.
+        scope: at which confidence, where rows come from counts that leave a single chain.
     """
 
     theta: Fraction
@@ -68,6 +70,7 @@ class Threshold(ProvedValue):
     bits: int | None
     results: tuple[PairThreshold, ...]
     _proof: tuple[tuple[int, int, PrefixedPoint | None], ...] | None = field(compare=False)
+    scope: Scope = field(default=ALONE, kw_only=True)
 
     PROVED = ("_certificates",)
 
@@ -116,10 +119,10 @@ class Threshold(ProvedValue):
         """What was asked, the answer, and for one pair what it rests on."""
         asked = f"{'<' if self.strict else '≤'} {format_fraction(self.theta)}"
         if len(self.results) != 1:
-            return f"bd {asked} for all {len(self.results)} pairs: {_spoken(self.answer)}"
+            return f"bd {asked} for all {len(self.results)} pairs: {_spoken(self.answer)}{self.scope.trust}"
         result = self.results[0]
         ground = printable(result.ground)[:SHOWN_REASON]
-        return f"bd{named(result.pair, LONGEST_NAME)} {asked}: {_spoken(result.answer)} ({ground})"
+        return f"bd{named(result.pair, LONGEST_NAME)} {asked}: {_spoken(result.answer)}{self.scope.trust} ({ground})"
 
     def sections(self) -> Sequence[Section]:
         """θ and e^ε, who was asked, and every pair."""
@@ -145,6 +148,7 @@ class Threshold(ProvedValue):
             "formula": self.formula,
             "encoding": self.encoding,
             "bits": self.bits,
+            **self.scope.keys(),
             "results": [
                 {
                     "pair": list(r.pair),

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..model.words import Word, skewed_difference, written_word
+from ..numbers.exponential import exp_of
 from ..numbers.fraction import ExpEpsilon, Number
 from .numbers import asked_at, bound, equation, exactly, json_bounds, json_number
+from .scope import ALONE, Scope, Scoped
 from .sections import Rendered, Section, Table
 from .text import printable, shortened, shown_name
 
@@ -29,18 +31,20 @@ SHOWN_STATES = 3
 
 
 @dataclass(frozen=True, repr=False)
-class Trace(Rendered):
+class Trace(Scoped, Rendered):
     """The probability of seeing a word of ``event`` first, from each of ``states``: ``found["s"]``. A value.
 
     Attributes:
         event: the words.
         states: the names of the states.
         chances: the probability from each of them.
+        scope: at which confidence, where rows come from counts that leave a single chain.
     """
 
     event: tuple[Word, ...]
     states: tuple[str, ...]
     chances: tuple[Exact, ...]
+    scope: Scope = ALONE
 
     @property
     def probabilities(self) -> Mapping[str, Exact]:
@@ -86,7 +90,7 @@ class Trace(Rendered):
         """The event, and its probability from the first states."""
         pairs = list(zip(self.states, self.chances, strict=True))[:SHOWN_STATES]
         shown = [f"{_value(p)} from {shortened(shown_name(s), 30)}" for s, p in pairs]
-        return f"{self.title}: {', '.join(shown)}" + (", …" if len(self.states) > SHOWN_STATES else "")
+        return f"{self.title}: {', '.join(shown)}{', …' if len(self.states) > SHOWN_STATES else ''}{self.scope.trust}"
 
     def sections(self) -> Sequence[Section]:
         """The probability from every state."""
@@ -95,11 +99,13 @@ class Trace(Rendered):
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, a result of ``deltachain trace --json``; exact numbers as text."""
-        return {
-            "kind": "word" if len(self.event) == 1 else "event",
-            "words": [list(word) for word in self.event],
-            "probabilities": {s: json_number(p) for s, p in zip(self.states, self.chances, strict=True)},
-        }
+        kind = "word" if len(self.event) == 1 else "event"
+        return self.entry(kind, self.states) | self.scope.keys()
+
+    def entry(self, kind: str, states: Sequence[str]) -> dict[str, Any]:
+        """One of several results, from some of the states: what they share is said beside them."""
+        words = [list(word) for word in self.event]
+        return {"kind": kind, "words": words, "probabilities": {s: json_number(self[s]) for s in states}}
 
 
 def _value(p: Exact) -> str:
@@ -109,15 +115,13 @@ def _value(p: Exact) -> str:
 def difference(x: Exact, y: Exact, at: ExpEpsilon) -> tuple[Exact, Exact]:
     """Bounds (lower, upper) of Δ at e^ε of probabilities x and y; equal where these are functions of e."""
     if at.epsilon is not None and not (isinstance(x, Fraction) and isinstance(y, Fraction)):
-        from ..numbers.exponential import exp_of
-
         found = skewed_difference(x, y, exp_of(at.epsilon))
         return found, found
     return skewed_difference(x, y, at.above), skewed_difference(x, y, at.below)
 
 
 @dataclass(frozen=True, repr=False)
-class Traces(Rendered):
+class Traces(Scoped, Rendered):
     """Several events from the same states, and Δ of pairs of these on each. A value.
 
     Attributes:
@@ -128,6 +132,7 @@ class Traces(Rendered):
         exp_epsilon: the e^ε of Δ; None if it was not asked for.
         complete: whether all words of the length asked for are listed.
         unknown_letters: letters of the events that no state shows.
+        scope: at which confidence, where rows come from counts that leave a single chain.
     """
 
     results: tuple[Trace, ...]
@@ -137,11 +142,14 @@ class Traces(Rendered):
     exp_epsilon: ExpEpsilon | None = None
     complete: bool = True
     unknown_letters: tuple[str, ...] = ()
+    scope: Scope = ALONE
 
     @property
     def headline(self) -> str:
-        """At which e^ε the differences are; nothing where there are none: the table says it all."""
-        return "" if self.exp_epsilon is None else f"Δ at {asked_at(self.exp_epsilon)}"
+        """At which e^ε the differences are, and at which confidence; else nothing: the table says it all."""
+        if self.exp_epsilon is None:
+            return f"probabilities{self.scope.trust}" if self.scope.trust else ""
+        return f"Δ at {asked_at(self.exp_epsilon)}{self.scope.trust}"
 
     def sections(self) -> Sequence[Section]:
         """A row for each event: its probabilities, and Δ of the pairs."""
@@ -162,14 +170,14 @@ class Traces(Rendered):
         """The keys of its own of ``deltachain trace --json``; exact numbers as text."""
         entries = []
         for kind, found in zip(self.kinds, self.results, strict=True):
-            entry = found.to_dict() | {"kind": kind}
-            entry["probabilities"] = {s: json_number(found[s]) for s in self.states}
+            entry = found.entry(kind, self.states)
             if self.exp_epsilon is not None:
-                entry["differences"] = [self._entry(found, pair) for pair in self.pairs]
+                entry["differences"] = [self._of_pair(found, pair) for pair in self.pairs]
             entries.append(entry)
-        return {"results": entries, "complete": self.complete, "unknown_letters": list(self.unknown_letters)}
+        letters = list(self.unknown_letters)
+        return {"results": entries, "complete": self.complete, "unknown_letters": letters, **self.scope.keys()}
 
-    def _entry(self, found: Trace, pair: tuple[str, str]) -> dict[str, Any]:
+    def _of_pair(self, found: Trace, pair: tuple[str, str]) -> dict[str, Any]:
         return {"pair": list(pair), **json_bounds(*self._difference(found, pair))}
 
 

@@ -3,7 +3,7 @@
 δ(s, t) is the larger of V in the two directions, so both lower bounds bound it from below, and the larger upper bound
 from above. Directions whose certified upper bound is not above the pair's certified lower bound cannot matter, and are
 not sampled. The error probability is shared evenly by all directions that are, both sides of each, and all ε. For each
-`Question` (a direction of a pair):
+`DrawnFrom` (a direction of a pair):
 
 1. A *pilot* batch chooses the horizon, the number of words and the bets, and is thrown away: what is chosen after
    looking at samples must not be judged by the same samples.
@@ -50,7 +50,7 @@ from ..kernels.betting import SMALL
 from ..kernels.records import Draws, Steps
 from ..kernels.types import Reals, Reals2
 from ..numbers.fraction import ExpEpsilon
-from .words import Question, draw, open_leaves, pair_at_scales, steps_of
+from .words import DrawnFrom, draw, open_leaves, pair_at_scales, steps_of
 
 PILOT, MAIN = 0, 1
 """Streams of the two stages."""
@@ -75,7 +75,7 @@ class Material(NamedTuple):
     """All that a worker needs; it travels once."""
 
     steps: Steps
-    questions: tuple[Question, ...]
+    questions: tuple[DrawnFrom, ...]
 
 
 class Task(NamedTuple):
@@ -92,6 +92,7 @@ class Task(NamedTuple):
 
 def draw_batch(material: Material, task: Task) -> Draws:
     """The words of one batch, the same on every machine."""
+    # A stream for each batch, told by its name alone: who draws it, and when, makes no difference.
     key = np.random.SeedSequence(task.seed, spawn_key=(task.stage, task.which, task.number))
     stream = np.random.Generator(np.random.Philox(key))
     question = material.questions[task.which]
@@ -156,6 +157,7 @@ def sample(material: Material, asked: Sampling, widths: Sequence[float | None], 
         share = WORK // len(widths)
         plans.append(_plan(shared, which, len(question.scales), asked, float(one_side), width, share))
     done = [False] * len(plans)
+    # Looking early costs nothing: the bounds hold at every stopping time.
     for part in (*(LOOKS if any(width is not None for width in widths) else ()), 1):
         wanted = [which for which, finished in enumerate(done) if not finished]
         tasks = [task for which in wanted for task in _tasks(plans[which], which, part, asked.seed)]
@@ -287,6 +289,7 @@ def lower_mean(values: Reals, error: Fraction, bets: Bets) -> Fraction:
         return Fraction(0)
     slack = 1 + Fraction(len(values) + 8, 2**49)  # ≥ (1 + 2^-50)^n up to n = 2^49
     threshold = math.nextafter(float(slack / error), math.inf)
+    # ``low`` is 0 or a mean that was rejected: sound after any number of bisections.
     low, high = 0.0, float(values.mean())
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
@@ -313,7 +316,7 @@ class Narrowed:
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class SampledBand:
     """(lower, upper) at each ε, for the worst pair, with the confidence asked for; what it took."""
 
     bounds: tuple[tuple[Fraction, Fraction], ...]
@@ -369,21 +372,21 @@ def _narrowed(proof: Proof, known: dict[Pair, tuple[Fraction, Fraction]], drawn:
     return Narrowed(lower, upper, sum(drawn[way].words for way in ways), max(drawn[way].horizon for way in ways))
 
 
-def estimate_band(work: Workspace, at: Sequence[ExpEpsilon], asked: Sampling) -> Band:
+def estimate_band(work: Workspace, at: Sequence[ExpEpsilon], asked: Sampling) -> SampledBand:
     """δ of the worst pair at every ε, from one set of words for each direction."""
     if len(work.alike) < len(work.pairs):  # labels that differ: δ = 1 at every ε
-        return Band(((Fraction(1), Fraction(1)),) * len(at), 0, 0)
+        return SampledBand(((Fraction(1), Fraction(1)),) * len(at), 0, 0)
     chain = work.quotient.chain
     tables, order = work.tables
     place = {state: i for i, state in enumerate(order)}
     merged = {work.merged(pair) for pair in work.alike}
     ways = sorted({way for s, t in merged if s != t for way in ((s, t), (t, s))})
     if not ways:
-        return Band(((Fraction(0), Fraction(0)),) * len(at), 0, 0)
+        return SampledBand(((Fraction(0), Fraction(0)),) * len(at), 0, 0)
     questions = tuple(pair_at_scales(tables, place[s], place[t], at) for s, t in ways)
     material = Material(steps_of(chain, tables, order), questions)
     plans = sample(material, asked, [None] * len(ways), lambda drawn: [False] * len(drawn))
     error = side_error(asked.error, material)
     means = [plan.bounds(error) for plan in plans]
     bounds = tuple((max(low for low, _ in here), max(high for _, high in here)) for here in zip(*means, strict=True))
-    return Band(bounds, sum(plan.words for plan in plans), max(plan.horizon for plan in plans))
+    return SampledBand(bounds, sum(plan.words for plan in plans), max(plan.horizon for plan in plans))

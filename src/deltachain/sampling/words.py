@@ -10,14 +10,15 @@ q = m^- P_u. Over words that end by a rule about the word alone,
 when the two statistics differ by at most ``tolerance``, and at ``horizon`` letters.
 
 *The draw is exact*, given ideal random bits. The next state is told by the first BITS bits of a real number in [0, 1);
-where these do not decide, the word is given up and counts as (0, 0), which is at most what it would have been.
+where these do not decide, the word is given up and counts as (0, 0), which is at most what it would have been. Sums of
+a row are added exactly, be they fractions or functions of e^(1/k), and their first BITS bits are known.
 
 *Rounding.* p and q are sums of products of non-negative floats. Each entry has the relative error k·2^-53 (and a
-little) after k roundings: one at its start, and for each letter one in the chance of an arc, one in the product, and
-at most as many as arcs lead into a state in the sum. Scaling is by powers of two. `rounding_error` bounds what that
-does to both statistics, and is subtracted. Entries below 2^-1022 may vanish; that changes the expected value of a
-statistic by no more than what vanished, less than 2^-900 for all letters together, far below the bound's slack. A
-word on which q outgrows p beyond OVERFLOW counts as (0, 0).
+little) after k roundings: one at its start, and for each letter one in the chance of an arc (an irrational one is
+enclosed far closer first), one in the product, and at most as many as arcs lead into a state in the sum. Scaling is
+by powers of two. `rounding_error` bounds what that does to both statistics, and is subtracted. Entries below 2^-1022
+may vanish; that changes the expected value of a statistic by no more than what vanished, less than 2^-900 for all
+letters together, far below the bound's slack. A word on which q outgrows p beyond OVERFLOW counts as (0, 0).
 
 *Where words start.* A tree of integer beliefs (`beliefs.tree`) has leaves m with Σ V(m) ≤ V(w) and Σ V(−m) ≥ V(−w) for
 its root w, in units of 2^-K. For each leaf V(m) = (m·1)^+ + G(m) and V(−m) = (−m·1)^+ + G(m) with one G(m) between 0
@@ -41,6 +42,7 @@ from ..kernels import draw_words, surplus_of
 from ..kernels.records import ENTRIES, NODES, PLACES, Draft, Draws, Steps, Strata, Tables
 from ..kernels.types import ConstReals2
 from ..model import Chain
+from ..numbers.field import Exact, ends, floor
 from ..numbers.fraction import ExpEpsilon
 
 BITS = 62
@@ -52,16 +54,20 @@ def steps_of(chain: Chain, tables: Tables, order: list[int]) -> Steps:
     bottom = tables.denominator[rows]
     chance = tables.low / bottom
     summed = np.cumsum(tables.low)
+    # Sums within each row: what came before the row's first arc is taken off.
     summed -= (summed - tables.low)[tables.start[rows]]
+    # ⌊sum·2^62/D⌋ in two halves: sums and denominators are below 2^31, so nothing leaves 64 bits.
     half = BITS // 2
     whole, rest = np.divmod(summed << half, bottom)
     bar = (whole << half) + (rest << half) // bottom
     place = {state: i for i, state in enumerate(order)}
+    # Rows that tables hold rounded: a draw must be exact, so they are added up as the numbers they are.
     for row in np.unique(rows[tables.low != tables.high]).tolist():
-        total = Fraction(0)
-        for arc, (_, p) in enumerate(sorted((place[j], p) for j, p in chain.rows[order[row]]), int(tables.start[row])):
-            total += p
-            chance[arc], bar[arc] = float(p), (total.numerator << BITS) // total.denominator
+        total: Exact = Fraction(0)
+        (given,) = chain.points[order[row]]
+        for arc, (_, p) in enumerate(sorted((place[j], p) for j, p in given), int(tables.start[row])):
+            total = total + p
+            chance[arc], bar[arc] = float(ends(p)[0]), floor(total, BITS)
     return Steps(tables.first, tables.label, tables.start, tables.target, chance, bar)
 
 
@@ -99,7 +105,7 @@ def draw(
 # Where words start.
 
 
-class Question(NamedTuple):
+class DrawnFrom(NamedTuple):
     """What words are drawn from, and the pairs (α above, α below) that q is multiplied by in the statistics."""
 
     strata: Strata
@@ -110,7 +116,7 @@ class Question(NamedTuple):
 class OpenLeaves:
     """V(e_s − αe_t) of one direction as known parts, and a mean between 0 and 1 that is to be estimated."""
 
-    question: Question
+    question: DrawnFrom
     lower: Fraction
     """What is known from below; to it comes the mean, times ``gap``."""
     upper: Fraction
@@ -138,6 +144,7 @@ def open_leaves(forest: Forest, direction: Pair) -> OpenLeaves | None:
         tree.offset[leaves],
         tree.spot[leaves],
         tree.length[leaves].astype(np.int64),
+        # above = |m^-| at a leaf: where the gap is less it is |m^+|, and else the belief is turned.
         np.where(gaps < tree.above[leaves], 1, -1),
         np.cumsum(gaps),
         tree.values[: tree.used[ENTRIES]],
@@ -146,16 +153,19 @@ def open_leaves(forest: Forest, direction: Pair) -> OpenLeaves | None:
     closed = int(tree.below[:used][is_leaf & (tree.widest[:used] == 0)].sum())
     known = closed + surplus_of(tree, leaves)
     gap, unit = int(strata.ends[-1]), 1 << forest.bits
-    upper = 1 - forest.exp_epsilon.below + Fraction(int(tree.above[0]) - gap, unit)
-    return OpenLeaves(Question(strata, np.ones((1, 2))), Fraction(known, unit), upper, Fraction(gap, unit))
+    # Of the leaves, not the root: where rows are enclosed, a node may keep a better bound than its children add up to.
+    above = sum(tree.above[:used][is_leaf].tolist())
+    # Leaf by leaf, |m^-| less the gap is (−m·1)^+, which is known.
+    upper = 1 - forest.exp_epsilon.below + Fraction(above - gap, unit)
+    return OpenLeaves(DrawnFrom(strata, np.ones((1, 2))), Fraction(known, unit), upper, Fraction(gap, unit))
 
 
-def pair_at_scales(tables: Tables, s: int, t: int, at: Sequence[ExpEpsilon]) -> Question:
+def pair_at_scales(tables: Tables, s: int, t: int, at: Sequence[ExpEpsilon]) -> DrawnFrom:
     """Words from e_s, followed from e_t too: V(e_s − αe_t) for each of many α is the mean itself."""
     zero, one = np.zeros(1, np.int64), np.ones(1, np.int64)
     values, states = np.array([1, -1], np.int64), np.array([s, t], np.int32)
     strata = Strata(tables.label[[s]], zero, zero, 2 * one, one, one, values, states)
-    return Question(strata, np.array([(_outward(e.above, math.inf), _outward(e.below, -math.inf)) for e in at]))
+    return DrawnFrom(strata, np.array([(_outward(e.above, math.inf), _outward(e.below, -math.inf)) for e in at]))
 
 
 def _outward(value: Fraction, goal: float) -> float:

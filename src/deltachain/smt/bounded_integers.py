@@ -96,6 +96,7 @@ def _cleared(comparison: Comparison, denominator: Mapping[str, str]) -> Constrai
     for names, coefficient in terms.items():
         missing = common - Counter(denominator[name] for name in names)
         factors = tuple(sorted((*names, *missing.elements())))
+        # A negative term stands on the other side, where all that is left are naturals.
         sides[coefficient < 0].append((int(abs(coefficient) * scale), factors))
     return Constraint(tuple(sides[0]), comparison.relation, tuple(sides[1]))
 

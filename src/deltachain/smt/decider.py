@@ -51,7 +51,8 @@ PREPARING = "preparing the formula"
 class Decision:
     """The answer to a question; ``proof`` is there for every "yes" that a solver gave.
 
-    ``settled``: exact bounds alone decided it; the solver only compared two numbers.
+    ``settled``: exact bounds alone decided it; the solver only compared two numbers. ``exact``: whether the engine's
+    distance is; if not, its certified upper bound was enough for a yes.
     """
 
     question: ThresholdQuestion
@@ -60,6 +61,7 @@ class Decision:
     seconds: float
     proof: PrefixedPoint | None = None
     settled: bool = False
+    exact: bool = True
 
 
 def default_formula(solver: str, bits: int | None = None) -> FormulaName:
@@ -162,9 +164,10 @@ class Decider:
         started = time.perf_counter()
         value, side = self._distance.fraction((self.s, self.t)), self._distance.side
         holds = value < question.theta if question.strict else value <= question.theta
+        # An upper bound can prove a yes, and never a no.
         if side == "upper" and not holds:
             raise SolverUnknown(f"the engine has only an upper bound of bd, which is not {question.relation} theta")
-        return Decision(question, holds, "engine", time.perf_counter() - started)
+        return Decision(question, holds, "engine", time.perf_counter() - started, exact=side == "exact")
 
     def _checked(self, query: Query, answer: SolverAnswer) -> Decision:
         if answer.verdict == "unknown":
@@ -306,7 +309,10 @@ def exact_value(ask: Oracle, *, bound: int | None = None, most_calls: int | None
         return ExactValue(Fraction(0), interval.calls, bound)
     halvings = 0
     while interval.calls < most_calls:
+        # Different fractions with denominators up to D are at least 1/D²
+        # apart: so narrow, the interval holds at most one.
         narrow = bound is not None and interval.upper - interval.lower < Fraction(1, bound * bound)
+        # After 0, 1, 2, 4, 8, … halvings: a simple value is found soon, and a long one costs few calls in vain.
         if narrow or halvings & (halvings - 1) == 0:
             # lower itself is excluded; below 1/D² it cannot be the simplest, and before that the next round decides.
             low, high = interval.lower, interval.upper

@@ -67,6 +67,7 @@ class PrefixedPoint:
             if i == j or (i, j) in seen or value == 1 or flow is None:
                 continue
             seen.add((i, j))
+            # bd is symmetric, so a claim needs the flows of both directions.
             stack += [(j, i), *((u, v) for u, v, _ in flow.arcs)]
             arcs = [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs]
             eta = [[names[u], exact_text(amount)] for u, amount in flow.eta]
@@ -164,6 +165,7 @@ def _reduced_flows(reduction: Reduction, values: Mapping[str, Fraction]) -> dict
         for problem in both:
             sources = {state for block in problem.blocks for state in block.sources}
             gains = differences(reduction.question, problem.source, problem.target)
+            # Blocks without arcs were left out as constants: their sources buy all that they need.
             eta = {state: gain for state, gain in gains if gain > 0 and state not in sources}
             arcs: dict[tuple[int, int], Fraction] = {}
             for block in problem.blocks:

@@ -34,7 +34,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt, lcm, prod
-from typing import TYPE_CHECKING
+
+from flint import fmpq
 
 from ..cancel import Cancel
 from ..distances.closure import ExactClosure, close_exactly
@@ -58,9 +59,6 @@ from .formulas import (
     threshold,
     within,
 )
-
-if TYPE_CHECKING:
-    from flint import fmpq
 
 Pair = tuple[int, int]
 """Two states of one label, smaller number first."""
@@ -110,7 +108,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Problem:
+class StepProblem:
     """One directed step: a constant and independent blocks."""
 
     source: int
@@ -126,7 +124,7 @@ class Reduction:
     question: ThresholdQuestion
     bounds: Bounds
     known: Mapping[Pair, Fraction]
-    problems: Mapping[Pair, tuple[Problem, Problem]]
+    problems: Mapping[Pair, tuple[StepProblem, StepProblem]]
 
     def bound(self, pair: Pair) -> tuple[Fraction, Fraction]:
         """(lower, upper) of a pair."""
@@ -145,9 +143,10 @@ def reduce_question(question: ThresholdQuestion, bounds: Bounds) -> Reduction:
     asked = unordered(question.s, question.t)
     if chain.labels[question.s] != chain.labels[question.t]:
         return Reduction(question, bounds, {asked: ONE}, {})
+    # The network holds ``known`` itself: what it learns below is known here.
     network = _Network(question, bounds, known)
     while True:
-        problems: dict[Pair, tuple[Problem, Problem]] = {}
+        problems: dict[Pair, tuple[StepProblem, StepProblem]] = {}
         waiting, constants = [asked], {}
         size = 0
         while waiting:
@@ -190,7 +189,7 @@ class _Network:
         for i, _ in constants:
             self._labels.pop(self.question.chain.labels[i], None)
 
-    def problem(self, s: int, t: int) -> Problem:
+    def problem(self, s: int, t: int) -> StepProblem:
         """The step of (s, t), label by label."""
         chain = self.question.chain
         excess = dict(differences(self.question, s, t))
@@ -204,7 +203,7 @@ class _Network:
                 blocks.append(Block(sources, sinks, arcs))
             else:
                 constant += sum(sources.values())
-        return Problem(s, t, constant, tuple(blocks))
+        return StepProblem(s, t, constant, tuple(blocks))
 
     def _arcs(self, label: str, sources: Mapping[int, Fraction], sinks: Mapping[int, Fraction]) -> tuple[Arc, ...]:
         """Rule 3: direct arcs, and arcs of passages, that lie on a path from a source to a sink."""
@@ -223,6 +222,8 @@ class _Network:
         after: dict[int, list[tuple[int, Fraction]]] = {state: [] for state in states}
         for (i, j), (low, _) in bound.items():
             if low < 1:
+                # One unit that arrives at k burdens it with α units to send on, so
+                # the second arc of a passage counts α times.
                 after[i].append((j, self.question.alpha * low))
         passing: set[Arc] = set()
         for i in states:
@@ -286,6 +287,7 @@ def sweep_bounds(background: Background, most_sweeps: int = 48, cancel: Cancel |
     pairs = [int(p) for p in (~member).nonzero()[0] if u[p] < v[p]]
     lower = [to_flint(Fraction(0))] * len(space)
     upper = [to_flint(Fraction(0 if member[p] else 1)) for p in range(len(space))]
+    # A sweep takes four steps for a pair: both directions, from below and from above.
     for _ in range(min(most_sweeps, MOST_STEPS // max(1, 4 * len(pairs)))):
         lower = _applied(space, pairs, lower, cancel, up=False)
         upper = _applied(space, pairs, upper, cancel, up=True)
@@ -299,8 +301,6 @@ def sweep_bounds(background: Background, most_sweeps: int = 48, cancel: Cancel |
 
 def _applied(space: PairSpace[fmpq], pairs: list[int], d: list[fmpq], cancel: Cancel, *, up: bool) -> list[fmpq]:
     """Γ(d) on the pairs, rounded outward; d itself elsewhere."""
-    from flint import fmpq
-
     closure = close_exactly(space, d)
     after = list(d)
     scale = 2**BITS
@@ -339,7 +339,7 @@ def row_bounds(reduction: Reduction) -> list[int]:
     return [_row_bound(reduction, problem) for both in reduction.problems.values() for problem in both]
 
 
-def _row_bound(reduction: Reduction, problem: Problem) -> int:
+def _row_bound(reduction: Reduction, problem: StepProblem) -> int:
     """A bound on the norm of the row d(s, t) − Σ ω d = constant + Σ η, cleared of denominators."""
     question = reduction.question
     a, b = question.alpha.numerator, question.alpha.denominator
@@ -358,12 +358,12 @@ def distance_name(pair: Pair) -> str:
     return f"d_{pair[0]}_{pair[1]}"
 
 
-def omega_name(problem: Problem, arc: Arc) -> str:
+def omega_name(problem: StepProblem, arc: Arc) -> str:
     """The amount on an arc in one directed problem."""
     return f"omega_{problem.source}_{problem.target}_{arc[0]}_{arc[1]}"
 
 
-def eta_name(problem: Problem, state: int) -> str:
+def eta_name(problem: StepProblem, state: int) -> str:
     """What a source buys at 1 in one directed problem."""
     return f"eta_{problem.source}_{problem.target}_{state}"
 
@@ -388,7 +388,7 @@ def _boxes(reduction: Reduction) -> list[tuple[str, Formula]]:
     return boxes
 
 
-def _directed(reduction: Reduction) -> list[Problem]:
+def _directed(reduction: Reduction) -> list[StepProblem]:
     return [problem for both in reduction.problems.values() for problem in both if problem.blocks or problem.constant]
 
 
@@ -401,7 +401,7 @@ def np_query(reduction: Reduction, encoding: str) -> Query:
     return Query(reduction.question, "np", encoding, (*assertions, _asked(reduction)))
 
 
-def _flows(reduction: Reduction, problem: Problem) -> Formula:
+def _flows(reduction: Reduction, problem: StepProblem) -> Formula:
     alpha = reduction.question.alpha
     parts: list[Formula] = []
     cost: list[Term] = [(problem.constant,)]

@@ -136,6 +136,7 @@ def _refined(terms: Any, solver: Any, value: Any) -> Value:
             low = middle
         else:
             high = middle
+    # A rational root has the least denominator of all fractions so near it, unless its own is very long.
     if low > 0 and at(simple := simplest_between(low, high)) == 0:
         return simple
     return Algebraic(low, high)

@@ -9,7 +9,8 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from ..beliefs.question import asked_pairs
+from .. import programs
+from ..beliefs.question import Question, asked_pairs
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
 from ..cancel import interruptible as until_interrupted
@@ -20,6 +21,7 @@ from ..parameters import (
     as_seconds,
 )
 from ..results.scope import Covered
+from ..settings import Settings
 
 if TYPE_CHECKING:
     from ..beliefs.graph.composed import Runs
@@ -46,27 +48,21 @@ def asked(
 
 def asked_within(
     model: Chain | Program | str | Path,
-    secrets: Secrets | None,
-    neighbours: str | None,
-    s: State | None,
-    t: State | None,
-    pairs: Pairs | str | None,
-    cancel: Cancel,
-    sample: tuple[int, int] | None = None,
-    constants: Mapping[str, object] | None = None,
+    settings: Settings,
+    s: State | None = None,
+    t: State | None = None,
+    pairs: Pairs | str | None = None,
 ) -> tuple[Chain, list[tuple[int, int]], Covered]:
-    """The chain, the pairs that are asked about, by number, and how they were chosen; ``sample``: count and seed."""
+    """The chain, the pairs that are asked about, by number, and how they were chosen."""
+    neighbours, sample = settings.neighbours, settings.sample
     if neighbours is not None and (s is not None or pairs is not None):
         raise InputError(Defect("neighbours", "pairs are named as well", "give them in one way"))
     if sample is not None and (s is not None or pairs is not None):
         raise InputError(Defect("sample", "pairs are named as well", "draw them, or name them"))
-    settings = {"secrets": secrets, "neighbours": neighbours, "sample": sample, "constants": constants}
-    loaded = load_with_notes(model, cancel=cancel, **settings)  # type: ignore[arg-type]  # each is of its own type
+    loaded = load_with_notes(model, settings)
     numbers = asked_pairs(loaded.chain, s, t, pairs)
     if neighbours is not None:
-        from ..relation import ordered_neighbours
-
-        numbers = ordered_neighbours(loaded.chain, neighbours)
+        numbers = programs.ordered_neighbours(loaded.chain, neighbours)
     chosen = s is None and pairs is None
     return loaded.chain, numbers, inputs_of(loaded, chosen, neighbours is not None, sample is not None)
 
@@ -105,7 +101,7 @@ def named_models(models: Sequence[Chain | Program | str | Path | Loaded], cancel
     """The models that run beside another one, with their names."""
     if isinstance(models, str | Path):
         raise InputError(Defect("compose", f"{str(models)!r} is one model", "give a list of them"))
-    return [model if isinstance(model, Loaded) else load_with_notes(model, cancel=cancel) for model in models]
+    return [model if isinstance(model, Loaded) else load_with_notes(model, Settings(cancel=cancel)) for model in models]
 
 
 def names_of(work: Workspace) -> tuple[tuple[str, str], ...]:
@@ -113,17 +109,18 @@ def names_of(work: Workspace) -> tuple[tuple[str, str], ...]:
     return tuple((work.chain.states[a], work.chain.states[b]) for a, b in work.pairs)
 
 
-def runs_of(work: Workspace, repeat: int, compose: Sequence[Loaded]) -> Runs:
+def runs_of(question: Question, work: Workspace) -> Runs:
     """The model of ``work`` and those beside it; InputError with each of these that has no pairs."""
     from ..beliefs.graph.composed import Runs
 
+    compose = question.beside
     bare = [model for model in compose if not model.chain.relation]
     if bare:
         what, fix = "it carries no relation, so that there is nothing to compare", "add its pairs to the model"
         raise InputError(Defect(f"compose {model.source}", what, fix) for model in bare)
     others = [Workspace(model.chain, model.chain.relation) for model in compose]
-    first = "compose, the first model" if repeat == 1 else "repeat"
-    return Runs((work, *others), (first, *(f"compose {model.source}" for model in compose)), repeat)
+    first = "compose, the first model" if question.runs == 1 else "repeat"
+    return Runs((work, *others), (first, *(f"compose {model.source}" for model in compose)), question.runs)
 
 
 # Names.

@@ -3,32 +3,40 @@
 Values are those of a grid. Where one end is private and the other is not, bisection keeps one value that is proved and
 one that is not, until they are neighbours: about log₂ of the number of values are examined. The pair that is found is
 proved and refuted whatever lies between the others; that no better value exists rests on privacy being monotone in the
-parameter, unless all values are examined.
+parameter, unless all values are examined, or δ is known as a function of it (`parametric`): then the values at which
+it is too large are known, and only the two beside their border are examined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from ..beliefs.question import Terms
 from ..cancel import Cancel, Report
-from ..errors import Defect, InputError
-from ..loading import EXAMPLE
+from ..errors import Defect, InputError, SolverError
+from ..loading import EXAMPLE, is_program, program_of
 from ..model import Chain
 from ..numbers.fraction import Number, as_fraction, format_fraction, in_brief
+from ..programs.source import suggestion
 from ..results.calibration import Calibration, Goal, TriedValue
 from ..results.delta import Verdict
+from ..settings import Settings
 from .asking import Secrets, asked_within, inspected, watching
 from .delta import delta_of
+from .parametric import parametric
 
 if TYPE_CHECKING:
     from ..programs import Program
+    from ..programs.events import Accuracy
 
 MOST_VALUES, MOST_EXAMINED = 10**12, 10_000
 """How many values a grid may have, and how many of them may be examined one by one."""
+MOST_BELIEFS = 20_000
+"""How many belief pairs are met, for each pair, to find δ as a function of the parameter."""
 
 
 class ValueGrid(Sequence[Fraction]):
@@ -81,8 +89,12 @@ def _grid(text: str, step: Number | None, place: str) -> ValueGrid:
         raise InputError(Defect(place, "the step is given twice", "give it once"))
     width = as_fraction(own if again else 1 if step is None else step, place)
     ends = as_fraction(low.strip(), place), as_fraction(high.strip(), place)
-    if width <= 0 or ends[1] - ends[0] < width:
-        raise InputError(Defect(place, f"{text!r} has fewer than two values", "A + STEP ≤ B, and STEP > 0"))
+    if width <= 0:
+        raise InputError(Defect(place, f"the step {format_fraction(width)} is not positive", "give a step above 0"))
+    if ends[1] < ends[0]:
+        raise InputError(Defect(place, f"{text!r} ends below its start", f"write {high.strip()}:{low.strip()}"))
+    if ends[1] - ends[0] < width:
+        raise InputError(Defect(place, f"{text!r} has fewer than two values", "give a smaller step, or more room"))
     count = (ends[1] - ends[0]) / width + 1
     if count > MOST_VALUES:
         raise InputError(Defect(place, f"{in_brief(Fraction(int(count)))} values", f"at most {MOST_VALUES:,}"))
@@ -99,6 +111,7 @@ def calibrate(
     step: Number | None = None,
     goal: Goal | None = None,
     every: bool = False,
+    accuracy: str | None = None,
     secrets: Secrets | None = None,
     neighbours: str | None = None,
     constants: Mapping[str, object] | None = None,
@@ -120,7 +133,10 @@ def calibrate(
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         step: the step of ``A:B`` (default: 1).
         goal: ``"smallest"`` or ``"largest"``: which value is the best (default: seen from which end is private).
-        every: examine every value; otherwise privacy is assumed to be monotone in the parameter.
+        every: examine every value; otherwise privacy is assumed to be monotone in the parameter, unless δ is known as a
+            function of it (`parametric`).
+        accuracy: an event of a run of a program, such as ``"abs(output - count) <= 3"``: how likely it is at least,
+            whatever the secret, is found at each value that is examined (`Program.accuracy`).
         secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
         neighbours: which of them are compared, as of `load`; without it, every two.
         constants: values of other constants.
@@ -146,43 +162,119 @@ def calibrate(
     known = {} if constants is None else dict(constants)
     if name in known:
         raise InputError(Defect("constants", f"{name!r} is the parameter", "leave it out"))
+    _require_parameter(model, name)
     if secrets is not None and not isinstance(secrets, Sequence):
         secrets = list(secrets)
     with watching(cancel, timeout, report, interruptible) as cancel:
 
-        def examine(value: Fraction) -> Verdict:
-            source, settings = _at(model, name, value, known)
-            chain, pairs, inputs = asked_within(source, secrets, neighbours, None, None, None, cancel, **settings)
+        def examine(value: Fraction) -> Examined:
+            source, constants = _at(model, name, value, known)
+            # What is wrong with an event is found before the search begins.
+            likely = None
+            if accuracy is not None:
+                program, given = program_of(source, constants)
+                part = cancel.during(f"accuracy at {name} = {format_fraction(value)}")
+                likely = program.accuracy(accuracy, secrets, constants=given, cancel=part)
+            settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants, cancel=cancel)
+            chain, pairs, inputs = asked_within(source, settings)
             inspection = inspected(chain, cancel, check)
-            found = delta_of(terms, chain, pairs, cancel, inspection=inspection, inputs=inputs)
+            found = delta_of(terms.about(chain, pairs), cancel, inspection, inputs)
             if not isinstance(found, Verdict):
                 raise InputError("delta: the δ that is allowed is missing")
-            return found
+            return Examined(found, likely)
 
-        return calibration_of(terms, name, values, goal, every, examine, cancel)
+        def border(goal: Goal) -> Fraction | None:
+            settings = {"secrets": secrets, "neighbours": neighbours, "constants": known, "cancel": cancel}
+            return _border(model, name, values, goal, terms, settings)
+
+        return calibration_of(terms, name, values, goal, every, examine, cancel, border)
+
+
+def _require_parameter(model: Program | str | Path, name: str) -> None:
+    """InputError where the model is a program that has no such parameter."""
+    if not is_program(model):
+        return
+    program, _ = program_of(model, {})
+    names = [parameter.name for parameter in program.parameters]
+    if name not in names:
+        fix = suggestion(name, names, "the parameters are")
+        raise InputError(Defect("parameter", f"{program.name} has no parameter {name!r}", fix))
+
+
+class Examined(NamedTuple):
+    """What was found at one value."""
+
+    verdict: Verdict
+    accuracy: Accuracy | None = None
+
+
+def _border(
+    model: Program | str | Path,
+    name: str,
+    values: Sequence[Fraction],
+    goal: Goal,
+    terms: Terms,
+    settings: Mapping[str, Any],
+) -> Fraction | None:
+    """From where on every better value is violated, up to the end of the grid; None where that is not found.
+
+    It is asked at a rational number that is no less than e^ε: δ falls in e^ε, so what is violated there is violated.
+    """
+    limit, alpha = terms.allowed, format_fraction(terms.at.above)
+    interval = f"{name}={format_fraction(values[0])}:{format_fraction(values[-1])}"
+    try:
+        found = parametric(
+            model, parameter=interval, exp_epsilon=alpha, delta=limit, max_nodes=MOST_BELIEFS, **settings
+        )
+    except (InputError, SolverError):
+        return None  # not every program is one of rational functions of the parameter: nothing is known then
+    if not found.violated:
+        return None
+    start, end = found.violated[0] if goal == "smallest" else found.violated[-1]
+    if goal == "smallest":
+        return end.low if start.high <= values[0] else None
+    return start.high if end.low >= values[-1] else None
 
 
 def _at(
     model: Program | str | Path, name: str, value: Fraction, constants: Mapping[str, object]
-) -> tuple[Any, dict[str, Any]]:
-    """The model with the parameter at a value."""
+) -> tuple[Program | str | Path, Mapping[str, object]]:
+    """The model with the parameter at a value, and its constants."""
     if isinstance(model, str) and model.startswith(EXAMPLE):
-        return f"{model},{name}={format_fraction(value)}", {"constants": dict(constants) or None}
+        return f"{model},{name}={format_fraction(value)}", constants
     given: object = int(value) if value.denominator == 1 else value
-    return model, {"constants": {**constants, name: given}}
+    return model, {**constants, name: given}
 
 
 def calibration_of(
-    terms: Terms, name: str, values: Sequence[Fraction], goal: Goal | None, every: bool, examine: Any, cancel: Cancel
+    terms: Terms,
+    name: str,
+    values: Sequence[Fraction],
+    goal: Goal | None,
+    every: bool,
+    examine: Callable[[Fraction], Examined],
+    cancel: Cancel,
+    border: Callable[[Goal], Fraction | None] = lambda _: None,
 ) -> Calibration:
-    """`calibrate` of values in increasing order; ``examine`` gives the verdict at one of them."""
-    found: dict[int, Verdict] = {}
+    """`calibrate` of values in increasing order.
+
+    Args:
+        terms: what is asked at each of them.
+        name: the parameter.
+        values: the grid.
+        goal: which value is the best.
+        every: examine them all.
+        examine: what is found at one value.
+        cancel: where progress goes.
+        border: from where on every better value is violated, up to the end of the grid, if that is known.
+    """
+    found: dict[int, Examined] = {}
 
     def private(place: int) -> bool:
         if place not in found:
             cancel.report(f"{name} = {format_fraction(values[place])}, {len(found) + 1} values examined")
             found[place] = examine(values[place])
-        return found[place].verdict == "private"
+        return found[place].verdict.verdict == "private"
 
     last = len(values) - 1
     if every:
@@ -191,10 +283,13 @@ def calibration_of(
         proved = [place for place in range(last + 1) if private(place)]
     else:
         proved = [place for place in (0, last) if private(place)]
+    # One end is private and the other is not: the best value is the last private one on the way to the other.
     if goal is None and (0 in proved) != (last in proved):
         goal = "largest" if 0 in proved else "smallest"
-    best, beyond = _searched(proved, goal, last, every, private)
-    refuted = beyond is not None and found[beyond].verdict == "violated"
+    best, beyond, sure = _searched(values, proved, goal, every, private, border)
+    refuted = beyond is not None and found[beyond].verdict.verdict == "violated"
+    sure = sure if refuted else None
+    first = next(iter(found.values())).verdict
     return Calibration(
         parameter=name,
         exp_epsilon=terms.at,
@@ -203,32 +298,61 @@ def calibration_of(
         best=None if best is None else values[best],
         refuted=values[beyond] if beyond is not None and refuted else None,
         tried=tuple(
-            TriedValue(values[place], verdict.verdict, verdict.lower, verdict.upper)
-            for place, verdict in sorted(found.items())
+            TriedValue(values[place], verdict.verdict, *verdict.bounds, accuracy)
+            for place, (verdict, accuracy) in sorted(found.items())
         ),
-        monotone_assumed=not every and best is not None,
-        proof=None if best is None else found[best],
-        refutation=found[beyond] if beyond is not None and refuted else None,
+        monotone_assumed=not every and best not in (None, 0 if goal == "smallest" else last) and sure is None,
+        beyond=sure,
+        covers=first.covers,
+        covered=first.covered,
+        proof=None if best is None else found[best].verdict,
+        refutation=found[beyond].verdict if beyond is not None and refuted else None,
     )
 
 
+class _Found(NamedTuple):
+    """The places of the best value that is proved, and of its neighbour that is not; None where there is none."""
+
+    best: int | None
+    beyond: int | None
+    violated: tuple[Fraction, Fraction] | None = None
+    """Between these, whose better end is that of the grid, every value is known to be violated."""
+
+
 def _searched(
-    proved: Sequence[int], goal: Goal | None, last: int, every: bool, private: Any
-) -> tuple[int | None, int | None]:
-    """The place of the best value that is proved, and of its neighbour that is not; None where there is none."""
+    values: Sequence[Fraction],
+    proved: Sequence[int],
+    goal: Goal | None,
+    every: bool,
+    private: Callable[[int], bool],
+    border: Callable[[Goal], Fraction | None],
+) -> _Found:
     if not proved or goal is None:
-        return None, None
+        return _Found(None, None)
+    last = len(values) - 1
     step = -1 if goal == "smallest" else 1
     end = 0 if goal == "smallest" else last
     if every or end in proved:
         best = min(proved) if goal == "smallest" else max(proved)
-        return best, None if best == end else best + step
+        return _Found(best, None if best == end else best + step)
     # ``inside`` is private and ``outside`` is not, until they are neighbours.
     inside, outside = last - end, end
+    known = border(goal)
+    if known is not None:
+        # Every value beyond the border is violated: the best one is at it, if it is private there.
+        place = bisect_left(values, known) if goal == "smallest" else bisect_right(values, known) - 1
+        if private(place):
+            inside, outside = place, place + step
+            private(outside)
+        else:
+            outside = place
+        violated = (values[0], known) if goal == "smallest" else (known, values[-1])
+        if abs(outside - inside) == 1 or private(outside - step):
+            return _Found(outside - step, outside, violated)
     while abs(outside - inside) > 1:
         middle = (inside + outside) // 2
         if private(middle):
             inside = middle
         else:
             outside = middle
-    return inside, outside
+    return _Found(inside, outside)

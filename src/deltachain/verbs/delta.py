@@ -19,12 +19,11 @@ from ..model import Chain, Loaded
 from ..numbers.fraction import Number
 from ..parameters import (
     as_drawn_pairs,
-    as_questions,
-    as_runs,
     as_seed,
 )
 from ..results.delta import Delta, PairDelta, Verdict, Within
 from ..results.scope import ONLY_THESE, Covered, Scope
+from ..settings import Settings
 from .asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, named_models, runs_of, watching
 
 if TYPE_CHECKING:
@@ -91,12 +90,13 @@ def delta(
     >>> delta(chain, "s0", "s1", exp_epsilon="1.0002")
     <Delta: δ(s0, s1) = 7501/25000000 = 0.00030004, exact, e^ε = 1.0002 (ε ≈ 0.00019998)>
     """
-    terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=max_nodes)
-    questions, times = None if fixed is None else as_questions(fixed), as_runs(repeat)
+    ask: dict[str, Any] = {"epsilon": epsilon, "exp_epsilon": exp_epsilon, "gap": gap, "max_nodes": max_nodes}
+    terms = Terms.read(**ask, repeat=repeat, fixed=fixed)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        chain, numbers, inputs = asked_within(model, secrets, neighbours, s, t, pairs, cancel)
-        models, inspection = named_models(compose, cancel), inspected(chain, cancel, check)
-        return delta_of(terms, chain, numbers, cancel, questions, times, models, inspection, inputs)
+        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
+        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
+        question = terms.about(chain, numbers, named_models(compose, cancel))
+        return delta_of(question, cancel, inspected(chain, cancel, check), inputs)
 
 
 @by_our_names
@@ -157,43 +157,33 @@ def check(
     >>> check(chain, exp_epsilon="1.0002", delta="3e-4").verdict
     'violated'
     """
-    terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, allowed=delta, max_nodes=max_nodes)
-    times = as_runs(repeat)
+    ask: dict[str, Any] = {"epsilon": epsilon, "exp_epsilon": exp_epsilon, "gap": gap, "max_nodes": max_nodes}
+    terms = Terms.read(**ask, allowed=delta, repeat=repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawn = None if sample is None else (as_drawn_pairs(sample), as_seed(seed))
-        chain, numbers, inputs = asked_within(model, secrets, neighbours, s, t, pairs, cancel, drawn)
-        models, inspection = named_models(compose, cancel), inspected(chain, cancel, check)
-        found = delta_of(terms, chain, numbers, cancel, None, times, models, inspection, inputs)
+        settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, cancel=cancel)
+        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
+        question = terms.about(chain, numbers, named_models(compose, cancel))
+        found = delta_of(question, cancel, inspected(chain, cancel, check), inputs)
     if not isinstance(found, Verdict):
         raise InputError("delta: the δ that is allowed is missing")
     return found
 
 
 def delta_of(
-    terms: Terms,
-    chain: Chain,
-    pairs: Sequence[tuple[int, int]],
-    cancel: Cancel,
-    fixed: int | None = None,
-    repeat: int = 1,
-    compose: Sequence[Loaded] = (),
-    inspection: Inspection | None = None,
-    inputs: Covered = ONLY_THESE,
+    question: Question, cancel: Cancel, inspection: Inspection | None = None, inputs: Covered = ONLY_THESE
 ) -> Delta:
-    """`delta` or, where the terms allow a δ, `check`, of terms that are read already; checked by the inspection."""
-    question = terms.about(chain, pairs)
+    """`delta` or, where the question allows a δ, `check`, of what is read already; checked by the inspection."""
     work = Workspace.of(question)
-    if repeat > 1 or compose:
-        if fixed is not None:
-            raise InputError("fixed: a plan is about one run of the chain; ask for it without repeat and compose")
+    if question.together:
         from ..beliefs.graph.composed import composed_answer
 
-        answer = composed_answer(question, runs_of(work, repeat, compose), cancel)
-        return as_delta(answer, scope=Scope.of(question.chain, repeat, compose), checked=COMPOSED, inputs=inputs)
-    plans = () if fixed is None else _plans(question, work, fixed, cancel)
+        answer = composed_answer(question, runs_of(question, work), cancel)
+        return as_delta(answer, checked=COMPOSED, inputs=inputs)
+    plans = () if question.fixed is None else _plans(question, work, question.fixed, cancel)
     answer = search(question, work, cancel)
     inside: Mapping[tuple[int, int], Inside] = {}
-    if reach.takes("extreme chains", chain) and not question.decided([p.interval for p in answer.proofs]):
+    if reach.takes("extreme chains", question.chain) and not question.decided([p.interval for p in answer.proofs]):
         from ..beliefs.limits.inside import inside_of
 
         inside = inside_of(question, cancel)
@@ -203,7 +193,6 @@ def delta_of(
 def as_delta(
     answer: Answer,
     plans: tuple[FixedPlan, ...] = (),
-    scope: Scope | None = None,
     inside: Mapping[tuple[int, int], Inside] = MappingProxyType({}),
     checked: Checked = NOT_ASKED,
     inputs: Covered = ONLY_THESE,
@@ -216,13 +205,20 @@ def as_delta(
 
     results: tuple[PairDelta, ...] = tuple(
         PairDelta(
-            p.names, p.interval.lower, p.interval.upper, p.method, p.stopped, p.nodes, within(p.pair), p.interval.value
+            p.names,
+            p.interval.lower,
+            p.interval.upper,
+            p.method,
+            p.stopped,
+            p.nodes,
+            within(p.pair),
+            value=p.interval.value,
         )
         for p in answer.proofs
     )
-    at, allowed = answer.question.at, answer.question.allowed
-    chain = answer.question.chain
-    more: dict[str, Any] = {"scope": scope or Scope.of(chain), "checked": checked}
+    asked = answer.question
+    at, allowed = asked.at, asked.allowed
+    more: dict[str, Any] = {"scope": Scope.of(asked.chain, asked.runs, asked.beside), "checked": checked}
     more |= {"inputs": inputs, "searches": answer.searches}
     more["extremes"] = tuple(inside[p.pair].largest for p in answer.proofs) if inside else ()
     if allowed is None:
@@ -231,9 +227,9 @@ def as_delta(
 
 
 def _plans(question: Question, work: Workspace, fixed: int, cancel: Cancel) -> tuple[FixedPlan, ...]:
-    from ..beliefs.graph.plans import best_plans
-
     if not question.chain.interactive:
         raise InputError("fixed: there is nothing to ask: this chain has no inputs")
-    question.chain.need("fractions", "fixed", "plans are compared by fractions", "delta bounds the best strategy")
+    question.chain.need("exact", "fixed", "plans are compared exactly", "delta bounds the best strategy")
+    from ..beliefs.graph.plans import best_plans
+
     return best_plans(question, work, fixed, cancel)

@@ -7,17 +7,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..cancel import Cancel, Report
+from ..distances.fixed_point import FixedPoint, solve
+from ..distances.kinds import kind_named
+from ..distances.pair_table import PairDistance
+from ..distances.scalars import scalars_of
 from ..errors import NotConverged
 from ..loading import load
 from ..model import Chain, Quotient
 from ..model import quotient as quotient_of
 from ..numbers.fraction import ExpEpsilon, Number
+from ..results.distance import Distance, DistanceProof
+from ..results.scope import Scope
 from .asking import Pairs, Secrets, State, asked, by_our_names, watching
 
 if TYPE_CHECKING:
-    from ..distances.fixed_point import FixedPoint
+    from ..distances.kind import DistanceKind
     from ..programs import Program
-    from ..results.distance import Distance
 
 
 @by_our_names
@@ -71,10 +76,6 @@ def distance(
     >>> distance(chain, "s0", "s1", exp_epsilon="1.0002")
     <Distance: bd(s0, s1) = 1/2500 = 0.0004, exact, e^ε = 1.0002 (ε ≈ 0.00019998)>
     """
-    from ..distances.fixed_point import FixedPoint, solve
-    from ..distances.kinds import kind_named
-    from ..distances.scalars import scalars_of
-
     measure = kind_named(kind)
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     with watching(cancel, timeout, report, interruptible) as cancel:
@@ -84,35 +85,44 @@ def distance(
         else:
             chain, numbers = asked(model, secrets, s, t, pairs, cancel)
         merged = quotient_of(chain, cancel=cancel) if quotient else None
-        measured = chain if merged is None else merged.chain
-        places = (
-            numbers if merged is None or numbers is None else [(merged.block[a], merged.block[b]) for a, b in numbers]
-        )
-        try:
-            solution = solve(
-                measured,
-                scalars_of(measured).alpha(at),
-                kind=measure,
-                pairs=places,
-                exact=exact,
-                both=True,
-                max_equations=max_equations,
-                cancel=cancel.during("computing the distance"),
-            )
-        except NotConverged as reason:
-            if not isinstance(reason.upper, FixedPoint):
-                raise
-            raise NotConverged(str(reason), distance_of(chain, at, reason.upper, merged, numbers)) from None
-    return distance_of(chain, at, solution, merged, numbers)
+        return distance_of(chain, numbers, at, measure, cancel, merged, exact, max_equations)
 
 
 def distance_of(
+    chain: Chain,
+    pairs: list[tuple[int, int]] | None,
+    at: ExpEpsilon,
+    kind: DistanceKind,
+    cancel: Cancel,
+    merged: Quotient | None = None,
+    exact: bool | None = None,
+    max_equations: int | None = None,
+) -> Distance:
+    """`distance` of what is read already: of the pairs, or of all; measured on the quotient, where one is given."""
+    measured = chain if merged is None else merged.chain
+    places = pairs if merged is None or pairs is None else [(merged.block[a], merged.block[b]) for a, b in pairs]
+    try:
+        solution = solve(
+            measured,
+            scalars_of(measured).alpha(at),
+            kind=kind,
+            pairs=places,
+            exact=exact,
+            both=True,
+            max_equations=max_equations,
+            cancel=cancel.during("computing the distance"),
+        )
+    except NotConverged as reason:
+        if not isinstance(reason.upper, FixedPoint):
+            raise
+        raise NotConverged(str(reason), _as_distance(chain, at, reason.upper, merged, pairs)) from None
+    return _as_distance(chain, at, solution, merged, pairs)
+
+
+def _as_distance(
     chain: Chain, at: ExpEpsilon, solution: FixedPoint, merged: Quotient | None, asked: list[tuple[int, int]] | None
 ) -> Distance:
     """The engine's solution as a value: by the names that were asked for, or of every computed pair."""
-    from ..distances.pair_table import PairDistance
-    from ..results.distance import Distance, DistanceProof
-
     measured = solution.chain
     results: Sequence[PairDistance]
     if asked is None:
@@ -139,4 +149,5 @@ def distance_of(
         states=chain.states,
         labels=chain.labels,
         _proof=DistanceProof(chain, solution, merged, places),
+        scope=Scope.of(chain),
     )

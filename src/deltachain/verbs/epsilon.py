@@ -9,28 +9,31 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..beliefs.epsilon.none import NoEpsilon, word_answer
+from ..beliefs.epsilon.bands import Known
+from ..beliefs.epsilon.least import Judge, least_alpha
+from ..beliefs.epsilon.none import NoEpsilon
+from ..beliefs.epsilon.pure import RatioProof
+from ..beliefs.graph.composed import least_composed_alpha
 from ..beliefs.proof import Answer
-from ..beliefs.question import Budget, Terms
+from ..beliefs.question import Question, Terms
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
 from ..certificate.checked import COMPOSED, NOT_ASKED, Checked
+from ..certificate.record import Certificate
 from ..errors import InputError
 from ..model import Chain, Loaded
-from ..numbers.fraction import ExpEpsilon, Number, as_probability
+from ..numbers.fraction import ExpEpsilon, Number
 from ..parameters import (
-    as_runs,
     as_width,
 )
+from ..results.epsilon_bound import EpsilonBound, Reason
+from ..results.scope import Scope
 from .asking import Pairs, Secrets, State, asked, inspected, named_models, names_of, runs_of, watching
 
 if TYPE_CHECKING:
-    from ..beliefs.epsilon.bands import Known
-    from ..beliefs.epsilon.least import Judge, LeastAlpha
+    from ..beliefs.epsilon.least import LeastAlpha
     from ..certificate.inspection import Inspection
-    from ..certificate.record import Certificate
     from ..programs import Program
-    from ..results.epsilon_bound import EpsilonBound, Reason
 
 NOTHING = Checked(None, "nothing was proved")
 IMPLIED = Checked(False, "implied by bounds at other ε, or by a zero set")
@@ -68,7 +71,7 @@ def epsilon(
         secrets: what a program starts from.
         precision: where a search over ε stops, relative in e^ε.
         certificate: let the result carry the proof that δ is allowed at the ε proved (or, if none is, that it is not at
-            the ε refuted).
+            the ε refuted). With δ = 0 it is often a proof of both, or that no ε is enough, about every ε.
         max_nodes: stop after so many belief pairs for each ε that is tried.
         repeat: ask about so many independent runs, composed from the exact losses of one.
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
@@ -87,51 +90,34 @@ def epsilon(
     >>> bound.proved, bound.exact
     (Fraction(3, 1), True)
     """
-    terms = Terms.read(exp_epsilon=1, allowed=delta, max_nodes=max_nodes)  # each e^ε is asked in its turn
-    allowed, width, budget = as_probability(delta, "delta"), as_width(precision, "precision"), terms.budget
-    times = as_runs(repeat)
-    if certificate and (times > 1 or compose):
+    # Each e^ε is asked in its turn.
+    terms = Terms.read(exp_epsilon=1, allowed=delta, max_nodes=max_nodes, repeat=repeat)
+    width = as_width(precision, "precision")
+    if certificate and (terms.runs > 1 or compose):
         raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
         chain, numbers = asked(model, secrets, s, t, pairs, cancel)
-        models = named_models(compose, cancel)
-        work = Workspace(chain, numbers)
-        return epsilon_of(
-            work,
-            allowed,
-            width,
-            budget,
-            cancel,
-            certificate=certificate,
-            repeat=times,
-            compose=models,
-            inspection=inspected(chain, cancel, check),
-        )
+        question = terms.about(chain, numbers, named_models(compose, cancel))
+        checks = inspected(chain, cancel, check)
+        work = Workspace.of(question)
+        return epsilon_of(question, work, width, cancel, certificate=certificate, inspection=checks)
 
 
 def epsilon_of(
+    question: Question,
     work: Workspace,
-    allowed: Fraction,
     width: Fraction,
-    budget: Budget,
     cancel: Cancel,
     *,
     certificate: bool = False,
-    repeat: int = 1,
-    compose: Sequence[Loaded] = (),
     known: Known | None = None,
     inspection: Inspection | None = None,
 ) -> EpsilonBound:
-    """`epsilon` of the pairs of a workspace; what is ``known`` of δ(ε) guides the search, and grows."""
-    from ..beliefs.epsilon.bands import Known
-    from ..beliefs.epsilon.least import Judge, least_alpha
-    from ..beliefs.graph.composed import least_composed_alpha
-    from ..results.epsilon_bound import EpsilonBound
-    from ..results.scope import Scope
-
+    """`epsilon` for the δ that the question allows; what is ``known`` of δ(ε) guides the search, and grows."""
     proof: Certificate | None = None
-    if repeat > 1 or compose:
-        found = least_composed_alpha(runs_of(work, repeat, compose), allowed, width, budget, cancel)
+    allowed, budget = question.allowed or Fraction(0), question.budget
+    if question.together:
+        found = least_composed_alpha(runs_of(question, work), allowed, width, budget, cancel)
         proved, refuted = COMPOSED, COMPOSED
     else:
         # A certificate proves what is so at one e^ε.
@@ -140,8 +126,7 @@ def epsilon_of(
         ends = _EpsilonEnds(found, Judge(work, allowed, budget, cancel))
         proved, refuted = (NOT_ASKED, NOT_ASKED) if inspection is None else ends.checked(inspection)
         if certificate:
-            answer = ends.refuting if found.proved is None else ends.proving
-            proof = None if answer is None else answer.certificate()
+            proof = ends.certificate()
     return EpsilonBound(
         pairs=names_of(work),
         delta=allowed,
@@ -151,10 +136,11 @@ def epsilon_of(
         least_delta=found.least_delta,
         certificate=proof,
         least=found.epsilon,
+        proved_epsilon=found.proved_epsilon,
         value=found.alpha,
         reached=found.reached,
         outside=work.chain.outside,
-        scope=Scope.of(work.chain, repeat, compose),
+        scope=Scope.of(work.chain, question.runs, question.beside),
         checked_proved=proved,
         checked_refuted=refuted,
         reason=None if found.none is None else _reason(work.chain, found.none),
@@ -163,25 +149,34 @@ def epsilon_of(
 
 def _reason(chain: Chain, none: NoEpsilon) -> Reason:
     """Why no ε is enough, by names."""
-    from ..results.epsilon_bound import Reason
-
     first, second = (chain.states[state] for state in (none.pair if none.direction == 0 else none.pair[::-1]))
-    return Reason(first, second, none.word, none.probability, none.prefix, none.cycle, none.growth, none.decay)
+    pumped = (none.pump.growth, none.pump.decay) if none.pump is not None else ()
+    return Reason(first, second, none.word, none.probability, none.prefix, none.cycle, *pumped)
 
 
 @dataclass(frozen=True)
 class _EpsilonEnds:
-    """Searches at the two ends of an interval for ε, whose certificates prove these ends, or the contrary."""
+    """The proofs of the two ends of an interval for ε: about ratios, or searches at these ends, which may contradict.
+
+    For δ = 0, a matrix of ratios and words prove what is so of every ε; otherwise there is a search at one.
+    """
 
     found: LeastAlpha
     judge: Judge
+
+    @cached_property
+    def _ratios(self) -> RatioProof:
+        """What is proved by ratios, and so of more than one ε."""
+        found = self.found
+        return RatioProof(self.judge.work, found.matrix, found.lower or found.none, found.refuted)
 
     @cached_property
     def _at_proved(self) -> Answer | None:
         """The search at the ε proved; None if none was."""
         if self.found.proved is None:
             return None
-        itself = None if self.found.epsilon is None else ExpEpsilon.read(epsilon=self.found.epsilon)
+        known = self.found.proved_epsilon
+        itself = None if known is None else ExpEpsilon.read(epsilon=known)
         return self.judge.answer(self.found.proved if itself is None else itself)
 
     @cached_property
@@ -194,20 +189,10 @@ class _EpsilonEnds:
     def _at_refuted(self) -> tuple[Answer, ...]:
         """Searches at the ε refuted, and just below it, up to the first that proves a larger δ than allowed."""
         # Where no ε is enough, or a search was made at this very e^ε, the end itself is refuted.
-        if (shown := self._by_word) is not None:
-            return (shown,)
         found = [self.judge.answer(self.found.refuted)]
         if not self._refutes(found[0]):
             found.append(self.judge.answer(max(self.found.refuted * (1 - JUST_BELOW), Fraction(1))))
         return tuple(found)
-
-    @property
-    def _by_word(self) -> Answer | None:
-        """The word that shows that no ε is enough, at the ε refuted; None where a search is needed to show as much."""
-        if self.found.none is None:
-            return None
-        answer = word_answer(self.judge.question(self.found.refuted), self.judge.work, self.found.none)
-        return answer if answer is not None and self._refutes(answer) else None
 
     @cached_property
     def refuting(self) -> Answer | None:
@@ -218,13 +203,44 @@ class _EpsilonEnds:
         """Whether it proves a larger δ than allowed; where no ε is enough, the least that there is."""
         return answer.lower > self.judge.delta and answer.lower >= (self.found.least_delta or 0)
 
+    @property
+    def _word_is_enough(self) -> bool:
+        """Whether a word, a limit, or what has no ratio refutes all that is refuted: the least δ at every ε, too."""
+        none = self.found.none
+        shown = self.found.lower is not None or none is not None
+        return shown and (none is None or (self.found.least_delta or 0) <= none.probability)
+
+    def certificate(self) -> Certificate | None:
+        """Of the ε proved, or, if none is, of the ε refuted; where it is about ratios, of both. None if there is none.
+
+        Where no ε is enough, and δ must be larger than a word says, a search at one ε stands beside the word.
+        """
+        found = self.found
+        if found.matrix is not None or (found.proved is None and self._word_is_enough):
+            return self._ratios.certificate()
+        answer = self.refuting if found.proved is None else self.proving
+        written = None if answer is None else answer.certificate()
+        if found.none is None:
+            return written
+        ratios = self._ratios.certificate()
+        if written is None:
+            return ratios
+        return Certificate({**written.document, "claims": [*written.document["claims"], *ratios.document["claims"]]})
+
     def checked(self, inspection: Inspection) -> tuple[Checked, Checked]:
         """Of the ε proved, and of the ε refuted; an end that says nothing needs no check.
 
         Raises:
             RejectedAnswer: the checker rejects what is found at an end, or what is found proves the contrary.
         """
-        return self._proved(inspection), self._refuted(inspection)
+        found = self.found
+        shown = found.matrix is not None or self._word_is_enough or found.none is not None
+        ratios = self._ratios.checked(inspection) if shown else IMPLIED
+        proved = self._proved(inspection) if found.matrix is None else ratios
+        if self._word_is_enough:
+            return proved, ratios
+        refuted = self._refuted(inspection)
+        return proved, refuted if found.none is None else refuted + ratios
 
     def _proved(self, inspection: Inspection) -> Checked:
         if self.found.proved is None:

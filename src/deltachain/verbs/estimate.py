@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 from ..beliefs.question import Budget, Terms
 from ..beliefs.search import search
+from ..beliefs.signed.forest import default_budget
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
+from ..executors import cores
 from ..model import Chain
 from ..numbers.fraction import Number
 from ..parameters import (
@@ -22,12 +24,13 @@ from ..parameters import (
     as_samples,
     as_seed,
 )
+from ..results.estimate import Estimate, PairEstimate
+from ..results.scope import Scope
+from ..sampling.estimates import Sampling, narrow
 from .asking import Pairs, Secrets, State, asked, by_our_names, watching
 
 if TYPE_CHECKING:
     from ..programs import Program
-    from ..results.estimate import Estimate
-    from ..sampling.estimates import Sampling
 
 ESTIMATE_NODES = 20_000
 """Beliefs that are expanded before words are drawn: twice as many narrow less than drawing for as long.
@@ -35,7 +38,12 @@ ESTIMATE_NODES = 20_000
 Fewer where beliefs are large: half of what a certified search would take memory for."""
 FIRST_SHARE = 1 / 3
 """Of a timeout, for the certified interval of an estimate."""
-NOT_DRAWN = "words can be drawn only where nobody chooses"
+
+
+def need_words(chain: Chain, inputs: str, inexact: str) -> None:
+    """Refuse chains whose words cannot be drawn; what to do instead where there are inputs, or rows are not exact."""
+    chain.need("no inputs", "estimate", "words can be drawn only where nobody chooses", inputs)
+    chain.need("exact", "estimate", "words are drawn by exact probabilities", inexact)
 
 
 @by_our_names
@@ -108,30 +116,24 @@ def estimate_of(
     cancel: Cancel,
 ) -> Estimate:
     """`estimate` of terms that are read already."""
-    from ..beliefs.signed.forest import default_budget
-    from ..results.estimate import Estimate, PairEstimate
-    from ..sampling.estimates import narrow
-
-    chain.need("no inputs", "estimate", NOT_DRAWN, "delta bounds the best strategy")
-    fix = "delta bounds δ, for every chain within limits"
-    chain.need("fractions", "estimate", "words are drawn by fractions", fix)
+    need_words(chain, "delta bounds the best strategy", "delta bounds δ, for every chain within limits")
     if terms.budget.max_nodes is None:
         terms = replace(terms, budget=Budget(min(ESTIMATE_NODES, default_budget(chain) // 2)))
     question = terms.about(chain, pairs)
     answer = search(question, Workspace.of(question), cancel.first(FIRST_SHARE))
-    with _drawing_on(executor, drawing) as ready:
+    with drawing_on(executor, drawing) as ready:
         found = narrow(answer, ready, question.gap)
     results = tuple(
-        PairEstimate(p.names, n.lower, n.upper, p.interval.lower, p.interval.upper, n.samples, n.horizon)
+        PairEstimate(
+            p.names, n.lower, n.upper, p.interval.lower, p.interval.upper, n.samples, n.horizon, value=p.interval.value
+        )
         for p, n in zip(answer.proofs, found, strict=True)
     )
-    return Estimate(question.at, 1 - drawing.error, drawing.seed, results, cancel.stopped())
+    return Estimate(question.at, 1 - drawing.error, drawing.seed, results, cancel.stopped(), Scope.of(chain))
 
 
 def sampling_for(confidence: Number, samples: int | None, horizon: int | None, seed: int, cancel: Cancel) -> Sampling:
     """What is asked of the samples, read."""
-    from ..sampling.estimates import Sampling
-
     return Sampling(
         1 - as_confidence(confidence),
         None if samples is None else as_samples(samples),
@@ -142,12 +144,10 @@ def sampling_for(confidence: Number, samples: int | None, horizon: int | None, s
 
 
 @contextmanager
-def _drawing_on(executor: Executor | None, drawing: Sampling) -> Iterator[Sampling]:
+def drawing_on(executor: Executor | None, drawing: Sampling) -> Iterator[Sampling]:
     """The samples on the executor given, or on threads: the kernels release the interpreter lock."""
     if executor is not None:
         yield replace(drawing, executor=executor)
         return
-    from ..executors import cores
-
     with ThreadPoolExecutor(cores()) as threads:
         yield replace(drawing, executor=threads)

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..beliefs import reach
+from ..beliefs.graph.guessing import Gains, StartStates, guess_by_plan, guess_certificate, guess_secret
 from ..cancel import Cancel, Report
+from ..certificate.checked import NOT_ASKED, Checked
+from ..certificate.record import TooLarge
 from ..errors import Defect, InputError
 from ..formats.gains import GainLike, PriorLike, read_gains, read_prior
 from ..loading import load
 from ..model import Chain
-from ..parameters import MOST_SECRETS, as_nodes, as_whole
-from .asking import Secrets, State, watching
+from ..parameters import MOST_SECRETS, as_nodes, as_questions, as_whole
+from ..results.guess import Guess
+from ..results.scope import Scope
+from .asking import Secrets, State, inspected, watching
 
 if TYPE_CHECKING:
+    from ..beliefs.workspace import Workspace
+    from ..certificate.inspection import Inspection
+    from ..certificate.record import Certificate
     from ..programs import Program
-    from ..results.guess import Guess
+
+ASKED = Checked(None, "the checker has no rule for guessing where the observer asks")
+ENDLESS = Checked(None, "beliefs did not end, and the checker has no rule for bounds on guessing")
 
 
 def guess(
@@ -28,8 +38,11 @@ def guess(
     gain: GainLike | None = None,
     guesses: int = 1,
     channel: bool = False,
+    fixed: int | None = None,
+    certificate: bool = False,
     secrets: Secrets | None = None,
     max_nodes: int | None = None,
+    check: bool = True,
     timeout: float | None = None,
     report: Report | None = None,
     interruptible: bool = False,
@@ -44,8 +57,12 @@ def guess(
         gain: what each action gains for each secret, by name, or a CSV file (default: 1 for the right name).
         guesses: how many secrets may be named; one of them must be right.
         channel: keep the reduced channel.
+        fixed: where the observer chooses inputs, ask also for the best plan of so many questions that are decided in
+            advance; it is then in ``plan``.
+        certificate: let the result carry its proof, where beliefs end and nothing is asked.
         secrets: what a program starts from.
         max_nodes: stop after so many beliefs, with bounds.
+        check: let the checker accept the certificate before there is a result (up to a size).
         timeout: stop after so many seconds, with bounds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what is known.
@@ -53,6 +70,7 @@ def guess(
 
     Raises:
         InputError: unknown or doubled states, a prior that does not sum to 1, gains that cannot be read.
+        SolverError: the beliefs that plans (``fixed``) lead to are too many.
 
     >>> import deltachain as dc
     >>> found = guess(dc.examples.dining_cryptographers(n=3, p="49/100"))
@@ -62,7 +80,19 @@ def guess(
     budget = None if max_nodes is None else as_nodes(max_nodes)
     with watching(cancel, timeout, report, interruptible) as cancel:
         chain = load(model, secrets=secrets, cancel=cancel)
-        return guess_of(chain, secrets_of(chain, states), prior, gain, guesses, budget, cancel, channel=channel)
+        return guess_of(
+            chain,
+            secrets_of(chain, states),
+            prior,
+            gain,
+            guesses,
+            budget,
+            cancel,
+            channel=channel,
+            fixed=fixed,
+            certificate=certificate,
+            inspection=inspected(chain, cancel, check),
+        )
 
 
 def guess_of(
@@ -75,25 +105,34 @@ def guess_of(
     cancel: Cancel,
     *,
     channel: bool = False,
+    fixed: int | None = None,
+    certificate: bool = False,
+    inspection: Inspection | None = None,
+    work: Workspace | None = None,
 ) -> Guess:
-    """`guess` about states by number."""
-    from ..beliefs.graph.guessing import Gains, guess_secret
-    from ..results.guess import Guess
-
+    """`guess` about states by number; ``work`` of a question about the same chain may spare merging its states."""
     names = [chain.states[number] for number in numbers]
     count = as_whole(guesses, "guesses", 1, len(names))
     if gain is not None and count > 1:
         raise InputError(Defect("guesses", "a table of gains says what a guess is", "leave one of the two out"))
     weights = read_prior(prior, names)
     actions, table = ((), None) if gain is None else read_gains(gain, names)
-    if not reach.takes("guessing", chain):
-        chain.need("exact", "guess", "beliefs about several secrets are exact numbers", "ask for δ of pairs")
-        chain.need("no inputs", "guess", "with inputs, rows must be fractions", "ask for δ of pairs")
-        raise InputError(Defect("guess", "noise of this model is cut off", "ask for δ of pairs"))
+    chain.need("exact", "guess", "beliefs about several secrets are exact numbers", "ask for δ of pairs")
+    if fixed is not None and not chain.interactive:
+        raise InputError("fixed: there is nothing to ask: this chain has no inputs")
     gains = Gains(weights, table, count)
-    found = guess_secret(chain, numbers, gains, max_nodes, cancel, columns=channel)
-    told = actions or tuple(f"guess {name}" for name in names)
-    return Guess(
+    secrets = StartStates(chain, numbers, cancel, work)
+    found = guess_secret(secrets, gains, max_nodes, cancel, columns=channel)
+    plan = None
+    if fixed is not None:
+        plan = guess_by_plan(secrets, gains, as_questions(fixed), max_nodes, cancel)
+
+    def told(do: str | tuple[int, ...]) -> str:
+        if isinstance(do, str):
+            return f"ask {do}"
+        return actions[do[0]] if actions else f"guess {', '.join(names[secret] for secret in do)}"
+
+    result = Guess(
         secrets=tuple(names),
         prior=weights,
         lower=found.lower,
@@ -102,10 +141,27 @@ def guess_of(
         spread=found.spread,
         actions=actions,
         guesses=count,
-        strategy=tuple((word, f"ask {do}" if isinstance(do, str) else told[do]) for word, do in found.strategy),
+        gains=table,
+        strategy=tuple((word, told(do)) for word, do in found.strategy),
+        plan=plan,
         channel=found.channel,
         nodes=found.nodes,
+        scope=Scope.of(chain),
     )
+    if not found.ended or chain.interactive:
+        return replace(result, checked=ASKED if chain.interactive else ENDLESS)
+
+    def make(most_bytes: int | None = None) -> Certificate:
+        made = guess_certificate(secrets, result.claim, max_nodes, cancel, most_bytes)
+        if made is None:
+            raise TooLarge
+        return made
+
+    said = NOT_ASKED if inspection is None else inspection.certificate(make)
+    try:
+        return replace(result, checked=said, certificate=make() if certificate else None)
+    except TooLarge:  # without the symmetries that found the value
+        return replace(result, checked=said)
 
 
 def secrets_of(chain: Chain, states: Sequence[State] | None, place: str = "states") -> list[int]:

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from fractions import Fraction
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..beliefs.graph.losses import find_outcomes
+from ..beliefs.graph.losses import find_parts, outcomes_of, told_apart
 from ..beliefs.graph.parametric import DeltaCurve, pieces, supremum, violations
+from ..beliefs.graph.parametric_proof import (
+    PairCurves,
+    ParametricProof,
+    PartClaim,
+    piece_claims,
+    private_claims,
+    supremum_claims,
+    violation_claims,
+)
 from ..beliefs.question import Budget, Terms, asked_pairs
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
-from ..errors import Defect, InputError, SolverError
-from ..loading import load_with_notes, split_program
-from ..model import Chain, Loaded, PointRow
-from ..numbers.bernstein import isolate, refined
-from ..numbers.fraction import Number, as_probability
+from ..certificate.checked import NOT_ASKED, Checked
+from ..certificate.families import family_of
+from ..certificate.inspection import Inspection
+from ..errors import Defect, FormatError, InputError, SolverError
+from ..files import STANDARD, STANDARD_INPUT, read_standard_input
+from ..formats.format import decoded, read_text
+from ..formats.native import loaded_from_json
+from ..loading import EXAMPLE, load_with_notes, split_program
+from ..model import Chain, Loaded
+from ..numbers.bernstein import constant_sign, isolate, never_negative, refined
+from ..numbers.exponential import read_exponential
+from ..numbers.fraction import Number, as_probability, parse_fraction
 from ..numbers.parameter import OpenParameter, Ratio
-from ..numbers.real import made
+from ..numbers.real import made, noting_signs
 from ..results.parametric import Parametric
+from ..results.scope import Scope
+from ..settings import Settings
 from .asking import Pairs, Secrets, State, inputs_of, inspected, watching
 from .delta import delta_of
 
@@ -41,6 +58,7 @@ def parametric(
     exp_epsilon: str | Number,
     delta: Number | None = None,
     maximum: bool = False,
+    curve: bool = False,
     at: str | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
@@ -51,6 +69,7 @@ def parametric(
     report: Report | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
+    check: bool = True,
 ) -> Parametric:
     """δ at every value of one parameter: where it is at most what is allowed, its pieces, and its supremum.
 
@@ -62,6 +81,7 @@ def parametric(
         exp_epsilon: e^ε, a number or a formula in the parameter such as ``"u^-4"``, at least 1 on the interval.
         delta: the δ that is allowed: is it, for every value?
         maximum: find the supremum over the interval.
+        curve: find the pieces of δ, to be drawn, also where ``delta`` is given.
         at: also find δ at one value, such as ``"exp(-1/40)"``, as `delta` does.
         pairs: pairs of states, in place of ``s`` and ``t``.
         secrets: what a program starts from.
@@ -72,6 +92,7 @@ def parametric(
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search.
         cancel: a token of the caller's that stands for timeout, report and interruption.
+        check: let the checker decide about the certificate before the answer is given.
 
     Raises:
         InputError: control flow depends on the parameter, a probability vanishes inside the interval, e^ε is below 1
@@ -82,61 +103,92 @@ def parametric(
     >>> coin = program("def coin(truth, p): announce(truth if flip(p) else not truth)")
     >>> secrets = [{"truth": True}, {"truth": False}]
     >>> found = parametric(coin, parameter="p=1/2:1", exp_epsilon=3, delta=0, secrets=secrets)
-    >>> found.headline
-    'VIOLATED exactly for p in (0.75 (3/4), 1); δ ≤ 0 holds for every other p in (0.5 (1/2), 1)'
+    >>> found.headline.partition("; ")[0]
+    'VIOLATED exactly for p in (0.75 (3/4), 1): certified, δ > 0 at e^ε = 3 for (truth=True, truth=False)'
     """
     interval = OpenParameter.read(parameter)
     allowed = None if delta is None else as_probability(delta, "delta")
     alpha = interval.function(interval.formula(str(exp_epsilon)))
     _require_alpha(alpha, interval, str(exp_epsilon))
-    known = {} if constants is None else dict(constants)
-    if secrets is not None and not isinstance(secrets, list):
-        secrets = list(secrets)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        settings = {"secrets": secrets, "neighbours": neighbours, "cancel": cancel}
-        loaded = _at_point(model, interval, known, settings)
+        listed = None if secrets is None else list(secrets)  # it is read more than once
+        settings = Settings(secrets=listed, neighbours=neighbours, constants=constants or {}, cancel=cancel)
+        loaded = loaded_open(model, interval, settings)
         chain = loaded.chain
         _require_positive(chain, interval)
         numbers = asked_pairs(chain, s, t, pairs)
         inputs = inputs_of(loaded, s is None and pairs is None, neighbours is not None, drawn=False)
-        curves, outcomes = _curves(chain, numbers, interval, alpha, max_nodes, cancel)
-        distinct = list({tuple(sorted(term.key for term in curve.terms)): curve for curve in curves}.values())
+        work = Workspace(chain, numbers)
+        found = _curves(work, interval, alpha, max_nodes, cancel)
+        curves = {tuple(sorted(term.key for term in c.terms)): c for each in found for c in each.curves}
+        distinct = list(curves.values())
         few = len(distinct) <= MOST_CURVES
-        found = pieces(distinct) if few and (maximum or allowed is None) else []
-        if maximum and not few:
+        if (maximum or curve) and not few:
             raise SolverError(f"{len(distinct)} different curves: the largest of at most {MOST_CURVES} is found")
+        cut = pieces(distinct) if few and (maximum or curve or allowed is None) else []
+        top = supremum(cut, interval) if maximum else None
+        over = None if allowed is None else tuple(violations(distinct, allowed))
+        claims: list[PartClaim] = []
+        against: list[PartClaim] = []
+        if over is not None and allowed is not None:
+            against = list(violation_claims(found, over, allowed))
+            claims += [*private_claims(found, over, allowed, interval), *against]
+        claims += piece_claims(found, cut, interval)
+        claims += supremum_claims(found, top, interval) if top is not None else ()
+        proof = ParametricProof(chain, work, interval, alpha, tuple(claims))
         names = (chain.states[numbers[0][0]], chain.states[numbers[0][1]])
         return Parametric(
             interval=interval,
             exp_epsilon=str(exp_epsilon),
             allowed=allowed,
-            violated=None if allowed is None else tuple(violations(distinct, allowed)),
-            pieces=tuple(found),
-            maximum=supremum(found, interval) if maximum else None,
+            violated=over,
+            pieces=tuple(cut),
+            maximum=top,
             covers=inputs.words(len(numbers), names),
-            seen=(len(numbers), outcomes),
-            at=None if at is None else (at, _delta_at(model, interval, at, str(exp_epsilon), known, settings, numbers)),
+            seen=(len(numbers), sum(each.outcomes for each in found)),
+            at=None if at is None else (at, _delta_at(model, interval, at, str(exp_epsilon), settings, numbers)),
+            against=tuple(dict.fromkeys(claim.of.names[0] for claim in against)),
+            checked=_checked(proof, cancel, check),
+            scope=Scope.of(chain),
+            _proof=proof,
         )
+
+
+def _checked(proof: ParametricProof, cancel: Cancel, check: bool) -> Checked:
+    """What the checker says of the certificate."""
+    if proof.missing:
+        return Checked(None, proof.missing)
+    if not check:
+        return NOT_ASKED
+    return replace(Inspection.of(proof.chain, cancel), model=family_of(proof.chain, proof.interval)).certificate(
+        proof.certificate
+    )
 
 
 def _require_alpha(alpha: Ratio, interval: OpenParameter, text: str) -> None:
     """InputError unless e^ε is finite and at least 1 on the interval."""
-    one = Ratio.of(alpha.bottom, alpha.bottom, interval.middle)
-    above = alpha.minus(one, interval.middle)
-    if not (above.top == 0 or interval.positive(above)):
+    ends = interval.low, interval.high
+    if not (constant_sign(alpha.bottom, *ends) == 1 and never_negative(alpha.top - alpha.bottom, *ends)):
         what = f"it is not at least 1 for every {interval.name} of the interval"
         raise InputError(Defect(f"exp_epsilon {text!r}", what, "correct the formula, or the interval"))
 
 
-def _at_point(
-    model: Program | str | Path, interval: OpenParameter, constants: Mapping[str, object], settings: Mapping[str, Any]
-) -> Loaded:
+def loaded_open(model: Chain | Program | str | Path, interval: OpenParameter, settings: Settings) -> Loaded:
     """The model at a point that satisfies no equation; a program at two, to see that nothing else is an exponential."""
+    if isinstance(model, Chain):
+        what = f"a chain has no open parameter {interval.name}"
+        raise InputError(Defect("parameter", what, "give a program, or a native file with formulas"))
+    if isinstance(model, str | Path) and str(model).startswith(EXAMPLE):
+        raise InputError(Defect(str(model), f"an example has no open parameter {interval.name}", "give a program"))
     if isinstance(model, str | Path) and not split_program(str(model))[1]:
-        return _file_at(Path(model), interval)
-    first, second = (_loaded_at(model, interval, k, constants, settings) for k in (1, 2))
+        return _file_at(model, interval)
+    if settings.secrets is not None:
+        settings = replace(settings, secrets=list(settings.secrets))  # it is read twice
+    # At u made of e^-1 and of e^-1/2: a rational function of u is read back
+    # the same from both, an exponential beside u not.
+    first, second = (_loaded_at(model, interval, k, settings) for k in (1, 2))
     if not all(found.chain.kind == "exact" and found.chain.whole for found in (first, second)):
-        what = "noise is cut off, or a probability is no rational function of the parameter"
+        what = "noise is cut off, or a probability is not a rational function of the parameter"
         raise InputError(Defect(interval.name, what, "give noise bounds, such as geometric(u, -8, 8)"))
     one, other = first.chain, second.chain
     if (one.states, one.labels) != (other.states, other.labels):
@@ -151,31 +203,41 @@ def _at_point(
 
 
 def _functions(row: Any, interval: OpenParameter, k: int) -> list[tuple[int, Any]]:
-    if not isinstance(row, PointRow):
-        return []
-    return [(target, interval.function(p, k).key) for target, p in row.entries]
+    return [(target, interval.function(p, k).key) for target, p in row.exactly or ()]
 
 
-def _loaded_at(
-    model: Program | str | Path,
-    interval: OpenParameter,
-    k: int,
-    constants: Mapping[str, object],
-    settings: Mapping[str, Any],
-) -> Loaded:
+def _loaded_at(model: Program | str | Path, interval: OpenParameter, k: int, settings: Settings) -> Loaded:
     value = made(interval.formula(interval.name, k))
-    if interval.name in constants:
+    if interval.name in settings.constants:
         raise InputError(Defect("constants", f"{interval.name!r} is the parameter", "leave it out"))
-    from ..programs.primitives import noting_signs
-
-    with noting_signs() as signs:
-        loaded = load_with_notes(model, constants={**constants, interval.name: value}, **settings)
+    try:
+        with noting_signs() as signs:
+            loaded = load_with_notes(model, _with(settings, interval.name, value))
+    except FormatError as error:
+        raise FormatError(_about_parameter(defect, interval) for defect in error.defects) from None
     _require_draws(signs, interval, k)
     return loaded
 
 
+def _with(settings: Settings, name: str, value: object) -> Settings:
+    """The settings, with one more constant."""
+    return replace(settings, constants={**settings.constants, name: value})
+
+
+def _about_parameter(defect: Defect, interval: OpenParameter) -> Defect:
+    """What went wrong at the point, in words about the parameter; a place in the program stays."""
+    if "irrational number" in defect.what:
+        what = f"control flow depends on the parameter {interval.name}, which is left open: {defect.what}"
+        return Defect(defect.where, what, f"decide by something else, or give {interval.name} a value")
+    if "exp(" in defect.what:
+        return Defect(
+            defect.where, f"{defect.what}; {interval.name} is {interval.formula(interval.name)} here", defect.fix
+        )
+    return defect
+
+
 def _require_draws(signs: list[Any], interval: OpenParameter, k: int) -> None:
-    """InputError unless every draw is defined on the whole interval: what it needs to be positive stays so."""
+    """InputError unless draws and divisions are defined on the whole interval: what they need positive stays so."""
     known: set[Any] = set()
     for number in signs:
         if number is None:
@@ -185,41 +247,74 @@ def _require_draws(signs: list[Any], interval: OpenParameter, k: int) -> None:
             continue
         known.add(found.key)
         if not interval.positive(found):
-            what = f"a draw needs {found.text(interval.name)} to be positive, and it is not so on the whole interval"
+            needed = found.text(interval.name)
+            what = f"a draw or a division needs {needed} to be above 0, and it is not so on the whole interval"
             raise InputError(Defect(interval.name, what, "give a smaller interval"))
 
 
-def _file_at(path: Path, interval: OpenParameter) -> Loaded:
+def _file_at(path: str | Path, interval: OpenParameter) -> Loaded:
     """A native file whose probabilities are formulas in the parameter, at the point."""
-    from ..files import open_regular
-    from ..formats.native import loaded_from_json
 
-    with open_regular(path) as stream:
-        text = stream.read().decode("utf-8")
+    def at_point(document: Mapping[str, object]) -> Mapping[str, object]:
+        found = dict(document)
+        if "parameter" in found:
+            _require_declared(found.pop("parameter"), interval)
+        states = found.get("states")
+        if isinstance(states, dict):
+            found["states"] = {name: _state_at(name, body, interval) for name, body in states.items()}
+        return found
+
+    standard = str(path) == STANDARD
+    source = STANDARD_INPUT if standard else str(path)
+    text = decoded(read_standard_input(), source) if standard else read_text(path)
+    loaded = loaded_from_json(text, source, revised=at_point)
+    why, fix = "probabilities are to be functions of the parameter", "ask for δ at one value: delta"
+    loaded.chain.need("exact", "parametric", why, fix)
+    return loaded
+
+
+def _require_declared(declared: object, interval: OpenParameter) -> None:
+    """InputError unless the interval is a part of the one that the file has."""
     try:
-        document = json.loads(text)
-        declared = document.pop("parameter", None)
-        states = document["states"]
-        if declared is not None:
-            ((name, (low, high)),) = declared.items()
-            if (name, Fraction(low), Fraction(high)) != (interval.name, interval.low, interval.high):
-                inside = Fraction(low) <= interval.low and interval.high <= Fraction(high)
-                if name != interval.name or not inside:
-                    what = f"the file has the parameter {name} in ({low}, {high})"
-                    raise InputError(Defect("parameter", what, f"give {name}={low}:{high}, or a part of it"))
-        for place, state in states.items():
-            rows = [state["to"]] if "to" in state else [row.get("to", row) for row in state.get("on", {}).values()]
-            for row in rows:
-                for target, given in row.items():
-                    if isinstance(given, str):
-                        number = interval.formula(given)
-                        _require_entry(interval.function(number), interval, place)
-                        row[target] = str(number)
-    except InputError:
-        raise
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(Defect(str(path), "not a native model file with formulas", "see docs/formats.md")) from None
-    return loaded_from_json(json.dumps(document), str(path))
+        ((name, (low, high)),) = declared.items()  # type: ignore[attr-defined]  # or it is refused
+        inside = parse_fraction(low) <= interval.low and interval.high <= parse_fraction(high)
+    except (TypeError, ValueError, AttributeError):
+        raise InputError(
+            Defect("parameter", "the file's cannot be read", 'write "parameter": {"u": ["0", "1"]}')
+        ) from None
+    if name != interval.name or not inside:
+        what = f"the file has the parameter {name} in ({low}, {high})"
+        raise InputError(Defect("parameter", what, f"give {name}={low}:{high}, or a part of it"))
+
+
+def _state_at(name: str, body: object, interval: OpenParameter) -> object:
+    """The state of a native file with each formula of its rows at the point; what is malformed stays as it is."""
+    if not isinstance(body, dict):
+        return body
+    found = dict(body)
+    if "to" in body:
+        found["to"] = _row_at(name, body["to"], interval)
+    if isinstance(body.get("on"), dict):
+        found["on"] = {
+            asked: {**row, "to": _row_at(name, row["to"], interval)}
+            if isinstance(row, dict) and isinstance(row.get("to"), dict)
+            else _row_at(name, row, interval)
+            for asked, row in body["on"].items()
+        }
+    return found
+
+
+def _row_at(state: str, row: object, interval: OpenParameter) -> object:
+    return {target: _entry_at(state, p, interval) for target, p in row.items()} if isinstance(row, dict) else row
+
+
+def _entry_at(state: str, given: object, interval: OpenParameter) -> object:
+    """A formula at the point; a JSON number, which is not text, is the number that it is."""
+    if type(given) is not str:
+        return given
+    number = interval.formula(given)
+    _require_entry(interval.function(number), interval, state)
+    return str(number)
 
 
 def _require_positive(chain: Chain, interval: OpenParameter) -> None:
@@ -227,7 +322,7 @@ def _require_positive(chain: Chain, interval: OpenParameter) -> None:
     known: set[Any] = set()
     for s, rows in enumerate(chain.given):
         for row in rows:
-            for _, p in row.entries if isinstance(row, PointRow) else ():
+            for _, p in row.exactly or ():
                 found = interval.function(p)
                 if found.key in known:
                     continue
@@ -247,34 +342,31 @@ def _require_entry(found: Ratio, interval: OpenParameter, state: str) -> None:
 
 
 def _curves(
-    chain: Chain,
-    pairs: list[tuple[int, int]],
-    interval: OpenParameter,
-    alpha: Ratio,
-    max_nodes: int | None,
-    cancel: Cancel,
-) -> tuple[list[DeltaCurve], int]:
-    """Both directions of every pair, and how many outcomes there are."""
+    work: Workspace, interval: OpenParameter, alpha: Ratio, max_nodes: int | None, cancel: Cancel
+) -> list[PairCurves]:
+    """Both directions of every pair, once for all pairs whose states are merged with each other."""
+    chain, inside = work.chain, interval.middle
     chain.need("no inputs", "parametric", "the best strategy depends on the parameter", "ask about one value")
-    work = Workspace(chain, pairs)
     work.prepare(cancel)
-    curves: list[DeltaCurve] = []
-    outcomes = 0
     leaders = work.leaders(work.pairs)
-    for number, pair in enumerate(pair for pair in work.pairs if leaders[pair][0] == pair):
+    named: dict[tuple[int, int], list[tuple[str, str]]] = {}
+    for pair, (leader, reverse) in leaders.items():
+        s, t = (chain.states[state] for state in (pair[::-1] if reverse else pair))
+        named.setdefault(leader, []).append((s, t))
+    found: list[PairCurves] = []
+    for number, (pair, names) in enumerate(named.items(), 1):
         cancel.check()
-        cancel.report(f"outcomes of pair {number + 1}")
-        arrived = find_outcomes(work, pair, Budget(max_nodes), cancel)
+        cancel.report(f"outcomes of pair {number}")
+        parts = find_parts(work, pair, Budget(max_nodes), cancel) if pair in work.alike else ()
+        arrived = None if parts is None else outcomes_of(parts) if parts else told_apart()
         if arrived is None:
-            one, other = (chain.states[state] for state in pair)
+            one, other = names[0]
             raise SolverError(f"the beliefs of ({one}, {other}) do not end within the budget: raise max_nodes")
-        outcomes += len(arrived)
         masses = [(interval.function(x), interval.function(y)) for x, y in arrived]
-        inside = interval.middle
-        for way in (0, 1):
-            terms = (m[way].minus(alpha.times(m[1 - way], inside), inside) for m in masses)
-            curves.append(DeltaCurve(interval, tuple(term for term in terms if term.top)))
-    return curves, outcomes
+        terms = [[m[way].minus(alpha.times(m[1 - way], inside), inside) for m in masses] for way in (0, 1)]
+        forth, back = (DeltaCurve(interval, tuple(term for term in way if term.top)) for way in terms)
+        found.append(PairCurves(tuple(names), interval, (forth, back), parts[0] if parts else None, len(arrived)))
+    return found
 
 
 def _delta_at(
@@ -282,13 +374,10 @@ def _delta_at(
     interval: OpenParameter,
     at: str,
     exp_epsilon: str,
-    constants: Mapping[str, object],
-    settings: Mapping[str, Any],
+    settings: Settings,
     pairs: list[tuple[int, int]],
 ) -> Any:
     """δ at one value of the parameter, as `delta` finds it."""
-    from ..numbers.exponential import read_exponential
-
     value = read_exponential(at)
     if not interval.low < value < interval.high:
         raise InputError(Defect("at", f"{at} is not inside the interval", "give a point of it"))
@@ -301,6 +390,6 @@ def _delta_at(
         raise InputError(Defect("at", f"e^ε = {alpha} is not a rational number, or e to one", "choose another point"))
     terms = Terms.read(exp_epsilon=known) if known is not None else Terms.read(epsilon=exponent)
     given: object = value.rational if value.rational is not None else made(value)
-    loaded = load_with_notes(model, constants={**constants, interval.name: given}, **settings)
-    cancel = settings["cancel"]
-    return delta_of(terms, loaded.chain, pairs, cancel, inspection=inspected(loaded.chain, cancel, True))
+    loaded = load_with_notes(model, _with(settings, interval.name, given))
+    cancel = settings.cancel or Cancel()
+    return delta_of(terms.about(loaded.chain, pairs), cancel, inspected(loaded.chain, cancel, True))

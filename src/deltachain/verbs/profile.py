@@ -12,32 +12,43 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..beliefs import reach
+from ..beliefs.epsilon.bands import bound_band, bound_widest
+from ..beliefs.graph.composed import compose
+from ..beliefs.graph.endings import measures_certificate
+from ..beliefs.graph.endless import without_end
+from ..beliefs.graph.finite import ending, value_at
+from ..beliefs.graph.losses import find_all_losses
+from ..beliefs.graph.piecewise import MOST_VALUES, exact_pieces
+from ..beliefs.limits.inside import MAX_NODES, inside_of
 from ..beliefs.proof import Answer
-from ..beliefs.question import Budget, Question, Terms
+from ..beliefs.question import Budget, Pair, Question, Terms
 from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
+from ..certificate.checked import NOT_ASKED
 from ..errors import InputError, Stopped
 from ..files import make_folder
 from ..model import Chain, Loaded
-from ..numbers.fraction import ExpEpsilon, Number, format_fraction, log_above, round_up
+from ..numbers.field import Exact, ends
+from ..numbers.fraction import MAX_EPSILON, ExpEpsilon, Number, format_fraction, log_above, round_up
 from ..parameters import (
     DEFAULT_CONFIDENCE,
     as_epsilon,
     as_order,
-    as_runs,
 )
+from ..results.numbers import rounded
+from ..results.profile import MOST_OUTCOMES, EstimatedBand, Profile, ProfilePoint
 from ..results.scope import Scope
 from .asking import Pairs, Secrets, State, asked, inspected, named_models, names_of, runs_of, watching
-from .estimate import NOT_DRAWN, _drawing_on, sampling_for
+from .estimate import drawing_on, need_words, sampling_for
 
 if TYPE_CHECKING:
     from ..beliefs.graph.curves import Piece
     from ..beliefs.graph.losses import PrivacyLosses
     from ..certificate.inspection import Inspection
+    from ..certificate.record import Certificate
     from ..programs import Program
-    from ..results.divergence import Measure
-    from ..results.profile import EstimatedBand, Profile, ProfilePoint
+    from ..results.divergence import Divergence, Measure, Tradeoff
     from ..sampling.estimates import Sampling
 
 NODES_BESIDE_ESTIMATE = 2_000
@@ -74,6 +85,7 @@ def profile(
     orders: Iterable[Number] = (),
     kl: bool = False,
     zcdp: bool = False,
+    tradeoff: bool = False,
     check: bool = True,
     timeout: float | None = None,
     report: Report | None = None,
@@ -93,6 +105,7 @@ def profile(
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
             each, in either order, counts.
         certificates: a folder for the proof of each point, in a file of its own; no point then leans on its neighbours.
+            Exact divergences and trade-off functions have theirs in ``measures.json``.
         gap: stop when the interval at a point is at most this wide.
         max_nodes: stop after so many belief pairs for each point.
         estimate: put a narrower band by sampling beside it, every ε from the same words.
@@ -104,6 +117,7 @@ def profile(
         orders: Rényi orders to show beside it, each above 1.
         kl: show the Kullback–Leibler divergence beside it.
         zcdp: show the least ρ of zCDP beside it.
+        tradeoff: let the checker accept the trade-off functions of `Profile.tradeoff`, too, where they are exact.
         check: let the checker accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
@@ -124,31 +138,84 @@ def profile(
     if grid is not None and not grid:
         raise InputError("epsilons: give at least one")
     measures = measures_of(orders, kl, zcdp)
-    runs = as_runs(repeat)
-    together = runs > 1 or bool(compose)
+    # Each point of the grid is asked in its turn.
+    terms = Terms.read(exp_epsilon=1, gap=gap, max_nodes=max_nodes, repeat=repeat)
     for name, asked_for in (("certificates", certificates is not None), ("estimate", estimate)):
-        if together and asked_for:
+        if (terms.runs > 1 or compose) and asked_for:
             raise InputError(f"{name}: this is about one run of the chain; ask for it without repeat and compose")
-    terms = Terms.read(exp_epsilon=1, gap=gap, max_nodes=max_nodes)  # each point of the grid is asked in its turn
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
         chain, numbers = asked(model, secrets, s, t, pairs, cancel)
         if estimate:
-            chain.need("no inputs", "estimate", NOT_DRAWN, "leave it out: the band itself is certified")
-        question = terms.about(chain, numbers)
+            certified = "leave it out: the band itself is certified"
+            need_words(chain, certified, certified)
+        question = terms.about(chain, numbers, named_models(compose, cancel))
         work = Workspace.of(question)
-        if together:
-            found = composed_profile(question, work, grid, runs, named_models(compose, cancel), cancel)
+        checks = inspected(chain, cancel, check)
+        if question.together:
+            found = composed_profile(question, work, grid, cancel)
         else:
             keep = None if certificates is None else certificates_in(Path(certificates))
-            checks = inspected(chain, cancel, check)
             found = profile_of(question, work, grid, cancel, keep, drawing, executor, checks)
             if measures and found.distributions is None:
-                from ..beliefs.graph.endless import without_end
-
                 bounded = without_end(question, work, cancel)
                 found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
-        return replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
+        found = replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
+        if found.distributions is None or not (measures or tradeoff):
+            return found
+        folder = None if certificates is None else Path(certificates)
+        return proved_measures(found, question, work, cancel, checks, folder, tradeoff=tradeoff)
+
+
+def proved_measures(
+    curve: Profile,
+    question: Question,
+    work: Workspace,
+    cancel: Cancel,
+    inspection: Inspection | None,
+    folder: Path | None,
+    *,
+    tradeoff: bool,
+) -> Profile:
+    """The exact measures of a profile of one run with what the checker says of their certificate, which is saved."""
+    # In powers of the X of the part that the pairs reach, as endings are: other states may have a finer one.
+    base, known = work.quotient.chain.base if work.alike else None, curve.distributions or ()
+    few = sum(len(losses.outcomes) for losses in known) <= MOST_OUTCOMES
+    tests = curve.tradeoff() if tradeoff and few else ()
+    claims: dict[Pair, list[dict[str, object]]] = {pair: [] for pair in question.pairs}
+    by_name = dict(zip(curve.pairs, question.pairs, strict=True))
+    listed: list[Divergence | Tradeoff] = [*(each for group in curve.divergences for each in group), *tests]
+    for each in listed:
+        claim = each.claim(base)
+        if claim is not None:
+            claims[by_name.get(each.pair) or by_name[each.pair[::-1]]].append(claim)
+    made = {pair: about for pair, about in claims.items() if about}
+    if not made:
+        return curve
+
+    def make(most_bytes: int | None = None) -> Certificate:
+        certificate = measures_certificate(work, made, question.budget, cancel, most_bytes)
+        if certificate is None:  # its graphs ended when the losses were found
+            raise Stopped
+        return certificate
+
+    try:
+        said = NOT_ASKED if inspection is None else inspection.certificate(make)
+        proof = None if folder is None else make()
+    except Stopped:
+        return curve
+    if proof is not None and folder is not None:
+        proof.save(folder / "measures.json")
+    groups = tuple(
+        tuple(each if each.claim(base) is None else replace(each, checked=said) for each in group)
+        for group in curve.divergences
+    )
+    return replace(
+        curve,
+        divergences=groups,
+        checked_tradeoff=said if tests else curve.checked_tradeoff,
+        certificate=proof,
+    )
 
 
 def measures_of(orders: Iterable[Number], kl: bool, zcdp: bool) -> list[tuple[Measure, Fraction | None]]:
@@ -172,7 +239,7 @@ def profile_of(
 ) -> Profile:
     """`profile` of one run, of a question that is read already; each point is asked with its gap and budget."""
     chain = question.chain
-    searched = _Searched(inspection, keep)
+    searched = _Searches(inspection, keep)
     found = _band(question, work, grid, cancel, searched, drawing, executor)
     found = replace(found, points=tuple(searched.points(found, question, work)))
     takes = reach.takes("extreme chains", chain)
@@ -185,8 +252,6 @@ def _inside(
     question: Question, work: Workspace, curve: Profile, cancel: Cancel, inspection: Inspection | None
 ) -> tuple[Profile, ...]:
     """The curves of single chains within the limits, extreme ones as found at some ε for the worst pair there."""
-    from ..beliefs.limits.inside import MAX_NODES, inside_of
-
     budget = Budget(question.budget.at_most(MAX_NODES))
     open_points = [point.epsilon for point in curve.points if point.lower < point.upper]
     places = [question.at, *(ExpEpsilon.read(epsilon=e) for e in open_points[:: len(open_points) // INSIDE_PLACES + 1])]
@@ -209,7 +274,7 @@ def _inside(
 
 
 @dataclass
-class _Searched:
+class _Searches:
     """The searches behind a profile: each is checked as it ends, and kept if that was asked for."""
 
     inspection: Inspection | None
@@ -251,16 +316,11 @@ def _band(
     work: Workspace,
     grid: Sequence[Fraction] | None,
     cancel: Cancel,
-    searched: _Searched,
+    searched: _Searches,
     drawing: Sampling | None,
     executor: Executor | None,
 ) -> Profile:
     """δ(ε), exact where it can be, on the grid or where it shows the curve."""
-    from ..beliefs.epsilon.bands import bound_band
-    from ..beliefs.graph.losses import find_all_losses
-    from ..results.numbers import rounded
-    from ..results.profile import EstimatedBand, Profile, ProfilePoint
-
     distributions = find_all_losses(work, question.budget, cancel)
     names, alone = names_of(work), searched.save is not None
     chosen_here = distributions is None and not alone and drawing is None
@@ -270,8 +330,6 @@ def _band(
         end = log_above(rounded(pieces[-1].begin, "upper"), 4) * Fraction(21, 20) or Fraction(1)
         return Profile(names, tuple(exact.delta(epsilon=e) for e in grid or _grid_to(end)), None, pieces=pieces)
     if chosen_here and grid is None:
-        from ..beliefs.epsilon.bands import bound_widest
-
         found_at, chosen = bound_widest(question, work, FARTHEST, cancel, seen=searched.add)
         points = tuple(ProfilePoint(e, p.lower, p.upper) for e, p in zip(found_at, chosen.points, strict=True))
         return Profile(names, points, None, interrupted=chosen.cut_off)
@@ -298,41 +356,26 @@ def _band(
 
 def _exact_pieces(question: Question, work: Workspace, cancel: Cancel) -> tuple[Piece, ...] | None:
     """δ as an exact function of e^ε where the observer chooses inputs and every belief graph ends; None otherwise."""
-    from ..beliefs.graph.finite import ending
-    from ..beliefs.graph.piecewise import MOST_VALUES, exact_pieces
-    from ..beliefs.search import search
-
     if not reach.takes("pieces", work.chain) or not work.alike:
         return None
     work.prepare(cancel)
     if any(ending(work, pair, question.budget.max_nodes, cancel) is None for pair in work.alike):
         return None
 
-    def value(alpha: Fraction) -> Fraction | None:
-        if cancel.stopped():
-            return None
-        answer = search(replace(question, at=ExpEpsilon.exactly(alpha), allowed=None), work, cancel)
-        return answer.upper if answer.lower == answer.upper else None
+    def value(alpha: Exact) -> Exact | None:
+        if len(work.alike) < len(work.pairs):
+            return Fraction(1)  # labels that differ tell two states apart at every ε
+        return None if cancel.stopped() else value_at(work, work.alike, alpha)
 
     # A value costs about as much as the graph has beliefs: large graphs get a band.
     return exact_pieces(value, min(MOST_VALUES, VALUES_TIMES_BELIEFS // max(len(work.graph.nodes), 1)))
 
 
-def composed_profile(
-    question: Question,
-    work: Workspace,
-    grid: Sequence[Fraction] | None,
-    repeat: int,
-    models: Sequence[Loaded],
-    cancel: Cancel,
-) -> Profile:
+def composed_profile(question: Question, work: Workspace, grid: Sequence[Fraction] | None, cancel: Cancel) -> Profile:
     """The band of independent runs; every point is 0 ≤ δ ≤ 1 if composing them was cancelled."""
-    from ..beliefs.graph.composed import compose
-    from ..results.profile import Profile, ProfilePoint
-
-    scope = Scope.of(question.chain, repeat, models)
+    scope = Scope.of(question.chain, question.runs, question.beside)
     try:
-        composition = compose(runs_of(work, repeat, models), question.budget, cancel)
+        composition = compose(runs_of(question, work), question.budget, cancel)
     except Stopped:
         nothing = (ProfilePoint(e, Fraction(0), Fraction(1), False) for e in grid or [Fraction(0)])
         return Profile(names_of(work), tuple(nothing), None, interrupted=True, scope=scope)
@@ -354,8 +397,6 @@ def certificates_in(folder: Path) -> Callable[[ExpEpsilon, Answer], None]:
 
 def _default_grid(distributions: Sequence[PrivacyLosses] | None) -> list[Fraction]:
     """Round numbers from 0 to just past the largest finite loss, at most `MOST_STEPS` apart."""
-    from ..numbers.field import Exact, ends
-
     end = FARTHEST
     if distributions is not None:
         ratios: list[Exact] = [
@@ -370,7 +411,8 @@ def _default_grid(distributions: Sequence[PrivacyLosses] | None) -> list[Fractio
 
 
 def _grid_to(end: Fraction) -> list[Fraction]:
-    """Round numbers from 0 to just past ``end``, which is above 0."""
+    """Round numbers from 0 to just past ``end``, which is above 0, or to the largest ε that there is."""
+    end = min(end, Fraction(MAX_EPSILON))
     step = _round_step(end / MOST_STEPS)
     return [step * i for i in range(math.ceil(end / step) + 1)]
 
@@ -393,13 +435,12 @@ def _estimated_band(
     executor: Executor | None,
 ) -> EstimatedBand:
     """The band by sampling on the grid, within what is proved; where the certified band is one curve, that curve."""
-    from ..results.profile import EstimatedBand
     from ..sampling.estimates import estimate_band
 
     confidence = 1 - drawing.error
     if all(low == high for low, high in proved):
         return EstimatedBand(confidence, drawing.seed, 0, 0, tuple(proved))
-    with _drawing_on(executor, drawing) as ready:
+    with drawing_on(executor, drawing) as ready:
         band = estimate_band(work, [ExpEpsilon.read(epsilon=e) for e in grid], ready)
     upper = list(accumulate((high for _, high in band.bounds), min))  # δ falls: as a certified band is sharpened
     lower = list(accumulate(reversed([low for low, _ in band.bounds]), max))[::-1]

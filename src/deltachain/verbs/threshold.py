@@ -11,12 +11,13 @@ from ..cancel import Cancel
 from ..errors import SolverUnknown, Stopped
 from ..model import Chain
 from ..numbers.fraction import ExpEpsilon, Number, as_probability
+from ..results.scope import Scope
+from ..results.threshold import PairThreshold, Threshold
+from ..smt.decider import Decider
 from .asking import Pairs, Secrets, State, asked, by_our_names
 
 if TYPE_CHECKING:
     from ..programs import Program
-    from ..results.threshold import PairThreshold, Threshold
-    from ..smt.decider import Decider
     from ..smt.prefixed_point import PrefixedPoint
 
 
@@ -67,8 +68,6 @@ def threshold(
     >>> threshold(dc.examples.coin(), "s0", "s1", theta=0, exp_epsilon="3/2", solver="engine").answer
     'yes'
     """
-    from ..results.threshold import Threshold
-
     limit = as_probability(theta, "theta")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     cancel = cancel or Cancel()
@@ -81,7 +80,10 @@ def threshold(
         results.append(result)
         proofs.append((decider.s, decider.t, point))
     formula_used, encoding_used = (None, None) if solver == "engine" else (asked_of[0].formula, encoding)
-    return Threshold(limit, strict, at, solver, formula_used, encoding_used, bits, tuple(results), tuple(proofs))
+    answers, points = tuple(results), tuple(proofs)
+    return Threshold(
+        limit, strict, at, solver, formula_used, encoding_used, bits, answers, points, scope=Scope.of(chain)
+    )
 
 
 def deciders(
@@ -96,8 +98,6 @@ def deciders(
     cancel: Cancel | None = None,
 ) -> list[Decider]:
     """One decider per pair, at the rational just below e^ε."""
-    from ..smt.decider import Decider
-
     why, fix = "the formulas have one step for each pair", "measure bd itself: distance takes inputs"
     chain.need("no inputs", "threshold", why, fix)
     chain.need("fractions", "threshold", "an SMT solver computes with rationals", "measure bd itself: distance")
@@ -116,8 +116,6 @@ def decided(
     decider: Decider, theta: Fraction, strict: bool, cancel: Cancel
 ) -> tuple[PairThreshold, PrefixedPoint | None]:
     """What a decider says of one pair, on what ground, and the pre-fixed point if there is one."""
-    from ..results.threshold import PairThreshold
-
     pair = decider.chain.states[decider.s], decider.chain.states[decider.t]
     if cancel.stopped():
         why = "time limit reached" if cancel.reason == "time" else "interrupted"
@@ -130,6 +128,8 @@ def decided(
         ground = "a pre-fixed point, accepted by the checker"
     elif decision.settled:
         ground = "exact bounds; nothing was left to the solver"
+    elif decision.solver == "engine":
+        ground = "the exact distance" if decision.exact else "a certified upper bound of the distance"
     else:
-        ground = "the exact distance" if decision.solver == "engine" else f"{decision.solver}: unsat"
+        ground = f"{decision.solver}: unsat"
     return PairThreshold(pair, "yes" if decision.holds else "no", ground, decision.proof is not None), decision.proof

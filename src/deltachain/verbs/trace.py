@@ -11,11 +11,12 @@ from ..errors import InputError
 from ..loading import load
 from ..model import Chain
 from ..model.words import Word, event_probability, parse_word
+from ..results.scope import Scope
+from ..results.trace import Trace
 from .asking import Secrets, State
 
 if TYPE_CHECKING:
     from ..programs import Program
-    from ..results.trace import Trace
 
 
 def trace(
@@ -42,8 +43,6 @@ def trace(
     >>> trace(dc.examples.coin(), "s0", "start heads").probability
     Fraction(2, 5)
     """
-    from ..results.trace import Trace
-
     chain = load(model, secrets=secrets, cancel=cancel)
     several = list(states) if isinstance(states, Iterable) and not isinstance(states, str) else [states]
     numbers = list(dict.fromkeys(chain.number(state) for state in several))
@@ -53,7 +52,8 @@ def trace(
         if cancel is not None:
             cancel.check()
         chances.append(event_probability(chain, number, words))
-    return Trace(words, tuple(chain.states[number] for number in numbers), tuple(chances))
+    names = tuple(chain.states[number] for number in numbers)
+    return Trace(words, names, tuple(chances), Scope.of(chain))
 
 
 def _event(event: str | Sequence[str] | Iterable[Sequence[str]]) -> tuple[Word, ...]:

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from ..certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
+from ..certificate.formal import verify_formally
+from ..certificate.verification import OURS, AnyCertificate, model_of, parsed, require_claimed
 from ..loading import load
 from ..model import Chain
+from ..programs.domains import Domain
+from ..settings import Settings
 from .asking import Secrets
+from .parametric import loaded_open
 
 if TYPE_CHECKING:
-    from ..certificate.record import Certificate
     from ..programs import Program
 
 
 def verify(
     model: Chain | Program | str | Path,
-    certificate: Certificate | Mapping[str, Any] | str | Path,
+    certificate: AnyCertificate,
     *,
     secrets: Secrets | None = None,
     neighbours: str | None = None,
+    constants: Mapping[str, object] | None = None,
     formal: bool = False,
 ) -> list[str]:
     """What a certificate proves about the model.
@@ -31,6 +37,7 @@ def verify(
         secrets: what a program starts from.
         neighbours: which of them are to be compared, as of `load`. Where it is given, or a whole ``domain(q=…)`` of
             secrets, every pair of the domain must be claimed.
+        constants: values of the constants of a program.
         formal: let the checker decide that is extracted from the proofs in formal/ (`make formal` builds it).
 
     Raises:
@@ -42,12 +49,16 @@ def verify(
     >>> len(verify(chain, dc.delta(chain, exp_epsilon=1).certificate))
     1
     """
-    from ..certificate.verification import require_claimed, verify_certificate
-    from ..programs.domains import Domain
-
     whole = neighbours is not None or isinstance(secrets, Domain)
-    chain = load(model, secrets=secrets, neighbours=neighbours)
-    claims = verify_certificate(chain, certificate, formal=formal)
+    document = parsed(certificate)
+    interval = open_parameter(document)
+    if interval is None:
+        chain = load(model, secrets=secrets, neighbours=neighbours, constants=constants)
+        claims = (verify_formally if formal else OURS)(model_of(chain), document)
+    else:
+        settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {})
+        chain = loaded_open(model, interval, settings).chain
+        claims = verify_everywhere(chain, document, interval, formal=formal)
     if whole:
-        require_claimed(chain, certificate)
+        (require_claimed if interval is None else require_claimed_everywhere)(chain, document)
     return claims

@@ -33,12 +33,14 @@ DROP_PATIENCE = 0.3
 """The same where nobody waits for the answer."""
 SPARE_AFTER = 0.5
 """Seconds of a job after which another process is started, in case that this one is killed."""
+MOST_IDLE = 2
+"""Processes that can be idle at once: the one that has answered, and the spare that was started meanwhile."""
 LARGEST_LINE = 64 * 2**20
 WAITING_TEXT, STARTING_TEXT = "waiting for another computation to end", "starting"
 
 
 @dataclass
-class Job:
+class ReportJob:
     """A request on its way to an answer. ``state``: waiting, working, done, failed."""
 
     request: ReportRequest
@@ -136,17 +138,17 @@ class Jobs:
     def __init__(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         """``sleep`` is the clock of everything that happens after some seconds."""
         self._sleep = sleep
-        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._jobs: OrderedDict[str, ReportJob] = OrderedDict()
         self._turn = asyncio.Lock()
         self._idle: list[Worker] = []
         self._starting = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def find(self, key: str) -> Job | None:
+    def find(self, key: str) -> ReportJob | None:
         """The job of a request's key, if it is remembered."""
         return self._jobs.get(key)
 
-    def ask(self, request: ReportRequest, tab: str = "") -> Job:
+    def ask(self, request: ReportRequest, tab: str = "") -> ReportJob:
         """The job of the request; a new one where it failed or was stopped before. SolverError if too many wait."""
         known = self._jobs.get(request.key)
         if known is not None and not (known.state == "failed" or (known.over and known.stopping)):
@@ -155,21 +157,21 @@ class Jobs:
             return known
         if sum(not job.over for job in self._jobs.values()) >= WAITING:
             raise SolverError("too many computations are queued; stop one, or try again later")
-        job = Job(request, tabs={tab})
+        job = ReportJob(request, tabs={tab})
         self._jobs[request.key] = job
         self._begin(self._run(job))
         for key in [key for key, old in self._jobs.items() if old.over][: max(0, len(self._jobs) - KEPT)]:
             del self._jobs[key]
         return job
 
-    async def stop(self, job: Job) -> None:
+    async def stop(self, job: ReportJob) -> None:
         """Ask the job to end with what is proved; kill its process if it does not."""
         if job.over:
             return
         await job.update(stopping=True, progress="stopping")
         await self._interrupt(job, PATIENCE)
 
-    async def drop(self, job: Job, tab: str = "") -> None:
+    async def drop(self, job: ReportJob, tab: str = "") -> None:
         """End the job at once, without an answer, unless another tab waits for it. A process that stops is kept."""
         job.tabs.discard(tab)
         if job.over or job.tabs:
@@ -178,12 +180,12 @@ class Jobs:
         await _fail(job, "dropped, because something else was asked")
         await self._interrupt(job, DROP_PATIENCE)
 
-    async def _interrupt(self, job: Job, patience: float) -> None:
+    async def _interrupt(self, job: ReportJob, patience: float) -> None:
         if job.worker is not None:
             await job.worker.send("stop")
             self._begin(self._kill_after(patience, job, job.worker))
 
-    async def _kill_after(self, seconds: float, job: Job, worker: Worker) -> None:
+    async def _kill_after(self, seconds: float, job: ReportJob, worker: Worker) -> None:
         """Kill the process if it still works on the job then."""
         await self._sleep(seconds)
         if job.worker is worker:
@@ -210,7 +212,7 @@ class Jobs:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _run(self, job: Job) -> None:
+    async def _run(self, job: ReportJob) -> None:
         async with self._turn:
             if job.stopping:
                 await _fail(job, "stopped before it started")
@@ -224,15 +226,25 @@ class Jobs:
             finally:
                 self._begin(self.prepare())
 
-    async def _work(self, job: Job) -> None:
-        """Let an idle process answer; it is idle again, or it is ended."""
+    async def _work(self, job: ReportJob) -> None:
+        """Let an idle process answer. One that was killed while it was idle may look alive yet: then another does."""
+        for _ in range(1 + MOST_IDLE):
+            heard, code = await self._let_answer(job)
+            if heard or job.over or job.stopping:
+                break
+        if not job.over:
+            what = f"the computation ended without an answer (exit code {code}); nothing was proved"
+            await _fail(job, what)
+
+    async def _let_answer(self, job: ReportJob) -> tuple[bool, int | None]:
+        """Let one process answer: whether it said anything, and its exit code; None where it is idle again."""
         await self.prepare()
-        worker = self._idle.pop()
+        worker, code, heard = self._idle.pop(), None, False
         job.worker, free = worker, False
         spare = self._begin(self._spare(job))
         try:
             await job.update(state="working", progress=STARTING_TEXT)
-            free = await _converse(job, worker)
+            heard, free = await _converse(job, worker)
         finally:
             spare.cancel()
             job.worker = None
@@ -240,11 +252,9 @@ class Jobs:
                 self._idle.append(worker)  # taken first: it has loaded more than a spare
             else:
                 code = await worker.end()
-        if not job.over:
-            what = f"the computation ended without an answer (exit code {code}); nothing was proved"
-            await _fail(job, what)
+        return heard, code
 
-    async def _spare(self, job: Job) -> None:
+    async def _spare(self, job: ReportJob) -> None:
         async with job.changed:
             await job.changed.wait_for(lambda: job.progress not in (WAITING_TEXT, STARTING_TEXT))
         await self._sleep(SPARE_AFTER)
@@ -252,10 +262,12 @@ class Jobs:
         await asyncio.shield(self._begin(self.prepare()))
 
 
-async def _converse(job: Job, worker: Worker) -> bool:
-    """Send the request; receive progress and the answer. Whether the process waits for another request now."""
+async def _converse(job: ReportJob, worker: Worker) -> tuple[bool, bool]:
+    """Send the request; receive progress and the answer. Whether the process said anything; whether it waits now."""
     await worker.send(json.dumps(asdict(job.request)))
+    heard = False
     async for message in worker.messages():
+        heard = True
         if "progress" in message and not job.stopping:
             await job.update(progress=str(message["progress"]))
         if "result" in message and not job.dropped:
@@ -263,10 +275,10 @@ async def _converse(job: Job, worker: Worker) -> bool:
         if "error" in message and not job.dropped:
             await job.update(state="failed", progress="failed", errors=message["error"])
         if message.keys() & {"result", "error"}:
-            return "last" not in message
-    return False
+            return True, "last" not in message
+    return heard, False
 
 
-async def _fail(job: Job, what: str) -> None:
+async def _fail(job: ReportJob, what: str) -> None:
     if not job.over:
         await job.update(state="failed", progress="failed", errors=[defect_message(Defect("", what))])

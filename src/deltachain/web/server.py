@@ -33,9 +33,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import Defect, InputError, SolverError
+from ..examples import catalogue
 from ..reports.page import asset, policy, script_data, templates
 from ..version import __version__
-from .jobs import Job, Jobs
+from .jobs import Jobs, ReportJob
 from .report_request import LONGEST_TEXT, defect_message, read_request
 from .starters import MODEL, PROGRAMS
 
@@ -62,7 +63,7 @@ FRAMED_BY_US = {"Content-Security-Policy": "frame-ancestors 'self'", "X-Frame-Op
 """Of a report, which the explorer's page shows in a frame."""
 
 
-class Guard:
+class RequestGuard:
     """The ASGI application behind checks of Host, Origin, token and load; adds `HEADERS` to every response."""
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], token: str) -> None:
@@ -172,7 +173,7 @@ def explorer(hosts: frozenset[str], token: str, begin: Mapping[str, str]) -> ASG
         Route("/drop/{key}", drop, methods=["POST"]),
         Route("/{part}/{key}", saved),
     ]
-    return Guard(Starlette(routes=routes, lifespan=lifespan), hosts, token)
+    return RequestGuard(Starlette(routes=routes, lifespan=lifespan), hosts, token)
 
 
 PARTS = {
@@ -201,7 +202,7 @@ async def _body(request: Request) -> bytes:
     return content
 
 
-async def _stream(job: Job) -> AsyncIterator[str]:
+async def _stream(job: ReportJob) -> AsyncIterator[str]:
     async for state, progress in job.changes():
         data: dict[str, Any] = {"state": state, "progress": progress}
         if state == "failed":
@@ -225,8 +226,6 @@ def _not_found() -> Response:
 
 
 def _page(begin: Mapping[str, str]) -> str:
-    from ..examples import catalogue
-
     style, script, editor = asset("report.css") + asset("explore.css"), asset("explore.js"), asset("editor.js")
     nonce = secrets.token_urlsafe(16)  # for the styles that the editor makes
     zoo = [{"name": e.name, "summary": e.summary, "parameters": list(e.parameters)} for e in catalogue()]

@@ -20,6 +20,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from .. import examples, formats, programs
 from ..cancel import Cancel
 from ..errors import Defect, DeltachainError, InputError
 from ..model import Chain
@@ -27,6 +28,7 @@ from ..parameters import as_whole
 from ..reports.report import report
 from ..reports.view import VERDICTS
 from ..results.numbers import interval
+from ..settings import Settings
 from .report_request import ReportRequest, defect_message
 
 SECONDS = 60.0
@@ -74,12 +76,11 @@ def _answer(request: ReportRequest, cancel: Cancel) -> dict[str, Any]:
 
 def _warm_up(waiting: SimpleQueue[Any]) -> None:
     """Load what reports need, as long as there is no request: the next one is answered sooner."""
-    from .. import formats, programs
     from ..beliefs.graph import flows, split
     from ..beliefs.signed import search as signed
     from ..formats import native
 
-    _ = formats, programs, flows, signed, split, native
+    _ = flows, signed, split, native
     for spec in ("coin", "memoised-survey", "pin-checker"):  # a plain graph, one that is split, and one with inputs
         if waiting.empty():
             answered(ReportRequest(text=spec), Cancel())
@@ -149,46 +150,38 @@ def answered(request: ReportRequest, cancel: Cancel) -> dict[str, Any]:
         "csv": page.profile.csv(),
         "model": model,
         "headline": VERDICTS[verdict],
-        "found": f"{interval('δ', page.found.lower, page.found.upper)} at {page.found.exp_epsilon.short}",
+        "found": f"{interval('δ', *page.found.bounds)} at {page.found.exp_epsilon.short}",
         "stopped": cancel.reason,
     }
 
 
 def _chain(request: ReportRequest, folder: Path, cancel: Cancel) -> tuple[Chain, str]:
     if request.kind == "example":
-        from .. import examples
-
         spec = request.text.removeprefix("example:").strip()
         return examples.build(spec), f"example:{spec}"
     if request.kind == "model":
-        from ..formats import load_with_notes
-
         path = folder / "model.json"
         path.write_text(request.text, "utf-8")
-        return load_with_notes(path, cancel=cancel).chain, "model.json"
+        return formats.load_with_notes(path, Settings(cancel=cancel)).chain, "model.json"
     return _program(request, folder / "protocol.py", cancel)
 
 
 def _program(request: ReportRequest, path: Path, cancel: Cancel) -> tuple[Chain, str]:
-    from ..programs import load_program, parse_assignments, program_names
-
     path.write_bytes(request.text.encode("utf-8", "surrogatepass"))  # the reader says what is no Unicode text
-    names = program_names(path)
+    names = programs.program_names(path)
     name = request.name.strip() or (names[0] if names else "")
-    program = load_program(path, name)
-    secrets = [parse_assignments(line, "secrets") for line in request.secrets.splitlines() if line.strip()]
+    program = programs.load_program(path, name)
+    secrets = [programs.parse_assignments(line, "secrets") for line in request.secrets.splitlines() if line.strip()]
     if len(secrets) < 2:
         raise InputError(Defect("secrets", "at least two are needed", "one per line, such as x=0"))
-    constants = parse_assignments(request.constants, "constants") if request.constants.strip() else {}
+    constants = programs.parse_assignments(request.constants, "constants") if request.constants.strip() else {}
     return program.chain(secrets, constants=constants, max_states=MOST_STATES, cancel=cancel), f"protocol.py:{name}"
 
 
 def _shown(chain: Chain, folder: Path) -> str:
-    from ..formats import save
-
     if len(chain) > LARGEST_SHOWN:
         raise InputError(Defect("", f"{len(chain):,} states are too many to edit here", "save it: deltachain convert"))
-    save(chain, folder / "shown.json")
+    formats.save(chain, folder / "shown.json")
     return (folder / "shown.json").read_text("utf-8")
 
 

@@ -4,8 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from deltachain.beliefs.question import Interval
-from deltachain.errors import ImpossibleBound, exit_code
+import deltachain as dc
+from deltachain.beliefs.question import Interval, Terms
+from deltachain.errors import ImpossibleBound, InputError, exit_code
+from deltachain.model import Loaded
 from deltachain.results.delta import PairDelta
 from deltachain.results.profile import ProfilePoint
 
@@ -34,3 +36,18 @@ def test_ends_that_say_nothing_are_cut_where_directions_meet() -> None:
 def test_wrong_ends_are_not_cut(direction: tuple[Fraction, Fraction]) -> None:
     with pytest.raises(ImpossibleBound):
         Interval.of_directions(direction, direction)
+
+
+def test_a_question_carries_its_runs_and_its_plan() -> None:
+    chain = dc.examples.probe()
+    question = Terms.read(exp_epsilon=2, repeat=3).about(chain, chain.relation)
+    assert (question.runs, question.fixed, question.together) == (3, None, True)
+    question = Terms.read(exp_epsilon=2, fixed=2).about(chain, chain.relation)
+    assert (question.runs, question.fixed, question.together) == (1, 2, False)
+    other = Loaded(dc.examples.survey(), "survey")
+    assert Terms.read(exp_epsilon=2).about(chain, chain.relation, [other]).together
+    with pytest.raises(InputError, match="a plan is about one run"):
+        Terms.read(exp_epsilon=2, fixed=2).about(chain, chain.relation, [other])
+    with pytest.raises(InputError) as refused:
+        Terms.read(exp_epsilon="x", repeat=0, fixed=0)
+    assert len(refused.value.defects) == 3

@@ -154,6 +154,7 @@ def test_bottom_components_keep_their_share(alpha: Fraction) -> None:
     verify(chain, found.certificate)
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("alpha", ALPHAS)
 @pytest.mark.parametrize("decide", ["1/6", "1/7", "1/100", "1/4"])
 def test_trace_equivalent_states_have_delta_zero(alpha: Fraction, decide: str) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import datetime
 import enum
 import itertools
+import json
 import math
 import struct
 import threading
@@ -174,6 +175,46 @@ def test_returned_announced_and_raised_are_marked_apart() -> None:
     assert returned(None).text is None
     assert raised(ValueError("x", 2)) == ("raises ValueError('x', #1)", ("2",), False)
     assert raised(KeyError("x")).text != raised(ValueError("x")).text
+
+
+class _WithASecret(Exception):
+    def __init__(self, *, secret: int) -> None:
+        super().__init__("failed")
+        self.secret = secret
+
+
+def _noted(note: str) -> Exception:
+    error = ValueError("failed")
+    error.add_note(note)
+    return error
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (OSError(2, "missing", "a.txt"), OSError(2, "missing", "b.txt")),
+        (OSError(2, "missing", "a", None, "b"), OSError(2, "missing", "a", None, "c")),
+        (_WithASecret(secret=1), _WithASecret(secret=2)),
+        (json.JSONDecodeError("bad", "[1", 0), json.JSONDecodeError("bad", "[2", 0)),
+        (_noted("a"), _noted("b")),
+    ],
+)
+def test_what_an_exception_holds_beside_its_arguments_is_seen(one: Exception, other: Exception) -> None:
+    assert one.args == other.args
+    assert raised(one) != raised(other)
+
+
+def test_what_an_exception_holds_twice_is_written_once() -> None:
+    error = ValueError(7)
+    error.value = error.args[0]  # type: ignore[attr-defined]
+    assert raised(error) == raised(ValueError(7))
+
+
+def test_a_filtered_table_still_holds_what_its_levels_hold() -> None:
+    pd = pytest.importorskip("pandas")
+    frames = [pd.DataFrame({"n": [1, 2]}, index=pd.MultiIndex.from_tuples([(0, 1), (1, k)])) for k in (5, 6)]
+    one, other = (returned(frame.iloc[:1]) for frame in frames)
+    assert one != other
 
 
 def test_sets_are_sorted_and_dicts_are_not() -> None:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import deltachain as dc
 from deltachain import announce, discrete_laplace, geometric
 from deltachain.code import from_code
+from tests.amounts import part_of
 from tests.reference.runs import words_of
 
 REACH = 14
@@ -89,7 +90,7 @@ def look(steps: list[tuple[int, int]], twice: bool) -> None:
     compare(code, 1, start=1)
 
 
-@settings(max_examples=40, **SLOWLY)  # type: ignore[arg-type]
+@settings(max_examples=part_of(40), **SLOWLY)  # type: ignore[arg-type]
 @given(STEPS, st.booleans())
 @example([(9, 0), (4, 3)], True)
 @example([(3, 2), (5, 1)], False)
@@ -99,7 +100,7 @@ def test_any_function_of_one_noise(steps: list[tuple[int, int]], twice: bool) ->
 
 
 @pytest.mark.slow
-@settings(max_examples=600, **SLOWLY)  # type: ignore[arg-type]
+@settings(max_examples=part_of(600), **SLOWLY)  # type: ignore[arg-type]
 @given(STEPS, st.booleans())
 def test_many_functions_of_one_noise(steps: list[tuple[int, int]], twice: bool) -> None:
     look(steps, twice)
@@ -120,13 +121,14 @@ def meet(number: int, constant: int, how: int) -> None:
     compare(code, 2, start=1)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("how", range(4))
 def test_two_noises_that_meet(how: int) -> None:
     meet(3, 2, how)
 
 
 @pytest.mark.slow
-@settings(max_examples=60, **SLOWLY)  # type: ignore[arg-type]
+@settings(max_examples=part_of(60), **SLOWLY)  # type: ignore[arg-type]
 @given(*MEETINGS)
 def test_many_noises_that_meet(number: int, constant: int, how: int) -> None:
     meet(number, constant, how)

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import deltachain as dc
 from deltachain import announce, choose, discrete_gaussian, discrete_laplace, exp, flip, randomised_response, uniform
 from deltachain.code import Random, from_code
+from tests.amounts import part_of
 from tests.paper.test_bugs import R, tail
 from tests.reference.runs import words_of
 
@@ -202,6 +203,7 @@ def test_noise_of_several_scales_is_shown_step_by_step() -> None:
     assert found.upper < Fraction(1, 10**12)
 
 
+@pytest.mark.slow
 def test_a_sparse_vector_needs_hundreds_of_runs_and_not_millions() -> None:
     calls: list[int] = []
 
@@ -249,7 +251,7 @@ STEP = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=part_of(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(STEP, max_size=6), st.integers(0, 2))
 def test_words_are_as_likely_as_those_that_are_followed_one_by_one(steps: list[tuple[str, Any]], start: int) -> None:
     def code(x: int) -> Any:

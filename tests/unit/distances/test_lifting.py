@@ -28,6 +28,7 @@ def system(seed: int, size: int, parts: int) -> System:
     return rows, [fmpq(random.randint(0, parts), random.randint(1, parts)) for _ in range(size)]
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("seed", range(40))
 def test_it_is_what_elimination_finds(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)

@@ -76,6 +76,7 @@ def exact_values(space: PairSpace, kind: Kind) -> Any:
     return np.array([float(found[space.states[u], space.states[v]]) for u, v in zip(*space.ends, strict=True)])
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", ["bd", "ld", "sd"])
 @pytest.mark.parametrize("seed", range(3))
 def test_every_round_is_an_upper_bound_and_rounds_fall(seed: int, kind: Kind) -> None:
@@ -97,6 +98,7 @@ def test_every_round_is_an_upper_bound_and_rounds_fall(seed: int, kind: Kind) ->
         assert guide.d == pytest.approx(exact, rel=1e-11)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", ["bd", "ld"])
 @pytest.mark.parametrize("seed", range(3))
 def test_value_iteration_climbs_from_below(seed: int, kind: Kind) -> None:

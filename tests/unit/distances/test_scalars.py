@@ -50,7 +50,7 @@ def agree(chain: Chain, alpha: Exact, kind: Kind) -> FixedPoint:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.seeds(2, 8)
 def test_random_chains_against_stand_ins(seed: int, kind: Kind) -> None:
     random, irrational = Random(seed), 0
     for _ in range(6):
@@ -105,6 +105,7 @@ def test_ties_that_hold_identically(power: Fraction) -> None:
         assert isinstance(found[0, 1], Exponential)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("epsilon", [0, 1])
 def test_chains_with_inputs(kind: Kind, epsilon: int) -> None:
@@ -143,7 +144,7 @@ def test_two_sides_where_the_system_is_too_large(kind: Kind) -> None:
                 assert there[0] <= exact <= both[pair]
                 assert exact <= there[0] * SHARP + Fraction(1, 10**9)
             seen += 1
-        if seen == 4:
+        if seen == 2:
             return
     pytest.fail("too few systems of two equations or more")
 

@@ -42,12 +42,12 @@ def members(chain: Chain, alpha: Fraction, kind: Kind) -> set[tuple[int, int]]:
     return {(space.states[a], space.states[b]) for a, b, zero in zip(u, v, found.member, strict=True) if zero}
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.seeds(2, 8)
 @pytest.mark.parametrize("kind", ["bd", "ld"])
 def test_equal_to_the_definition(seed: int, kind: Kind) -> None:
     random = Random(seed)
     sizes = set()
-    for _ in range(50):
+    for _ in range(25):
         chain = with_twins(random, random_chain(random, most_states=5, most_letters=2), random.randint(0, 1))
         alpha = random.choice(ALPHAS)
         zero = members(chain, alpha, kind)
@@ -56,6 +56,7 @@ def test_equal_to_the_definition(seed: int, kind: Kind) -> None:
     assert len(sizes) > 3
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(4))
 def test_at_alpha_one_it_is_bisimilarity(seed: int) -> None:
     random = Random(seed)

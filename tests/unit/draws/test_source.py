@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from deltachain import announce, discrete_laplace, flip, uniform
-from deltachain.draws import Run, Source, SystemEntropy, Uniform, call_site, in_force, seeded, using
+from deltachain.draws import DrawSource, Run, SystemEntropy, Uniform, call_site, in_force, seeded, using
 from deltachain.draws import source as source_module
 from deltachain.draws.laws import DrawnLaw
 from deltachain.errors import InputError
 
 
-class Fixed(Source):
+class Fixed(DrawSource):
     """Draws one outcome for ever, and notes who asked for what."""
 
     def __init__(self, outcome: Any) -> None:
@@ -87,7 +87,7 @@ def test_only_a_source_can_be_in_force() -> None:
 
 def test_a_source_may_refuse_another_one_inside() -> None:
     class Jealous(Fixed):
-        def yields_to(self, other: Source) -> None:
+        def yields_to(self, other: DrawSource) -> None:
             raise InputError(f"no {type(other).__name__} in here")
 
     with using(Jealous(1)):

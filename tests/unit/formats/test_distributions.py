@@ -10,6 +10,7 @@ import pytest
 from deltachain import Chain, delta, from_distributions, load
 from deltachain.errors import FormatError, InputError, ModelError
 from deltachain.formats import load_with_notes, save
+from deltachain.settings import Settings
 
 COIN = Chain.from_distributions({"heads": "2/5", "tails": "3/5"}, {"heads": "3/5", "tails": "2/5"})
 
@@ -63,7 +64,7 @@ def test_every_defect_at_once_and_sums(tmp_path: Path) -> None:
     path = written(tmp_path, "1/2,1/3\n1/2,1/3\n0,1/3333\n")
     with pytest.raises(ModelError, match=r"m\.csv: column of 'q': row sums to"):
         load(path)
-    rounded = load_with_notes(written(tmp_path, "0.333,1\n0.667,0\n0.0001,0\n"), normalise=True)
+    rounded = load_with_notes(written(tmp_path, "0.333,1\n0.667,0\n0.0001,0\n"), Settings(normalise=True))
     assert sum((p for _, p in rounded.chain.rows[0]), Fraction(0)) == 1
     assert rounded.notes == ("normalised 1 row whose sum was not 1 (state 'p', sum 1.0001)",)
 

@@ -6,8 +6,8 @@ import pytest
 
 from deltachain.errors import FormatError
 from deltachain.formats.drn import chain_to_drn, loaded_from_drn
-from deltachain.formats.format import Settings
 from deltachain.model import Chain
+from deltachain.settings import Settings
 
 # As Storm writes it: rewards in brackets, valuations as comments, quoted labels with blanks, trailing blanks.
 EXPORTED = """// Exported by storm

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from deltachain import load
-from deltachain.errors import InputError, ModelError
+from deltachain.errors import FormatError, InputError, ModelError
 from deltachain.formats import load_with_notes, save
 from deltachain.model import Chain
+from deltachain.settings import Settings
 
 PRISM_LAB = '0="init" 1="deadlock" 2="heads" 3="big heads"\n0: 0\n1: 2 3\n2: 1 2\n'
 STORM_LAB = "#DECLARATION\ninit deadlock heads\n#END\n0 init\n1 heads\n2 deadlock heads\n"
@@ -45,7 +46,7 @@ def test_label_dialects(lab: str, dropped: tuple[str, ...], kept: tuple[str, ...
     assert load(path).labels == dropped
     assert load(path, keep_labels=True).labels == kept
     assert load_with_notes(path).notes == ("dropped the labels 'init' of 1 state, 'deadlock' of 1 state",)
-    assert load_with_notes(path, keep_labels=True).notes == ()
+    assert load_with_notes(path, Settings(keep_labels=True)).notes == ()
 
 
 def test_action_names_are_skipped_and_it_is_said(tmp_path: Path) -> None:
@@ -118,3 +119,11 @@ def test_the_parts_are_no_models(name: str, tmp_path: Path) -> None:
         load(tmp_path / name, format="tra")
     with pytest.raises(InputError, match="file of transitions"):
         save(NAMED, tmp_path / name, format="tra")
+
+
+def test_lines_of_an_mdp_are_not_taken_for_action_names(tmp_path: Path) -> None:
+    """State, choice, target, probability: the choice is not a target, and the target no probability."""
+    (tmp_path / "m.tra").write_text("0 0 1 1\n1 0 1 1\n")
+    (tmp_path / "m.lab").write_text('0="a"\n0: 0\n')
+    with pytest.raises(FormatError, match="four numbers, as a line of an MDP has"):
+        load(tmp_path / "m.tra")

@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 
 from deltachain.errors import InputError
-from deltachain.formats.format import Settings
 from deltachain.formats.observation import (
     MAX_INITIAL,
     Described,
@@ -15,6 +14,7 @@ from deltachain.formats.observation import (
     state_names,
     visible_labels,
 )
+from deltachain.settings import Settings
 
 STATES = Described(
     "m.prism",
@@ -81,3 +81,26 @@ def test_all_pairs_of_a_few_initial_states_and_a_note_for_many() -> None:
     pairs, notes = initial_pairs(range(MAX_INITIAL + 1))
     assert pairs == []
     assert "name the pairs to compare" in notes[0]
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"x": ["1,y=2", "1"], "y": ["3", "2,y=3"]},
+        {"x": [1, "1"]},
+        {"x": [True, "true"]},
+        {"x": [None, ""]},
+        {"x": [Fraction(1, 2), "1/2"]},
+        {"x": ['a"', "a"]},
+        {"x": ['"a"', "a"]},
+    ],
+)
+def test_values_that_differ_are_seen_to_differ(variables: dict[str, list[object]]) -> None:
+    states = Described("m", (), [(), ()], variables)
+    one, other = visible_labels(states, Settings(observe=tuple(variables)))
+    assert one != other
+
+
+def test_a_plain_text_is_seen_as_it_is() -> None:
+    states = Described("m", (), [(), ()], {"x": ["all heads", "édge-2"]})
+    assert visible_labels(states, Settings(observe=("x",))) == ["x=all heads", "x=édge-2"]

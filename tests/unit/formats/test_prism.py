@@ -18,6 +18,7 @@ from deltachain.errors import BackendMissing, FormatError, InputError, ModelErro
 from deltachain.formats import load_with_notes, prism, save
 from deltachain.formats.prism import parse_constants, without_values
 from deltachain.formats.stormpy_models import ONLY
+from deltachain.settings import Settings
 from tests.unit.beliefs.cancelling import StoppingAfter
 
 ROOT = Path(__file__).parents[3]
@@ -108,16 +109,16 @@ def test_several_initial_states_are_related_by_all_pairs(tmp_path: Path) -> None
 
 def test_deadlocks_are_noted(tmp_path: Path) -> None:
     text = COIN.replace("  [] x>0 -> true;\n", "")
-    loaded = load_with_notes(write(tmp_path, text), constants={"p": "1/2"})
+    loaded = load_with_notes(write(tmp_path, text), Settings(constants={"p": "1/2"}))
     assert loaded.chain.rows[1] == ((1, Fraction(1)),)
     assert loaded.notes == (
         f"{tmp_path / 'm.prism'}: 2 deadlock states, where no command is enabled: a run stays there for ever",
     )
-    assert load_with_notes(write(tmp_path, COIN), constants={"p": "1/2"}).notes == ()
+    assert load_with_notes(write(tmp_path, COIN), Settings(constants={"p": "1/2"})).notes == ()
 
 
 def test_a_model_that_always_looks_the_same_is_noted(tmp_path: Path) -> None:
-    loaded = load_with_notes(write(tmp_path, COIN), constants={"p": "1/2"}, observe_labels=["deadlock"])
+    loaded = load_with_notes(write(tmp_path, COIN), Settings(constants={"p": "1/2"}, observe_labels=["deadlock"]))
     assert "a watcher sees nothing" in loaded.notes[0]
 
 

@@ -91,6 +91,13 @@ def test_actions_are_inputs_and_observations_are_seen() -> None:
     assert partial.moves == chain.moves
 
 
+def test_two_observations_of_one_name_are_not_taken_for_one() -> None:
+    partial = lock(Kind.POMDP)
+    partial.observation_aliases["c"] = "wide open"
+    with pytest.raises(InputError, match="state number 3: two observations are called 'wide open'"):
+        from_stormvogel(partial)
+
+
 def test_floats_must_sum_to_one_or_be_normalised() -> None:
     rounded = lock(Kind.DTMC, (1 / 3, 2 / 3))
     with pytest.raises(ModelError, match="stormvogel model: state 's0': row sums to"):

@@ -26,6 +26,8 @@ from deltachain.formats import load_with_notes, save
 from deltachain.formats.stormpy_models import from_stormpy
 from deltachain.formats.umb import variables_of
 from deltachain.model import Chain
+from deltachain.settings import Settings
+from tests.amounts import part_of
 from tests.reference.interactive import random_system
 from tests.reference.random_chains import random_chain
 
@@ -78,7 +80,7 @@ def test_the_same_chain_gives_the_same_bytes(diners: Path, tmp_path: Path) -> No
     assert (tmp_path / "again.umb").read_bytes() == diners.read_bytes()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=part_of(60))
 @given(seed=st.integers(0, 10**6), odd=st.text(max_size=6))
 def test_random_chains_with_odd_labels_come_back(seed: int, odd: str) -> None:
     plain = random_chain(Random(seed))
@@ -143,7 +145,7 @@ def test_inputs_come_back(box: Path) -> None:
     assert load(box) == BOX
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=part_of(60))
 @given(seed=st.integers(0, 10**6), odd=st.text(min_size=1, max_size=6))
 def test_random_systems_with_odd_inputs_come_back(seed: int, odd: str) -> None:
     chain = random_system(Random(seed))
@@ -279,7 +281,7 @@ def test_rounded_doubles_are_refused_unless_normalised(diners: Path, tmp_path: P
     with pytest.raises(ModelError, match="row sums to") as caught:
         load(path)
     assert caught.value.defects[0].where == f"{path}: state 'payer=0'"
-    loaded = load_with_notes(path, normalise=True)
+    loaded = load_with_notes(path, Settings(normalise=True))
     assert sum((p for _, p in loaded.chain.rows[0]), Fraction(0)) == 1
     assert loaded.notes[0].startswith("normalised ")
 
@@ -367,6 +369,7 @@ def test_intervals_of_other_types_and_sizes_are_refused(diners: Path, tmp_path: 
         load(rewritten(diners, tmp_path / "m.umb", edit))
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("count", ["#states", "#choices", "#branches", "#initial-states"])
 @pytest.mark.parametrize("number", [0, 1, 20, 2**60, -1, "x"])
 def test_counts_that_do_not_fit_are_refused(count: str, number: Any, diners: Path, tmp_path: Path) -> None:
@@ -534,6 +537,7 @@ def test_members_that_are_not_needed_are_not_held(diners: Path, tmp_path: Path) 
     assert memory < 200
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("place", range(20))
 @pytest.mark.parametrize("value", [0, 1, 2**40, 2**64 - 1])
 def test_starts_of_rows_that_do_not_fit_are_refused(place: int, value: int, diners: Path, tmp_path: Path) -> None:

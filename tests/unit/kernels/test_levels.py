@@ -40,7 +40,7 @@ def one_step(module: Any, rows: Any, tables: Tables, level: Level, dust: int) ->
     order = np.argsort(hashes[:count], kind="stable")
     same = hashes[order][1:] == hashes[order][:-1]
     heads = np.append(np.flatnonzero(np.append(True, ~same)[:count]), count)
-    module.join_level(rows, raw, order, heads, joined, sides)
+    assert module.join_level(rows, raw, order, heads, joined, sides)
     return [array.tolist() for array in (*raw, *joined, hashes, sides)]
 
 
@@ -52,6 +52,18 @@ def test_compiled_and_uncompiled_levels_are_equal(seed: int) -> None:
     dust = random.choice([0, 1, 2**50])
     compiled = one_step(kernels, kernels.Rows(tables), tables, level, dust)
     assert compiled == one_step(levels, step.Rows(tables), tables, level, dust)
+
+
+@pytest.mark.parametrize("other", [[0, 2], [0]])
+def test_beliefs_on_other_states_are_not_added_up(other: list[int]) -> None:
+    """One hash may stand for both; their entries were added up place by place."""
+    tables, _ = tables_of(some_chain(0))
+    start, states = [0, 2, 2 + len(other)], [0, 1, *other]
+    raw = Level(*(np.array(numbers, np.int64) for numbers in (start, [0, 0], states, [5, -3, 7, -2][: len(states)])))
+    for module, rows in ((kernels, kernels.Rows(tables)), (levels, step.Rows(tables))):
+        joined = Level(*(np.zeros(8, np.int64) for _ in range(4)))
+        order, heads = np.array([0, 1], np.int64), np.array([0, 2], np.int64)
+        assert module.join_level(rows, raw, order, heads, joined, np.zeros(2, np.int64)) is False
 
 
 @pytest.mark.parametrize("up", [False, True])

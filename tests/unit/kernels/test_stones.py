@@ -20,7 +20,7 @@ def extended(module: Any, one: Any, last: Any, limit: Any, gain: float, compleme
     return [new.tolist(), stone.tolist(), limit.tolist()]
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.seeds(13, 80)
 def test_compiled_and_uncompiled_paths_are_equal(seed: int) -> None:
     random = np.random.default_rng(seed)
     size = int(random.integers(1, 60))

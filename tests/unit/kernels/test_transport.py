@@ -29,7 +29,7 @@ def solved(module: Any, case: Case) -> Bases:
     return bases
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.seeds(30, 80)
 def test_compiled_and_uncompiled_steps_are_equal(seed: int) -> None:
     case = some_case(seed)
     compiled, plain = solved(kernels, case), solved(transport, case)

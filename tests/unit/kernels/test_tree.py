@@ -85,3 +85,17 @@ def test_a_reached_state_whose_sum_is_zero_is_no_entry() -> None:
         assert module.expand_widest(rows, found, 5) == tree.SETTLED
         assert found.used.tolist() == [1, 2, 2, 1]
         assert (found.below[0], found.above[0]) == (0, 0)
+
+
+def test_a_belief_that_no_input_moves_keeps_what_it_holds() -> None:
+    """Every input was skipped, and a node without children counted as 0: an upper bound below δ = 1/2."""
+    waits = {name: {"x": {name: 1}, "y": {name: 1}} for name in ("e", "f", "g", "h")}
+    rows = {"s": {"e": "3/4", "g": "1/4"}, "t": {"f": "1/4", "h": "3/4"}, **waits}
+    labels = {"s": "go", "t": "go", "e": "a", "f": "a", "g": "b", "h": "b"}
+    chain = Chain.from_dicts(rows, labels)
+    tables, order = tables_of(chain)
+    place = {chain.states[i]: k for k, i in enumerate(order)}
+    for module, known in ((kernels, kernels.Rows(tables)), (tree, step.Rows(tables))):
+        found = root_tree(tables, [(place["s"], 2**40), (place["t"], -(2**40))])
+        module.expand_widest(known, found, 50)
+        assert found.below[0] <= 2**39 <= found.above[0]

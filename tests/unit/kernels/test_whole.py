@@ -80,6 +80,7 @@ def test_alignment_is_that_of_python() -> None:
         assert whole.aligned(value, by) == min(exact, 2**125)
 
 
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("seed", range(60))
 def test_compiled_and_uncompiled_flows_are_rounded_alike(seed: int) -> None:
     """Amounts of policies, scaled, some of them huge, tiny or no number; then compared with values of all sizes."""

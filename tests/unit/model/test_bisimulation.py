@@ -8,7 +8,9 @@ from random import Random
 
 import pytest
 
+from deltachain import delta
 from deltachain.errors import InputError
+from deltachain.formats.native import chain_from_json
 from deltachain.model import Chain, bisimilarity, is_bisimulation, quotient
 from deltachain.model.bisimulation import _split
 
@@ -59,7 +61,7 @@ def test_a_ring_is_one_class() -> None:
     assert set(bisimilarity(Chain.from_rows([{(k + 1) % 500: 1} for k in range(500)], ["a"] * 500))) == {0}
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.seeds(60, 300)
 def test_splitting_a_block_makes_its_parts_and_the_rest(seed: int) -> None:
     """The largest piece keeps the number and is not queued; all pieces come out whole."""
     random = Random(seed)
@@ -123,3 +125,26 @@ def test_inputs_that_send_nothing_into_a_block_cost_nothing(monkeypatch: pytest.
     monkeypatch.setattr(bisimulation, "_split_by", counted)
     assert len(set(bisimilarity(chain))) > questions
     assert calls < 20 * chain.transitions
+
+
+MIXED = """{"format": "deltachain.chain/1", "states": {
+ "s": {"label": "go", "to": {"a": "exp(1)/(1+exp(1))", "b": "1/(1+exp(1))"}},
+ "t": {"label": "go", "to": {"a": "1/(1+exp(1))", "b": "exp(1)/(1+exp(1))"}},
+ "twin": {"label": "go", "to": {"c": "exp(1)/(1+exp(1))", "a": "1/(1+exp(1))"}},
+ "half": {"label": "go", "to": {"a": "1/2", "b": "1/2"}},
+ "a": {"label": "a", "to": %s},
+ "b": {"label": "b", "to": {"b": 1}}, "c": {"label": "b", "to": {"c": 1}}}}"""
+"""Functions of e beside another row."""
+
+
+@pytest.mark.parametrize(
+    "row", ['{"a": 1}', '{"a": ["9/10", "1"], "b": ["0", "1/10"]}', '{"a": "9/10"}, "rest": "1/10"']
+)
+def test_functions_are_compared_whatever_other_rows_are(row: str) -> None:
+    chain = chain_from_json(MIXED % row, "mixed")
+    assert bisimilarity(chain) == (0, 1, 1, 2, 3, 4, 4)
+    assert is_bisimulation(chain, bisimilarity(chain))
+    found = delta(chain, "s", "t", epsilon=0, check=False)
+    assert found.lower > Fraction(46, 100)
+    assert delta(chain, "t", "twin", epsilon=0, check=False).upper == 0
+    assert delta(chain, "s", "half", epsilon=0).lower > Fraction(23, 100)

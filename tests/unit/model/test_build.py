@@ -136,3 +136,8 @@ def test_transition_labels_with_clashing_names_are_refused() -> None:
 def test_valuations_are_kept() -> None:
     chain = from_dicts({"a": {"a": 1}}, {"a": "x"}, valuations={"a": {"n": 3}})
     assert chain.valuations == ({"n": 3},)
+
+
+def test_labels_in_the_place_of_rows_are_refused() -> None:
+    with pytest.raises(ModelError, match="rows come first, labels second"):
+        from_dicts({"s": "a"}, {"s": {"s": 1}})  # type: ignore[dict-item]

@@ -7,9 +7,12 @@ from fractions import Fraction
 
 import pytest
 
-from deltachain import examples
+from deltachain import examples, program
 from deltachain.errors import BackendMissing, InteractiveChain
-from deltachain.model import Chain
+from deltachain.model import Chain, PointRow
+from deltachain.model.rows import points
+from deltachain.numbers.exponential import exp_of
+from deltachain.numbers.field import ends
 
 DINERS = examples.dining_cryptographers(n=2)
 
@@ -50,3 +53,27 @@ def test_inputs_are_refused_and_can_be_settled_first() -> None:
     with pytest.raises(InteractiveChain, match=r"inputs at label 'closed', and a matrix .*chain\.layer"):
         box.to_scipy()
     assert list(box.choosing({"closed": "look"}).to_networkx().edges) == [("s", "h"), ("h", "h")]
+
+
+def test_scipy_gives_the_nearest_floats_of_functions_of_e() -> None:
+    small = exp_of(Fraction(-40)) / (1 + exp_of(Fraction(1, 3)))
+    end = (PointRow(((1, Fraction(1)),)),)
+    chain = Chain(("s", "a"), ("go", "x"), ((points({0: small, 1: 1 - small}),), end))
+    matrix, _ = chain.to_scipy()
+    low, high = ends(small)
+    assert matrix.toarray()[0, 0] == float(low) == float(high)
+
+
+def test_functions_of_e_go_to_networkx_and_back() -> None:
+    pytest.importorskip("networkx", reason="needs the extra networkx")
+    noisy = program("def count(n): announce(n + geometric(exp(-1), -2, 2))").chain([{"n": 0}, {"n": 1}])
+    graph = noisy.to_networkx()
+    assert not all(isinstance(p, Fraction) for _, _, p in graph.edges(data="probability"))
+    again = Chain.from_networkx(graph, relation=graph.graph["relation"])
+    assert (again.states, again.labels, again.points) == (noisy.states, noisy.labels, noisy.points)
+
+
+def test_a_probability_that_was_computed_is_taken_as_it_is() -> None:
+    third = exp_of(Fraction(-1)) / 3
+    chain = Chain.from_dicts({"s": {"s": third, "t": 1 - third}, "t": {"t": 1}}, {"s": "a", "t": "b"})
+    assert chain.probability("s", "s") == third

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -53,7 +54,7 @@ def test_traces_become_a_tree_of_prefixes(seed: int, end: str | None) -> None:
             assert found.get("stop", 0) == (len(mine) - len(after) if end else 0)
     short = [w for s, w in traces if s != "c" and len(w) < depth and "z" not in w]
     assert log.cut_off == (0 if end else len(short))
-    chain = chain_from_json(json.dumps(log.document("0.9", "random", ("secret", "trace"))), "tree.json")
+    chain = chain_from_json(json.dumps(log.document("0.9", ("secret", "trace"))), "tree.json")
     assert len(chain) == 2 * (2**depth - 1) + 2 + (end is not None)
     assert chain.pairs == (("secret=a", "secret=b"),)
 
@@ -62,7 +63,7 @@ def test_every_declared_row_shares_the_error_seen_or_not() -> None:
     """Of 14 rows with 2 targets each, 12 were never seen: they are in the model all the same."""
     declared = LogDeclaration(("a", "b"), ("x", "y"), 3)
     log = counted(declared, "secret,trace", *["a,x"] * 30, *["b,y"] * 30, output="trace")
-    states = log.document("0.9", "random", ("secret", "trace"))["states"]
+    states = log.document("0.9", ("secret", "trace"))["states"]
     rows = [state for state in states.values() if "counts" in state]
     assert len(rows) == declared.rows == 14
     assert all(len(row["targets"]) == 2 and set(row["targets"]) == set(row["counts"]) for row in rows)
@@ -97,6 +98,7 @@ def test_the_first_run_of_a_user_counts_whatever_its_secret_is() -> None:
         (LogDeclaration(("a", "b"), ("x", "y"), 20), ["--depth"]),
         (LogDeclaration(("a", "b"), ("x y",), 2, "x y"), ["--end", "--outputs", "--outputs"]),
         (LogDeclaration(("a", "b"), ("x",), None, "stop"), ["--end"]),
+        (LogDeclaration(("a", "b"), ("x",), 2, " "), ["--end"]),
     ],
 )
 def test_declarations_that_cannot_be(declared: LogDeclaration, places: list[str]) -> None:
@@ -114,19 +116,19 @@ def test_declarations_that_cannot_be(declared: LogDeclaration, places: list[str]
         (("secret,secret,output", "a,a,heads"), "log.csv:1", "there are several columns 'secret'"),
         (("secret,output", "a,heads,1"), "log.csv:2", "expected 2 cells, found 3"),
         (("secret,output", "a,"), "log.csv:2", "it has no output"),
+        (("secret,output", "a,heads", "a,edge"), "log.csv", "1 output was not declared, the first in line 3"),
+        (("secret,output", "a,edge", "a,edge"), "log.csv", "2 outputs were not declared, the first in line 2"),
     ],
 )
 def test_logs_that_cannot_be_counted(lines: tuple[str, ...], where: str, what: str) -> None:
     with pytest.raises(FormatError) as refused:
-        counted(COIN, *lines)
+        counted(replace(COIN, complete=True), *lines)
     assert (refused.value.defects[0].where, refused.value.defects[0].what) == (where, what)
 
 
 def test_what_is_said_to_be_complete_must_be() -> None:
     complete = LogDeclaration(("a", "b"), ("heads", "tails"), complete=True)
-    with pytest.raises(FormatError, match="1 outputs were not declared, the first in line 3"):
-        counted(complete, "secret,output", "a,heads", "b,edge")
-    made = counted(complete, "secret,output", "a,heads", "b,tails").document("0.9", "fixed", ("secret", "output"))
+    made = counted(complete, "secret,output", "a,heads", "b,tails").document("0.9", ("secret", "output"))
     assert made["states"]["secret=a"]["rest"] == 0
 
 
@@ -136,4 +138,35 @@ def test_an_end_that_occurs_in_a_trace_and_names_that_collide_are_refused() -> N
     odd = LogDeclaration(("s", "s2 after secret=s"), ("secret=s2", "y"), 2)
     log = counted(odd, "secret,trace", "s,y", output="trace")
     with pytest.raises(InputError, match="two states would be called"):
-        log.document("0.9", "random", ("secret", "trace"))
+        log.document("0.9", ("secret", "trace"))
+
+
+def test_a_row_without_a_user_is_refused() -> None:
+    """Rows that name nobody may be of one person, or of many."""
+    with pytest.raises(FormatError) as refused:
+        counted(replace(COIN, first_run=True), "who,secret,output", ",a,heads", "ann,b,heads", " ,a,tails", user="who")
+    assert [(defect.where, defect.what) for defect in refused.value.defects] == [
+        ("log.csv:2", "it names no user"),
+        ("log.csv:4", "it names no user"),
+    ]
+
+
+def test_a_column_has_one_use() -> None:
+    with pytest.raises(FormatError, match="column 'secret' is named 2 times"):
+        counted(COIN, "secret,output", "a,heads", output="secret")
+
+
+def test_states_of_one_name_are_refused() -> None:
+    """A row would be lost: the secret b=c of column a, and the output c of column a=b."""
+    columns = {"secret": "a", "output": "a=b"}
+    log = counted(LogDeclaration(("b=c", "d"), ("c",)), "a,a=b", "b=c,c", **columns)
+    with pytest.raises(InputError, match="two states would be called 'a=b=c'"):
+        log.document("0.9", ("a", "a=b"))
+
+
+def test_what_is_rested_on_and_what_is_missing_is_said() -> None:
+    fixed = counted(replace(COIN, totals="fixed"), "secret,output", "a,heads")
+    assert fixed.assumptions()[-1] == "the number of rows of each secret was decided in advance"
+    assert fixed.document("0.9", ("secret", "output"))["totals"] == "fixed"
+    assert not any("in advance" in line for line in counted(COIN, "secret,output", "a,heads").assumptions())
+    assert fixed.missing() == ["b"]

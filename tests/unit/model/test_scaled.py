@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+from deltachain.model import Chain
+from deltachain.model.rows import PointRow
 from deltachain.model.scaled import PolynomialRows, WholeRows
 from deltachain.numbers.exponential import function_of, sign_at
 from deltachain.programs import program
@@ -40,6 +44,9 @@ def test_denominators_that_share_a_factor_below_zero_have_a_positive_multiple() 
 
 
 def test_one_denominator_for_all() -> None:
-    rows = WholeRows(6, [[[(0, 2), (1, 4)]], [[(1, 6)], [(0, 3), (1, 3)]]])
-    assert rows.together((1,), 1) == (6, {1: [(0, 3), (1, 3)]})
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    stays, leaves = PointRow(((1, Fraction(1)),)), PointRow(((0, half), (1, half)))
+    given = ((PointRow(((0, third), (1, 2 * third))),), (stays, leaves))
+    rows = WholeRows.of(Chain(("s", "t"), ("a", "b"), given, inputs={"b": ("x", "y")}))
+    assert rows.together((1,), 1) == (6, {1: [(0, 3), (1, 3)]})  # the first state does not offer it
     assert rows.together((0, 1), 0) == (6, {0: [(0, 2), (1, 4)], 1: [(1, 6)]})

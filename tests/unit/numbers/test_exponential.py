@@ -45,7 +45,7 @@ def some(random: Random) -> tuple[Exponential, Decimal]:
     return value, near
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.seeds(60, 200)
 def test_arithmetic_agrees_with_two_hundred_digits(seed: int) -> None:
     value, near = some(Random(seed))
     with localcontext(prec=230):
@@ -86,7 +86,7 @@ def test_dividing_by_nothing() -> None:
         ("2+", "ends too early"),
         ("", "ends too early"),
         ("*3", "'*' is misplaced"),
-        ("exp(1)^(1/2)", "no whole number"),
+        ("exp(1)^(1/2)", "not a whole number"),
         ("1 2", "left over"),
         ("__import__('os')", "cannot read"),
         ("exp(100000)", "degree 100000"),

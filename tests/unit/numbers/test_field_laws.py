@@ -142,13 +142,22 @@ def test_a_power_that_is_too_high_is_enclosed_and_not_written() -> None:
 
 def test_texts_are_read_back(field: AnyField) -> None:
     random = Random(4)
-    header = field.header(ExpEpsilon.read(epsilon="1/3"))
-    k = int(str(header.get("base", "1")))
+    notation = field.notation(ExpEpsilon.read(epsilon="1/3"))
+    k = int(str(notation.header.get("base", "1")))
     for _ in range(60):
         (top, above), (bottom, below) = random_mass(random, field), random_mass(random, field)
         number = above / below
-        for text, truth in ((field.text(field.quotient(top, bottom)), number), (field.mass_text(top), above)):
+        for text, truth in ((notation.value(field.quotient(top, bottom)), number), (notation.mass(top), above)):
             assert abs(read(text, k) - truth) < CLOSE
+
+
+def test_a_certificate_does_not_depend_on_those_before_it() -> None:
+    field = Functions(2)
+    first = field.notation(ExpEpsilon.read(epsilon="1/2"))
+    field.notation(ExpEpsilon.read(epsilon="1/7"))
+    again = field.notation(ExpEpsilon.read(epsilon="1/2"))
+    assert first.header == again.header
+    assert first.header["base"] == "2"
 
 
 def read(text: object, k: int) -> Decimal:

@@ -29,6 +29,7 @@ from deltachain.numbers.fraction import (
     round_up,
     simplest_between,
 )
+from tests.amounts import part_of
 
 READ = {
     "0.49": Fraction(49, 100),
@@ -162,7 +163,7 @@ def reference_exp(epsilon: Fraction) -> tuple[Fraction, Fraction]:
     return value - slack, value + slack
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=part_of(200), deadline=None)
 @given(EPSILONS)
 def test_alphas_enclose_exp_epsilon_closely(epsilon: Fraction) -> None:
     below, above = alpha_below(epsilon), alpha_above(epsilon)
@@ -203,7 +204,7 @@ def test_alphas_at_the_ends() -> None:
             alpha_above(bad)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=part_of(200), deadline=None)
 @given(st.fractions(min_value=1, max_value=10**6, max_denominator=10**9))
 def test_logarithms_are_proved_and_tight(alpha: Fraction) -> None:
     below, above = log_below(alpha), log_above(alpha)

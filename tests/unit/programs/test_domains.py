@@ -9,6 +9,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.errors import InputError
+from deltachain.programs import domains
 from deltachain.programs.domains import Domain, domain, parse_domain
 from deltachain.programs.source import ProgramError
 
@@ -48,12 +49,17 @@ def test_a_domain_is_read(text: str, columns: dict[str, object]) -> None:
         ("x=__import__('os')", "cannot reach outside"),
         ("x=[1 / 0]", "division by zero"),
         ("x=[y for y in range(3) if z]", "unknown name 'z'"),
-        ("x=[a for a in range(100000) for b in range(100000)]", "more than 20,000,000 steps"),
     ],
 )
 def test_what_is_no_domain_is_refused(text: str, said: str) -> None:
     with pytest.raises(ProgramError, match=said):
         parse_domain(text)
+
+
+def test_a_comprehension_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(domains, "MOST_STEPS", 20_000)
+    with pytest.raises(ProgramError, match="more than 20,000 steps"):
+        parse_domain("x=[a for a in range(100000) for b in range(100000)]")
 
 
 def test_a_long_comprehension_is_not_one_value() -> None:
@@ -116,3 +122,32 @@ def test_secrets_may_be_any_iterable() -> None:
     coin = dc.program("def coin(x): announce(flip(1/2) if x else x)")
     found = dc.check(coin, secrets=({"x": x} for x in range(2)), epsilon=1, delta=1)
     assert found.results[0].pair == ("x=0", "x=1")
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (
+            {"x": range(4000), "y": range(4000)},
+            "16,000,000 secrets are 16,000,000 start states, and the limit is 100,000",
+        ),
+        ({"x": range(2000)}, "2,000 secrets are 1,999,000 pairs, and the limit is 1,000,000"),
+    ],
+)
+def test_domains_that_are_too_large_to_list_are_refused_at_once(values: dict[str, range], said: str) -> None:
+    noisy = dc.program("def noisy(x, y=0): announce(x + geometric('1/2'))")
+    with pytest.raises(dc.errors.InputError, match=said):
+        dc.check(noisy, secrets=dc.domain(**values), epsilon=1, delta=0)
+    coin = dc.program("def coin(x): announce(flip('1/2'))")
+    assert len(dc.load(coin, secrets=dc.domain(x=range(2000)), neighbours="linf 1").relation) == 1999
+
+
+def test_an_event_is_not_asked_of_secrets_too_many_to_list() -> None:
+    noisy = dc.program("def noisy(x, y=0): announce(x + geometric('1/2'))")
+    with pytest.raises(dc.errors.InputError, match="start states, and the limit is 100,000"):
+        noisy.accuracy("output == x", dc.domain(x=range(4000), y=range(4000)))
+
+
+def test_one_value_is_one() -> None:
+    assert repr(domain(q=[1], r=[1, 2])) == "<Domain: q (1 value), r (2 values): 2 secrets>"
+    assert repr(domain(q=[1])) == "<Domain: q (1 value): 1 secret>"

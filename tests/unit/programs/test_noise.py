@@ -19,8 +19,9 @@ from deltachain.numbers.real import ends
 from deltachain.programs import ProgramError, program
 from deltachain.programs import states as states_module
 from deltachain.programs.numbers import Intervals
+from tests.amounts import part_of
 from tests.reference.stand_ins import NARROW, check_stand_in, check_unbounded, irrational
-from tests.unit.programs.test_against_python import HELPERS, block
+from tests.unit.programs.test_lower_against_python import HELPERS, block
 
 CASES = [
     """
@@ -85,7 +86,7 @@ def test_rows_over_powers_of_e_are_those_of_a_rational_stand_in(text: str) -> No
     assert not chain.rational
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=part_of(12), deadline=None)
 @given(block(2), st.sampled_from([0, 1, True]))
 def test_random_programs_over_powers_of_e(lines: list[str], x: object) -> None:
     body = "".join(f"    {line}\n" for line in ["a = b = 0", *lines])
@@ -93,7 +94,7 @@ def test_random_programs_over_powers_of_e(lines: list[str], x: object) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=part_of(300), deadline=None)
 @given(block(2), st.sampled_from([0, 1, True]))
 def test_many_random_programs_over_powers_of_e(lines: list[str], x: object) -> None:
     body = "".join(f"    {line}\n" for line in ["a = b = 0", *lines])
@@ -137,7 +138,7 @@ def test_unbounded_noise_is_clamped_noise_far_out(line: str) -> None:
     check_unbounded(text, [{"x": 0}, {"x": 2}], 2)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=part_of(10), deadline=None)
 @given(st.lists(st.sampled_from(NOISY[:9]), min_size=2, max_size=2), st.sampled_from(["Z()", "x - Z()", "2 * Z() + 1"]))
 def test_noise_drawn_twice(lines: list[str], drawn: str) -> None:
     body = "".join(f"    {line.format(drawn)}\n" for line in lines)

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from deltachain.programs.graph import SPENT, Variable, evaluation
 from deltachain.programs.lower import lower_function
 from deltachain.programs.names import unbound
-from deltachain.programs.pieces import OPAQUE, Line, Periodic, Piece, Same, pieces_of, truths
+from deltachain.programs.pieces import OPAQUE, FormPiece, Line, Periodic, Same, pieces_of, truths
 from deltachain.programs.source import Problem, parse
 from deltachain.programs.values import identity, truth
+from tests.amounts import part_of
 
 WINDOW = range(-40, 41)
 
@@ -36,7 +37,7 @@ def value_at(expression: object, z: int) -> object:
         return Problem
 
 
-def said(piece: Piece, z: int) -> object:
+def said(piece: FormPiece, z: int) -> object:
     """What a piece says of z."""
     form = piece.form
     if isinstance(form, Line):
@@ -48,9 +49,9 @@ def said(piece: Piece, z: int) -> object:
     return identity(form.value)
 
 
-def check(text: str) -> list[Piece]:
+def check(text: str) -> list[FormPiece]:
     expression = lowered(text)
-    pieces = pieces_of(expression, {"z": [Piece(None, None, Line(1, 0))]})  # type: ignore[arg-type]
+    pieces = pieces_of(expression, {"z": [FormPiece(None, None, Line(1, 0))]})  # type: ignore[arg-type]
     assert pieces[0].low is None
     assert pieces[-1].high is None
     for before, after in pairwise(pieces):
@@ -117,7 +118,7 @@ EXPRESSIONS = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=part_of(300))
 @example("((z - 3) % 5 if z > 0 else (1 / 2))")
 @given(EXPRESSIONS)
 def test_random_expressions(text: str) -> None:
@@ -125,7 +126,7 @@ def test_random_expressions(text: str) -> None:
 
 
 def test_variables_that_are_known_piece_by_piece() -> None:
-    known = {"x": [Piece(None, 3, Same(1)), Piece(4, None, Line(1, 0))]}
+    known = {"x": [FormPiece(None, 3, Same(1)), FormPiece(4, None, Line(1, 0))]}
     place = None
     (low, high) = pieces_of(Variable("x", place), known)  # type: ignore[arg-type]
     assert (low.form, high.form) == (Same(1), Line(1, 0))

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import deltachain as dc
-from deltachain.draws import DrawnLaw, Source, seeded, using
+from deltachain.draws import DrawnLaw, DrawSource, seeded, using
 from deltachain.errors import InputError
 from deltachain.numbers.real import Real
 from deltachain.programs import ProgramError
@@ -23,7 +23,7 @@ from deltachain.programs.numbers import Law
 from deltachain.programs.primitives import explored
 
 
-class Laws(Source):
+class Laws(DrawSource):
     """Keeps the laws that are asked for; draws the first outcome, or 0."""
 
     def __init__(self) -> None:

@@ -65,9 +65,10 @@ def compiled(text: str, monkeypatch: pytest.MonkeyPatch, *, together: bool) -> t
         return program(text).chain(SECRETS), found
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("body", ADDED + TOLD_APART)
 def test_sums_are_those_of_the_walk_over_pairs(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for one, other in product(NOISES, NOISES):
+    for one, other in zip(NOISES, NOISES[1:] + NOISES[:1], strict=True):
         text = f"def main(x):\n    a = {one}\n    b = {other}\n    {body}\n"
         chain, sums = compiled(text, monkeypatch, together=True)
         assert (sums > 0) == (body in ADDED), text

@@ -14,20 +14,26 @@ from deltachain.programs import ProgramError, load_program, values
 from deltachain.programs.explore import letter_of
 from deltachain.programs.primitives import DRAWS
 from deltachain.programs.source import Problem
-from deltachain.programs.values import Table, Value, as_value, identity
+from deltachain.programs.values import FrozenTable, Value, as_value, identity
 
 FLAT: list[Value] = [
     *(0, 1, 2, -1, True, False, Fraction(1, 2), Fraction(-1, 2), "", "1", "True", "a", "1/2"),
     *((), (1,), (True,), (1, 2), (2, 1), (Fraction(1, 2),), ("1",), ("a",)),
-    *(Table([]), Table([(1, 2)]), Table([(True, 2)]), Table([(1, True)]), Table([("1", 2)])),
-    *(Table([(1, 2), (3, 4)]), Table([(3, 4), (1, 2)]), Table([(0, "1/2"), (1, "1/2")])),
+    *(
+        FrozenTable([]),
+        FrozenTable([(1, 2)]),
+        FrozenTable([(True, 2)]),
+        FrozenTable([(1, True)]),
+        FrozenTable([("1", 2)]),
+    ),
+    *(FrozenTable([(1, 2), (3, 4)]), FrozenTable([(3, 4), (1, 2)]), FrozenTable([(0, "1/2"), (1, "1/2")])),
     *(range(0), range(1, 1), range(0, 0, 2), range(2), range(0, 2, 1), range(0, 3, 2), range(0, 4, 2), range(2, 3)),
     *(range(2, 4, 5), range(1, -1, -1)),
 ]
 NESTED: list[Value] = [
     *((value,) for value in FLAT),
-    *(Table([(0, value)]) for value in FLAT),
-    *(Table([(value, 0)]) for value in FLAT if not isinstance(value, Table)),
+    *(FrozenTable([(0, value)]) for value in FLAT),
+    *(FrozenTable([(value, 0)]) for value in FLAT if not isinstance(value, FrozenTable)),
 ]
 # The same values by other ways: here `identity` must merge.
 ALSO: list[Value] = [
@@ -41,14 +47,14 @@ ALSO: list[Value] = [
     values.BUILTINS["int"][0](True),
     values.BUILTINS["abs"][0](True),
     values.BUILTINS["range"][0](0, 2),
-    values.BINARY["BitOr"](Table([(1, 2)]), Table([(3, 4)])),
-    values.BINARY["BitOr"](Table([(1, 0), (3, 4)]), Table([(True, 2)])),
+    values.BINARY["BitOr"](FrozenTable([(1, 2)]), FrozenTable([(3, 4)])),
+    values.BINARY["BitOr"](FrozenTable([(1, 0), (3, 4)]), FrozenTable([(True, 2)])),
     values.build_text(1),
     values.slice_of(range(0, 3, 2), None, None, None),
     values.slice_of((1, 2, 3), 0, 2),
 ]
 VALUES = FLAT + NESTED + ALSO
-OPERANDS: list[Value] = [0, 1, True, Fraction(1, 2), "1", (1,), Table([(3, 4), (1, 2)]), range(0, 4, 2)]
+OPERANDS: list[Value] = [0, 1, True, Fraction(1, 2), "1", (1,), FrozenTable([(3, 4), (1, 2)]), range(0, 4, 2)]
 
 
 def observations() -> Iterator[tuple[str, Callable[[Value], object]]]:
@@ -132,12 +138,12 @@ def test_identity_merges_exactly_what_no_operation_separates() -> None:
     assert merged >= len(ALSO)
 
 
-@pytest.mark.parametrize("value", [(Table([]),), Table([(1, 2)])])
+@pytest.mark.parametrize("value", [(FrozenTable([]),), FrozenTable([(1, 2)])])
 def test_a_dict_is_not_a_key_as_in_python(value: Value) -> None:
     for use in (
         lambda: values.build_table(value, 1),
-        lambda: values.COMPARE["In"](value, Table([(1, 2)])),
-        lambda: values.subscript(Table([(1, 2)]), value),
+        lambda: values.COMPARE["In"](value, FrozenTable([(1, 2)])),
+        lambda: values.subscript(FrozenTable([(1, 2)]), value),
     ):
         with pytest.raises(Problem, match="a dict cannot be a key"):
             use()

@@ -8,7 +8,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import deltachain as dc
-from deltachain.reports.drawing import MOST_ROWS, MOST_STATES, draw, walk
+from deltachain.beliefs.workspace import Workspace
+from deltachain.reports.drawing import MOST_ROWS, MOST_STATES, Drawing, draw, walk
+
+
+def pictured(chain: dc.Chain, starts: tuple[int, int]) -> Drawing:
+    return draw(Workspace(chain, [starts]), starts)
 
 
 def boxes(svg: str) -> list[ElementTree.Element]:
@@ -19,7 +24,7 @@ def boxes(svg: str) -> list[ElementTree.Element]:
 def test_a_small_chain_is_drawn_whole_and_walked_exactly() -> None:
     chain = dc.examples.coin()
     starts = (chain.number("s0"), chain.number("s1"))
-    drawing = draw(chain, starts)
+    drawing = pictured(chain, starts)
     drawn = boxes(drawing.svg)
     assert len(drawn) == len(chain)
     told = [box.get("aria-label") for box in drawn]
@@ -34,7 +39,7 @@ def test_a_small_chain_is_drawn_whole_and_walked_exactly() -> None:
 def test_states_that_behave_alike_are_drawn_as_one() -> None:
     copies = {f"c{i}": {f"c{(i + 1) % 100}": 1} for i in range(100)}
     chain = dc.Chain.from_dicts(copies, dict.fromkeys(copies, "a"))
-    drawing = draw(chain, (0, 1))
+    drawing = pictured(chain, (0, 1))
     assert "drawn as one" in drawing.caption
     assert set(drawing.place.values()) == {0}
     assert walk(chain, (0, 1), (("a", "a", "a"), ()), drawing.place)[2].beliefs == ((0, 1, 1),)
@@ -44,7 +49,7 @@ def test_a_chain_that_is_too_large_is_a_table() -> None:
     path = {f"c{i}": {f"c{min(i + 1, 99)}": 1} for i in range(100)}
     labels = {name: f"l{i}" for i, name in enumerate(path)} | {"c1": "l0"}
     long = dc.Chain.from_dicts(path, labels)
-    drawing = draw(long, (0, 1))
+    drawing = pictured(long, (0, 1))
     assert drawing.svg == ""
     assert len(long) > MOST_STATES
     assert (len(drawing.rows), drawing.left) == (MOST_ROWS, 100 - MOST_ROWS)
@@ -60,5 +65,5 @@ def test_limits_of_probabilities_are_told(tmp_path: Path) -> None:
         "t": {"label": "t", "to": {"t": 1}},
     }
     (tmp_path / "m.json").write_text(json.dumps({"format": "deltachain.chain/1", "states": states}), "utf-8")
-    told = draw(dc.load(tmp_path / "m.json"), (0, 1)).svg
+    told = pictured(dc.load(tmp_path / "m.json"), (0, 1)).svg
     assert "h from 2/5 to 1/2, t from 1/2 to 3/5" in told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from xml.etree import ElementTree
 
-from deltachain.reports.layout import HEIGHT, WIDTH, Box, arc_path, fitted, graph_svg, layered
+from deltachain.reports.layout import HEIGHT, WIDTH, DrawnBox, arc_path, fitted, graph_svg, layered
 
 
 def test_every_box_has_a_place_of_its_own_and_the_same_one_each_time() -> None:
@@ -45,6 +45,6 @@ def test_wide_text_is_narrowed_and_long_text_is_cut() -> None:
 
 def test_names_are_text() -> None:
     hostile = '"><script>alert(1)</script>'
-    svg = graph_svg("g", hostile, hostile, [Box(hostile, hostile, hostile)], [(0, 0, hostile)], [(0, hostile)])
+    svg = graph_svg("g", hostile, hostile, [DrawnBox(hostile, hostile, hostile)], [(0, 0, hostile)], [(0, hostile)])
     assert "<script" not in svg
     ElementTree.fromstring(svg)  # noqa: S314 - our own text

@@ -55,6 +55,7 @@ POINTS = Profile(SURVEY.pairs, SURVEY.points, None)
 """The survey's curve, known at three points: a chord in e^ε, whose ends a straight line in ε would cut short."""
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("bottom", [None, Fraction(1, 10**6)], ids=["linear", "logarithmic"])
 @pytest.mark.parametrize("curve", [SENSOR, POINTS], ids=["sensor", "survey"])
 def test_the_edges_of_a_band_are_on_their_sides(curve: Profile, bottom: Fraction | None) -> None:
@@ -109,6 +110,7 @@ def test_chains_found_inside_are_within_the_band_at_every_epsilon(curve: Profile
     assert all(Fraction(shown) <= most for shown, (_, most) in zip(columns["inside_upper"], apart, strict=True))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("bottom", [None, Fraction(1, 10**6)], ids=["linear", "logarithmic"])
 @pytest.mark.parametrize("curve", BOXES, ids=["narrow", "wide"])
 def test_what_limits_leave_open_is_drawn_smaller_than_it_is(curve: Profile, bottom: Fraction | None) -> None:
@@ -152,6 +154,7 @@ def test_the_edges_are_close_to_the_bounds() -> None:
             assert float(min(beside)) - 1e-12 <= y <= float(max(beside)) + 1e-12
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("bottom", [None, Fraction(1, 10**4)], ids=["linear in e^ε", "logarithmic"])
 @pytest.mark.parametrize("name", ["survey", "rappor", "crowds", "probe"])
 def test_exact_curves_are_drawn_to_a_pixel(name: str, bottom: Fraction | None) -> None:
@@ -161,7 +164,7 @@ def test_exact_curves_are_drawn_to_a_pixel(name: str, bottom: Fraction | None) -
     line = drawn(chart, "upper")
     step = Fraction(3, PIXELS) * end
     value: Callable[[Fraction], float] = lambda e: float(curve.delta(epsilon=e).upper)  # noqa: E731
-    for x, epsilon in places(chart, float(end), linear)[::5]:
+    for x, epsilon in places(chart, float(end), linear)[::15]:
         shown = read(chart, height(line, x))
         tall = read(chart, height(line, x) - 1.0), read(chart, height(line, x) + 1.0)
         near = value(max(epsilon - step, Fraction(0))), value(min(epsilon + step, end))

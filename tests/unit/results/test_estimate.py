@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 import deltachain as dc
 from deltachain.errors import InputError
 
-CHAIN = dc.examples.build("random,n=24,labels=2,degree=3,seed=2")
+CHAIN = dc.examples.build("random,n=12,labels=2,degree=3,seed=2")
 FEW: dict[str, Any] = {"max_nodes": 60, "samples": 400, "horizon": 12}
 
 
@@ -25,6 +26,18 @@ def test_it_narrows_what_is_proved_and_says_which_is_which() -> None:
     assert found.to_dict()["proved"] is False
     certified = dc.delta(CHAIN, 0, 1, exp_epsilon="11/10", max_nodes=60)
     assert (found.proved_lower, found.proved_upper) == (certified.lower, certified.upper)
+
+
+def test_an_estimate_that_was_cut_off_says_so() -> None:
+    found = dc.estimate(CHAIN, 0, 1, exp_epsilon="11/10", **FEW)
+    cut_off = replace(found, interrupted=True)
+    assert [each.to_dict()["interrupted"] for each in (found, cut_off)] == [False, True]
+    assert ["interrupted before all were drawn" in str(each.sections()) for each in (found, cut_off)] == [False, True]
+
+
+def test_a_confidence_is_rounded_down() -> None:
+    found = dc.estimate(CHAIN, 0, 1, exp_epsilon="11/10", confidence="2/3", **FEW)
+    assert "with confidence 0.666666," in found.headline
 
 
 def test_seed_and_samples_decide() -> None:

@@ -17,6 +17,9 @@ import deltachain as dc
 from deltachain import Profile, delta, profile
 from deltachain.errors import InputError
 from deltachain.numbers.fraction import alpha_above, alpha_below
+from deltachain.results.divergence import Divergence, worst
+from deltachain.results.epsilon_bound import Reason
+from deltachain.results.profile import ProfilePoint
 from tests.reference.endless_chains import between
 
 GRID = [Fraction(i, 10) for i in range(12)]
@@ -56,6 +59,18 @@ def test_the_band_of_a_cyclic_chain_falls_and_holds_the_truth() -> None:
     assert amid.upper < curve.points[2].upper, "a chord is below the point on its left"
     assert amid.upper >= between(chain, "s0", "s1", alpha_above("0.25"), 7)[0]
     assert amid.lower >= curve.points[3].lower
+
+
+def test_the_bounds_of_the_worst_divergence_are_said_of_whom_they_are() -> None:
+    wide = Divergence("kl", ("s", "t"), Fraction(0), Fraction(5))
+    high = Divergence("kl", ("u", "v"), Fraction(3), Fraction(4))
+    for found in ([wide, high], [high, wide]):
+        one = worst(found)
+        assert (one.lower, one.upper, one.pair, one.lower_pair) == (3, 5, ("s", "t"), ("u", "v"))
+        said = "3 ≤ KL ≤ 5 of the worst direction, at least as of (u, v) and at most as of (s, t), first against second"
+        assert one.headline.startswith(said)
+        assert one.to_dict()["lower_pair"] == ["u", "v"]
+    assert worst([high, high]) == high
 
 
 def test_the_worst_of_several_pairs() -> None:
@@ -205,10 +220,8 @@ def test_what_is_no_epsilon_is_refused_by_bands_and_exact_curves() -> None:
 
 def test_a_plot_draws_zero_as_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     """δ = 0 from ln 3 on was drawn as 1."""
-    from deltachain.results import plots
-
     drawn: list[tuple[float, float, float]] = []
-    monkeypatch.setattr(plots, "draw_band", lambda _target, points, *_: drawn.extend(points))
+    monkeypatch.setattr("deltachain.results.profile.draw_band", lambda _target, points, *_, **__: drawn.extend(points))
     curve = dc.profile(dc.examples.survey(), epsilons=["0", "1", "2"])
     curve.plot()
     assert [epsilon for epsilon, _, _ in drawn] == [0.0, 1.0, 2.0]
@@ -242,3 +255,48 @@ def test_only_the_exact_trade_off_is_that_of_the_best_attacker() -> None:
         assert axes is not None
         assert axes.lines[0].get_label() == label
     pyplot.close("all")
+
+
+def test_the_least_epsilon_of_a_curve_is_exact_and_as_sure_as_the_curve(tmp_path: Path) -> None:
+    file = tmp_path / "asked.json"
+    file.write_text(
+        '{"format": "deltachain.chain/1", "confidence": "0.95", "relation": [["s", "t"]], "states": {'
+        '"s": {"label": "a", "on": {"p": {"to": {"x": "exp(-1)/3", "y": "1-exp(-1)/3"}}, '
+        '"q": {"counts": {"x": 5}, "rest": "0"}}}, '
+        '"t": {"label": "a", "on": {"p": {"to": {"x": "exp(-2)", "y": "1-exp(-2)"}}, "q": {"to": {"x": "1"}}}}, '
+        '"x": {"label": "x", "to": {"x": "1"}}, "y": {"label": "y", "to": {"y": "1"}}}}'
+    )
+    curve = profile(file)
+    assert curve.pieces is not None
+    found = curve.epsilon_bound(Fraction(1, 100))
+    assert found.exact
+    assert found.value is not None
+    assert found.proved is not None
+    assert found.refuted < found.value < found.proved  # no fraction is the least e^ε
+    assert "rounded up) on" not in found.headline
+    assert found.headline.startswith("at 95 % confidence, given the counts: ")
+
+
+def test_a_band_that_is_narrow_at_its_points_alone_is_drawn_as_a_band() -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    points = (
+        ProfilePoint(Fraction(0), Fraction(1, 2), Fraction(1, 2)),
+        ProfilePoint(Fraction(2), Fraction(0), Fraction(0)),
+    )
+    band = Profile((("s", "t"),), points, None)
+    low, high = band.band(Fraction(1))
+    assert low < high
+    labels = [line.get_label() for line in band.plot().lines]  # type: ignore[union-attr]
+    assert labels[:2] == ["upper bound (proved)", "lower bound (witnessed)"]
+    (line,) = profile("example:survey").plot().lines  # type: ignore[union-attr]
+    assert line.get_label() == "δ(ε)"
+    pyplot.close("all")
+
+
+def test_a_rounded_number_is_marked_whatever_stands_before_it() -> None:
+    assert Divergence("kl", ("s", "t"), Fraction(1, 3), Fraction(1, 3)).headline.startswith("KL ≈ 0.333333 of (s, t)")
+    assert Reason("s", "t", ("a",), Fraction(1, 3)).sentence() == (
+        "s shows `a` with probability 0.333333 (1/3); t never does."
+    )
+    long = Fraction(10**40, 3 * 10**40 + 1)
+    assert "with probability ≈ 0.333333; t never" in Reason("s", "t", ("a",), long).sentence()

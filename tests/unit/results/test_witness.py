@@ -73,6 +73,7 @@ def test_labels_with_blanks_are_quoted() -> None:
     assert "[" not in written_path(["start", "above 3"], [])
 
 
+@pytest.mark.slow
 def test_that_the_advantage_is_spread_over_words_is_computed() -> None:
     found = delta("example:survey,rounds=40", epsilon=5).witness
     assert found is not None

@@ -85,6 +85,7 @@ def test_clauses_bit_vectors_and_enumeration_agree(parts: tuple[Formula, ...]) -
         assert holds_at(formula, read_model(program, vectors))
 
 
+@pytest.mark.slow
 def test_paper_example_1_in_three_bits() -> None:
     """The faithful formula of [CMP18, Ex. 1] at θ = 0: fifths are enough, so three bits are."""
     decider = Decider(COIN, "s0", "s1", exp_epsilon="3/2", formula="np", encoding="faithful")

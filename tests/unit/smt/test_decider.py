@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from deltachain import Chain, examples
+from deltachain.cancel import Cancel
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.errors import InputError, NotConverged, SolverUnknown
 from deltachain.smt import decider as deciding
 from deltachain.smt.decider import Decider
 from deltachain.smt.solvers import installed
+from deltachain.verbs.threshold import decided
 
 CHAIN = examples.build("split-coin")
 
@@ -50,6 +52,8 @@ def test_an_engine_without_the_exact_value_only_says_yes(monkeypatch: pytest.Mon
     monkeypatch.setattr(deciding, "solve", tired)
     decider = Decider(CHAIN, "s0", "s1", exp_epsilon="6/5", solver="engine")
     assert decider.decide(Fraction(26, 100)).holds
+    result, _ = decided(decider, Fraction(26, 100), False, Cancel())
+    assert (result.answer, result.ground) == ("yes", "a certified upper bound of the distance")
     with pytest.raises(SolverUnknown, match="only an upper bound"):
         decider.decide("0.2")
 

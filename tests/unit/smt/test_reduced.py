@@ -33,6 +33,7 @@ def _questions() -> list[ThresholdQuestion]:
 QUESTIONS = _questions()
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("number", range(len(QUESTIONS)))
 def test_bounds_and_known_values_fit_the_exact_distance(number: int) -> None:
     question = QUESTIONS[number]

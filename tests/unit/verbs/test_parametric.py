@@ -3,47 +3,24 @@
 from __future__ import annotations
 
 import json
+import pickle
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deltachain as dc
-from deltachain.errors import InputError, SolverError
+from deltachain.errors import CertificateRejected, InputError, SolverError
+from tests.amounts import part_of
+from tests.reference.open_programs import DINING, MEMOISED, SVT, UNBOUNDED
 
-SVT = """
-def svt(q, u=0, c=1, threshold=2, clamp=8):
-    t = geometric(u ** (threshold * c), -clamp, clamp)
-    hits = 0
-    for a in q:
-        if a + geometric(u, -clamp, clamp) >= t:
-            announce("above")
-            hits = hits + 1
-            if hits == c:
-                return
-        else:
-            announce("below")
-"""
-DINING = """
-def dining(paying, n=3, p=0):
-    first = flip(p)
-    previous = first
-    for i in range(n):
-        this = first if i == n - 1 else flip(p)
-        announce(previous == this if i == paying else previous != this)
-        previous = this
-"""
-MEMOISED = """
-def memoised(truth, reports=40, p=0, q=Fraction(3, 4)):
-    kept = truth if flip(p) else not truth
-    for i in range(reports):
-        announce(kept if flip(q) else not kept)
-"""
 PAYING = [{"paying": 0}, {"paying": 1}]
 TRUTHS = [{"truth": True}, {"truth": False}]
 
@@ -53,6 +30,7 @@ def test_the_clamped_sparse_vector_is_private_up_to_a_border(n: int, border: str
     secrets = [{"q": (0,) * (n - 1) + (1,)}, {"q": (1,) * (n - 1) + (0,)}]
     found = dc.parametric(dc.program(SVT), parameter="u=0:1", exp_epsilon="u^-4", delta=0, secrets=secrets)
     assert found.holds == "partly"
+    assert found.checked.accepted
     assert found.violated is not None
     ((start, end),) = found.violated
     assert start.high - start.low <= Fraction(1, 10**12)
@@ -78,7 +56,9 @@ def test_three_diners() -> None:
     assert top.attained is False
     private = dc.parametric(dining, parameter="p=0.4965:0.5035", exp_epsilon="1.0002", delta=0, secrets=PAYING)
     assert private.holds == "everywhere"
-    assert private.headline.startswith("PRIVATE for every p in (0.4965 (993/2000), 0.5035 (1007/2000)): δ ≤ 0")
+    assert private.headline.startswith(
+        "PRIVATE for every p in (0.4965 (993/2000), 0.5035 (1007/2000)): certified, δ ≤ 0 at e^ε = 1.0002"
+    )
     never = dc.parametric(dining, parameter="p=0.1:0.2", exp_epsilon="1.0002", delta=0, secrets=PAYING)
     assert never.holds == "nowhere"
 
@@ -98,28 +78,6 @@ def test_a_maximum_inside() -> None:
     assert found.to_dict()["at"]["zero"] is True
 
 
-UNBOUNDED = """
-def svt(q, u=0, c=1, variant=1):
-    v = u ** c if variant == 4 else u ** 2 if variant == 2 else u ** (2 * c)
-    t = geometric(v)
-    hits = 0
-    for a in q:
-        z = 0
-        if variant != 5:
-            z = geometric(u if variant <= 2 else u ** (3 * c) if variant == 4 else u ** (2 * c))
-        if a + z >= t:
-            announce("above")
-            if variant == 2:
-                t = geometric(v)
-            if variant <= 4:
-                hits = hits + 1
-                if hits == c:
-                    return
-        else:
-            announce("below")
-"""
-
-
 @pytest.mark.parametrize(
     ("n", "c"),
     [(2, 1), (3, 1), (3, 2), pytest.param(5, 1, marks=pytest.mark.slow), pytest.param(5, 2, marks=pytest.mark.slow)],
@@ -135,8 +93,10 @@ def test_the_sparse_vector_with_unbounded_noise_is_private_for_every_epsilon(var
         secrets=dc.domain(q=product(range(2), repeat=n)),
     )
     assert found.holds == "everywhere"
+    assert found.checked.accepted
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("variant", "n", "holds"),
     [(v, n, "everywhere" if (v, n) == (6, 2) else "nowhere") for v in (4, 5, 6) for n in (2, 3, 5)],
@@ -151,30 +111,36 @@ def test_broken_sparse_vectors_are_violated_for_every_epsilon(variant: int, n: i
         secrets=[{"q": (0,) * (n - 1) + (1,)}, {"q": (1,) * (n - 1) + (0,)}],
     )
     assert found.holds == holds
+    assert found.checked.accepted
+    (claim,) = found.certificate.document["claims"]
+    assert claim["above" if holds == "nowhere" else "upper"] == "0"
 
 
+@pytest.mark.slow
 def test_larger_models() -> None:
     many = dc.parametric(
-        dc.program(DINING), parameter="p=0:1/2", exp_epsilon="1.0002", delta=0, secrets=PAYING, constants={"n": 16}
+        dc.program(DINING), parameter="p=0:1/2", exp_epsilon="1.0002", delta=0, secrets=PAYING, constants={"n": 8}
     )
     assert many.holds == "partly"
+    assert many.checked.accepted
     long = dc.parametric(dc.program(MEMOISED), parameter="p=1/2:1", exp_epsilon=3, delta=0, secrets=TRUTHS)
     assert long.violated is not None
     assert len(long.violated) == 1
+    assert long.checked.accepted
     cube = [(a, b, c) for a in range(2) for b in range(2) for c in range(2)]
     whole = dc.parametric(
         dc.program(SVT), parameter="u=0:19/20", exp_epsilon="u^-4", delta=0, secrets=dc.domain(q=cube)
     )
     assert whole.holds == "everywhere"
     assert "for all 28 pairs of the 8 secrets given" in whole.headline
-    assert "not certified" in str(whole.sections())
+    assert whole.checked.accepted
 
 
 ENTRIES = ["x", "1-x", "x^2", "1-x^2", "x/2", "1-x/2", "1/3", "2/3", "x/(1+x)", "1/(1+x)", "(1-x)/2", "(1+x)/2"]
 """In twos, which sum to 1."""
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 @given(
     st.lists(st.integers(0, 5), min_size=4, max_size=4),
     st.lists(st.integers(0, 5), min_size=4, max_size=4),
@@ -202,6 +168,7 @@ def test_random_chains_agree_with_single_values(
     model = folder / "model.json"
     model.write_text(json.dumps(rows(str) | {"parameter": {"x": ["0", "1"]}}))
     found = dc.parametric(model, parameter="x=0:1", exp_epsilon=alpha, delta=allowed, maximum=True)
+    assert found.checked.accepted
 
     def value(text: str) -> Fraction:
         return eval(text.replace("^", "**"), {"x": x, "Fraction": Fraction, "__builtins__": {}}) * Fraction(1)  # noqa: S307
@@ -227,8 +194,8 @@ def test_random_chains_agree_with_single_values(
 @pytest.mark.parametrize(
     ("settings_", "said"),
     [
-        ({"parameter": "u=0:2", "exp_epsilon": 2}, "a draw needs"),
-        ({"parameter": "u=0:11/10", "exp_epsilon": 2}, "a draw needs"),
+        ({"parameter": "u=0:2", "exp_epsilon": 2}, "a draw or a division needs"),
+        ({"parameter": "u=0:11/10", "exp_epsilon": 2}, "a draw or a division needs"),
         ({"parameter": "u=0:1", "exp_epsilon": "u^4"}, "it is not at least 1 for every u"),
         ({"parameter": "u=0:1", "exp_epsilon": "exp(1)"}, "exp stands beside a parameter"),
         ({"parameter": "u=1:0", "exp_epsilon": 2}, "is empty"),
@@ -257,7 +224,7 @@ def test_what_depends_on_the_parameter_otherwise_is_refused() -> None:
         dc.parametric(noisy, parameter="p=0:1", exp_epsilon=2, secrets=[{"x": 0}, {"x": 1}])
     # P(Z ≥ 1) = r/(1 + r) is a probability for every r, but there is no such noise from r = 2p = 1 on.
     ratio = dc.program("def ratio(x, p): announce(x + geometric(2 * p) >= 1)")
-    with pytest.raises(InputError, match=r"a draw needs −2p \+ 1 to be positive"):
+    with pytest.raises(InputError, match=r"a draw or a division needs −2p \+ 1 to be above 0"):
         dc.parametric(ratio, parameter="p=0:1", exp_epsilon=2, secrets=[{"x": 0}, {"x": 1}])
     assert dc.parametric(ratio, parameter="p=0:1/2", exp_epsilon=2, secrets=[{"x": 0}, {"x": 1}]).pieces
     endless = dc.program(
@@ -280,3 +247,209 @@ def test_formulas_that_vanish_inside_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="vanishes or is negative inside the interval"):
         dc.parametric(path, parameter="x=0:9/10", exp_epsilon=2)
     assert dc.parametric(path, parameter="x=0:1/2", exp_epsilon=2, maximum=True).maximum is not None
+
+
+@pytest.mark.parametrize(
+    ("settings_", "certified"),
+    [
+        ({"delta": 0}, "VIOLATED exactly for p in (0.75 (3/4), 1): certified, δ > 0 at e^ε = 3"),
+        ({"maximum": True}, "sup δ = 1, not attained: it is approached at p = 1"),
+        ({}, "δ(p) in 2 pieces, p in (0.5 (1/2), 1), for the pair"),
+    ],
+)
+def test_the_headline_says_whether_it_is_certified(settings_: dict[str, Any], certified: str) -> None:
+    coin = dc.program("def coin(truth, p): announce(truth if flip(p) else not truth)")
+    asked: dict[str, Any] = {"parameter": "p=1/2:1", "exp_epsilon": 3, "secrets": TRUTHS, **settings_}
+    found = dc.parametric(coin, **asked)
+    assert found.headline.startswith(certified)
+    assert "certified" in found.headline
+    assert "not certified" not in found.headline
+    assert "(truth=True, truth=False)" in found.headline
+    assert found.to_dict()["checked"] is True
+    assert "no other inputs were examined" in found.to_dict()["covers"]
+    unchecked = dc.parametric(coin, **asked, check=False)
+    assert "not certified (as asked: run verify)" in unchecked.headline
+    assert unchecked.to_dict()["checked"] is False
+    assert unchecked == found
+    back = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own
+    assert back == found
+    assert dc.verify(coin, back.certificate, secrets=TRUTHS) == dc.verify(coin, found.certificate, secrets=TRUTHS)
+
+
+def test_a_certificate_is_about_its_program_and_its_whole_domain(tmp_path: Path) -> None:
+    svt, cube = dc.program(UNBOUNDED), dc.domain(q=product(range(2), repeat=2))
+    path = tmp_path / "proof.json"
+    asked: dict[str, Any] = {"parameter": "u=0:1", "exp_epsilon": "u^-4", "delta": 0}
+    dc.parametric(svt, secrets=cube, **asked).certificate.save(path)
+    assert len(dc.verify(svt, path, secrets=cube)) == 6
+    with pytest.raises(CertificateRejected, match="the certificate's model"):
+        dc.verify(svt, path, secrets=cube, constants={"variant": 2})
+    document = json.loads(path.read_text())
+    document["claims"] = document["claims"][1:]
+    assert len(dc.verify(svt, document, secrets=list(cube))) == 5
+    with pytest.raises(CertificateRejected, match="every pair of the domain is claimed"):
+        dc.verify(svt, document, secrets=cube)
+    with pytest.raises(InputError, match="a chain has no open parameter"):
+        dc.verify(dc.examples.coin(), path)
+    with pytest.raises(CertificateRejected, match="not in the proved checker"):
+        dc.verify(svt, path, secrets=cube, formal=True)
+    # A refutation of one pair refutes the domain.
+    broken = dc.parametric(svt, secrets=cube, constants={"variant": 5}, **asked)
+    assert broken.holds == "nowhere"
+    assert dc.verify(svt, broken.certificate, secrets=cube, constants={"variant": 5})
+
+
+def test_a_curve_is_drawn_and_never_below_delta(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    asked: dict[str, Any] = {"parameter": "p=0:1/2", "exp_epsilon": "1.0002", "secrets": PAYING, "delta": "1/10"}
+    dining = dc.program(DINING)
+    found = dc.parametric(dining, **asked, curve=True)
+    axes = found.plot(Figure().subplots())
+    assert axes is not None
+    xs, ys = axes.lines[0].get_data()
+    assert len(xs) > 100
+    for x, y in zip(xs, ys, strict=True):
+        u = Fraction(float(x))
+        if any(piece.start.high <= u <= piece.end.low for piece in found.pieces):
+            exact = max(
+                (20001 * u**2 - 20001 * u + 5000) / 5000 if u < Fraction("0.4964645") else Fraction(0), Fraction(0)
+            )
+            assert exact <= Fraction(float(y)) + Fraction(1, 10**15)
+    found.plot(tmp_path / "curve.svg")
+    assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
+    with pytest.raises(InputError, match="the pieces of δ were not asked for"):
+        dc.parametric(dining, **asked).plot(tmp_path / "other.svg")
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("p^-40000", r"'p\^-40000': a power that is not a whole number up to 20000"),
+        ("foo(p)", r"'foo\(p\)': it cannot be read"),
+        ("1/(p-p)", r"'1/\(p-p\)': division by 0"),
+        ("1/(2*p-1)", "it is not at least 1 for every p of the interval"),
+    ],
+)
+def test_formulas_that_are_refused_are_shown_as_they_were_written(formula: str, said: str) -> None:
+    coin = dc.program("def coin(truth, p): announce(truth if flip(p) else not truth)")
+    with pytest.raises(InputError, match=said):
+        dc.parametric(coin, parameter="p=0:1", exp_epsilon=formula, secrets=TRUTHS)
+
+
+def test_an_exp_epsilon_may_touch_one() -> None:
+    coin = dc.program("def coin(truth, p): announce(truth if flip(p) else not truth)")
+    found = dc.parametric(coin, parameter="p=0:1", exp_epsilon="1 + (3*p - 1)^2", delta=0, secrets=TRUTHS)
+    assert found.checked.accepted
+    assert found.violated is not None
+
+
+def test_weights_over_a_negative_denominator() -> None:
+    """1/(3 − e) has the denominator e − 3 in lowest terms: the total of such weights is a negative number."""
+    biased = dc.program("def biased(x):\n    announce(choose((0, 1), weights=(1/(3 - exp(1)), 2/(3 - exp(1)))))")
+    chain = biased.chain([{"x": 0}])
+    assert {p for _, p in chain.rows[0]} == {Fraction(1, 3), Fraction(2, 3)}
+
+
+@pytest.mark.parametrize("digits", [50, 130])
+def test_breaks_that_are_next_to_each_other_or_to_an_end(tmp_path: Path, digits: int) -> None:
+    tiny = f"1/{10**digits}"
+    ends = {letter: {"label": letter, "to": {letter: 1}} for letter in "abcd"}
+    halves = [f"(1/2+{tiny})/2", f"(1/2-{tiny})/2"]
+    states = {
+        "near 0": {"s": {"a": "u", "b": "1-u"}, "t": {"a": tiny, "b": f"1-{tiny}"}},
+        "near 1/2": {
+            "s": {"a": "u/2", "b": "(1-u)/2", "c": "u/2", "d": "(1-u)/2"},
+            "t": dict(zip("abcd", [*halves, *halves[::-1]], strict=True)),
+        },
+    }
+    violated = {}
+    for name, rows in states.items():
+        model = tmp_path / f"{name}.json".replace("/", "-")
+        starts = {state: {"label": "x", "to": row} for state, row in rows.items()}
+        document = {"format": "deltachain.chain/1", "parameter": {"u": [0, 1]}, "states": starts | ends}
+        model.write_text(json.dumps(document))
+        found = dc.parametric(model, "s", "t", parameter="u=0:1", exp_epsilon=1, delta=0, curve=True)
+        assert found.checked.accepted
+        violated[name] = found.violated
+    assert violated["near 1/2"] == (((0, 0), (1, 1)),)
+    (first, second) = violated["near 0"] or ()
+    assert first[1] == second[0]
+    assert 0 < first[1].low < Fraction(tiny) < first[1].high < 2 * Fraction(tiny)
+
+
+def test_a_border_next_to_an_end_is_not_the_end() -> None:
+    """It was said to be violated for every value."""
+    found = dc.parametric(dc.program(MEMOISED), parameter="p=1/2:1", exp_epsilon=1, delta=0, secrets=TRUTHS)
+    assert found.holds == "nowhere"
+    assert found.violated is not None
+    ((start, end),) = found.violated
+    near = start._replace(high=start.high + Fraction(1, 10**40))
+    assert replace(found, violated=((near, end),)).holds == "partly"
+
+
+@pytest.mark.parametrize(
+    "formula", ["(u - 1/2)/(u - 1/2)/2", "(u*u - 1/4)/(u - 1/2)/2", "(u - 1/2)**-2 * (u - 1/2)**2/2"]
+)
+def test_a_divisor_that_vanishes_inside_is_refused(formula: str) -> None:
+    """The quotient is a polynomial, and at u = 1/2 the program divides by zero."""
+    asked = dc.program(f"def answer(truth, u): announce(truth if flip({formula}) else not truth)")
+    secrets = [{"truth": True}, {"truth": False}]
+    with pytest.raises(InputError, match="a division needs"):
+        dc.parametric(asked, parameter="u=0:1", exp_epsilon=2, secrets=secrets, delta=0)
+    dc.parametric(asked, parameter="u=1/2:1", exp_epsilon=2, secrets=secrets, delta=0)
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+OPEN = """{"format": "deltachain.chain/1", "states": {
+ "s": {"label": "a", "to": %s}, "t": {"label": "a", "to": {"u": 0.5, "v": 0.5}},
+ "r": {"label": "a", "to": {"u": "x", "v": "1-x"}},
+ "u": {"label": "b", "to": {"u": 1}}, "v": {"label": "c", "to": {"v": 1}}}}"""
+ASKED: dict[str, Any] = {"parameter": "x=0:1/2", "exp_epsilon": 1, "delta": 0}
+
+
+@pytest.mark.parametrize("digits", ["0.50000000000000000001", "0.5000000000000000000100"])
+def test_a_json_number_of_a_file_is_the_number_that_it_is(digits: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "open.json", OPEN % f'{{"u": {digits}, "v": 0.49999999999999999999}}')
+    found = dc.parametric(path, "s", "t", **ASKED)
+    assert found.holds == "nowhere"
+    assert dc.parametric(path, "s", "t", parameter="x=0:1/2", exp_epsilon=1, maximum=True).maximum.upper == Fraction(  # type: ignore[union-attr]
+        1, 10**20
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (OPEN % '{"u": 1}, "to": {"v": 1}', "key 'to' of 's' is given twice"),
+        (OPEN % '{"u": ["1/4", "1/2"], "v": ["1/2", "3/4"]}', "known within limits only"),
+        (OPEN % '{"u": "1/2"}, "rest": "1/2"', "known within limits only"),
+        ("[" * 100_000, "nested too deeply"),
+        (OPEN % '{"u": "y"}', "'y'"),
+        ('{"format": "deltachain.chain/1", "parameter": [], "states": {}}', "the file's cannot be read"),
+        ('{"format": "deltachain.chain/1", "parameter": {"x": [0, 0.4]}, "states": {}}', r"parameter x in \(0, 0.4\)"),
+        ('{"format": "deltachain.chain/1", "states": []}', '"states" is a list'),
+    ],
+)
+def test_a_file_that_is_no_family_is_refused_for_what_is_wrong_with_it(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said):
+        dc.parametric(written(tmp_path / "open.json", text), "s", "t", **ASKED)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "open.json").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="not UTF-8"):
+        dc.parametric(tmp_path / "open.json", "s", "t", **ASKED)
+
+
+def test_the_interval_of_a_file_is_read_by_its_digits(tmp_path: Path) -> None:
+    text = (OPEN % '{"u": 1}').replace('"states"', '"parameter": {"x": [0.1, 0.3]}, "states"', 1)
+    path = written(tmp_path / "open.json", text)
+    assert dc.parametric(path, "r", "t", parameter="x=0.1:0.3", exp_epsilon=1, delta=0).holds == "nowhere"
+    with pytest.raises(InputError, match=r"its parameter has no value .*deltachain parametric"):
+        dc.delta(path, "r", "t", epsilon=0)

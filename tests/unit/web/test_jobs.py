@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from deltachain.web import jobs as module
-from deltachain.web.jobs import DROP_PATIENCE, SPARE_AFTER, Job, Jobs
+from deltachain.web.jobs import DROP_PATIENCE, SPARE_AFTER, Jobs, ReportJob
 from deltachain.web.report_request import ReportRequest
 
 
@@ -20,12 +20,14 @@ class Pretended:
         self.said: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.heard: list[str] = []
         self.alive = True
+        self.silent = False
+        """Killed, which nobody has been told yet: its pipe is closed."""
 
     async def send(self, line: str) -> None:
         self.heard.append(line)
 
     async def messages(self) -> AsyncIterator[dict[str, Any]]:
-        while self.alive:
+        while self.alive and not self.silent:
             message = await self.said.get()
             yield message
             if message.keys() & {"result", "error"}:
@@ -73,7 +75,7 @@ class Bench:
         for _ in range(50):
             await asyncio.sleep(0)
 
-    async def begin(self, text: str) -> Job:
+    async def begin(self, text: str) -> ReportJob:
         """A job that a process has begun to work at."""
         job = self.jobs.ask(ReportRequest(text=text))
         await self.settle()
@@ -131,6 +133,35 @@ def test_a_job_that_is_dropped_has_a_while_to_end(monkeypatch: pytest.MonkeyPatc
         assert job.result == {}, "nobody waits for it"
         await bench.begin("survey")
         assert len(bench.processes) == (1 if ends else 2)
+        await bench.jobs.close()
+
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize("dead", [1, 2, 10])
+def test_a_process_that_was_killed_while_idle_fails_no_job(monkeypatch: pytest.MonkeyPatch, dead: int) -> None:
+    """The kernel ends a process before we are told: it still looks alive when it is asked."""
+
+    async def check() -> None:
+        bench = Bench(monkeypatch)
+
+        async def started() -> Pretended:
+            process = Pretended()
+            bench.processes.append(process)
+            if len(bench.processes) <= dead:
+                process.silent = True
+            return process
+
+        monkeypatch.setattr(module.Worker, "started", started)
+        job = bench.jobs.ask(ReportRequest(text="coin"))
+        await bench.settle()
+        if dead > module.MOST_IDLE:
+            assert job.state == "failed", "not tried for ever"
+            assert "exit code -9" in job.errors[0]["what"]
+        else:
+            bench.processes[-1].said.put_nowait({"result": {"found": "coin"}})
+            await bench.settle()
+            assert (job.state, job.result) == ("done", {"found": "coin"})
         await bench.jobs.close()
 
     asyncio.run(check())

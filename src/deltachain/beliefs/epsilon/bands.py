@@ -44,11 +44,13 @@ class Known:
         uppers: (α, an upper bound there), by rising α.
         lowers: (α, a lower bound there), by rising α.
         alone: whether what is proved and refuted must be so at one place, as a certificate needs it, without lines.
+        positive: the function is above 0 at every α below it.
     """
 
     uppers: list[Place] = field(default_factory=lambda: [(Fraction(0), Fraction(1))])
     lowers: list[Place] = field(default_factory=list)
     alone: bool = False
+    positive: Fraction = Fraction(1)
 
     def add(self, at: ExpEpsilon, lower: Fraction, upper: Fraction) -> None:
         """At e^ε, lower ≤ δ ≤ upper: so δ(at.above) ≤ upper, and δ(at.below) ≥ lower."""
@@ -66,6 +68,8 @@ class Known:
     def upper(self, alpha: Fraction) -> Fraction:
         """An upper bound on δ(α), from the nearest places."""
         left, right = _around(self.uppers, alpha)
+        # δ falls, so a bound to the left holds here, and (0, 1) is always to the
+        # left; or the chords to what is to the right.
         return min([left[-1][1], *(_line(left[-1], place, alpha) for place in right)])
 
     def lower(self, alpha: Fraction) -> Fraction:
@@ -79,6 +83,8 @@ class Known:
             )
         for place in right[:1]:
             _, ends = _around(self.uppers, place[0])
+            # δ falls, so a lower bound to the right holds here, and it is convex, so a line from there through an upper
+            # bound beyond it does as well.
             found += [place[1], *(_line(place, end, alpha) for end in ends)]
         return max(found)
 
@@ -97,7 +103,7 @@ class Known:
 
     def refuted(self, delta: Fraction) -> Fraction:
         """An α ≥ 1 with δ > ``delta`` everywhere below it: where a secant, extended, comes down to it."""
-        found = [Fraction(1)]
+        found = [Fraction(1) if delta else self.positive]
         for place in self.lowers:
             if place[1] <= delta:
                 continue
@@ -114,6 +120,7 @@ def _hull(places: Sequence[Place]) -> list[Place]:
             continue
         while kept and kept[-1][0] == place[0]:
             kept.pop()
+        # A corner on or above the chord of its neighbors says nothing new.
         while len(kept) > 1 and _line(kept[-2], place, kept[-1][0]) <= kept[-1][1]:
             kept.pop()
         kept.append(place)
@@ -170,6 +177,7 @@ def bound_band(
     budget = replace(question.budget, share=min(Fraction(1), Fraction(BUDGET, len(grid))))
     known, own, reached, cut_off = Known(), dict[int, tuple[Fraction, Fraction]](), set[int](), False
     for count, i in enumerate(_coarse_first(len(grid))):
+        # δ falls: what bounds it from above just below e^ε, and from below just above it, bounds it at e^ε.
         if not alone and known.upper(grid[i].below) - known.lower(grid[i].above) <= gap:
             reached.add(i)
             continue
@@ -257,6 +265,7 @@ def _together(
     nothing = Fraction(0), Fraction(1)
     lines = [(known.lower(at.above), known.upper(at.below)) for at in grid]
     both = [(lines[i], own.get(i, nothing)) for i in range(len(grid))]
+    # δ falls: a lower bound holds at every smaller ε, an upper bound at every larger one.
     lowers = accumulate((max(line[0], found[0]) for line, found in reversed(both)), max)
     uppers = accumulate((min(line[1], found[1]) for line, found in both), min)
     return list(zip(reversed(list(lowers)), uppers, strict=True))

@@ -8,7 +8,8 @@ is left on either side of it is narrowed on its own. It stops where both are ``w
 log₂(1/width) searches for each at most, or when it is cancelled; what is known stands in each case.
 
 For δ = 0 a pair is proved by the zero set of ld (docs/theory/zero-set.md) at any α' ≤ α, and refuted by any word whose
-likelihood ratio exceeds α.
+likelihood ratio exceeds α. So a word of a large ratio is looked for first (`ratio`), and the first searches are at its
+ratio, if that is short, and just above it. Where one of them proves δ = 0, nothing is left to narrow.
 
 *Pure ε by zero sets.* δ_α ≤ δ_α' ≤ ld_α' for every α' ≤ α, so one α' with every pair in the zero set of ld is enough.
 The zero set is not monotone in α (docs/theory/open-questions.md): a pair may be in it at 2 and at 4 and not at 5/2. A
@@ -20,8 +21,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ...cancel import Cancel
+from ...distances.kinds.ld import LD
+from ...distances.scalars import scalars_of
 from ...errors import Stopped
 from ...model import Chain
 from ...numbers.exponential import as_exponential
@@ -34,7 +38,12 @@ from ..question import Budget, Pair, Question
 from ..search import search
 from ..workspace import Workspace
 from .bands import Known
-from .none import NoEpsilon, no_epsilon
+
+if TYPE_CHECKING:
+    from .limit import RatioLimit
+    from .matrix import RatioMatrix
+    from .none import NoEpsilon
+    from .ratio import RatioWord
 
 LARGEST_ALPHA = Fraction(2**64)
 """Beyond this e^ε (ε ≈ 44) the search for a sufficient ε is given up: such an ε protects nobody."""
@@ -42,14 +51,14 @@ SEARCH_NODES = 15_000
 """Belief pairs for each α that is tried, unless a budget is given: there may be dozens of them."""
 SEARCH_GAP = Fraction(1, 10**12)
 """An interval narrower than this, on both sides of δ, is not narrowed further."""
-FEW_NODES = 200
-"""Beliefs that are followed for the least δ where it is known that no ε is enough for δ = 0."""
+FEW_NODES = 500
+"""Beliefs that are followed for the least δ where no ε is known to be enough for δ = 0, or known not to be."""
 MOST_RATIOS = 64
 """So many ratios are tried at most, the smallest first."""
 MOST_PROBABILITIES = 1000
 """Of chains with more different probabilities, no ratios are tried: they are all close to each other."""
-
-
+SHORT_BITS = 64
+"""A word's ratio of no more bits is said as it is, and may be the least e^ε; a longer one is rounded down."""
 END_BITS = 80
 """How closely a least e^ε is enclosed that is neither rational nor a power of e."""
 
@@ -66,6 +75,11 @@ class LeastAlpha:
         reached: where nothing was proved: the smallest δ that was proved at an α, as (δ, α).
         none: why no ε at all is enough for δ = 0.
         alpha: the least α itself, where it is known and neither it nor its logarithm is rational.
+        matrix: proves δ = 0 at ``proved``; None where searches prove more, or δ is not 0.
+        lower: a word, or a limit of words, whose ratio refutes every α below ``refuted`` for δ = 0; None where searches
+            refute more, or none did.
+        proved_epsilon: the ε from which on privacy is proved, where it is a rational; ``proved`` is at e^ε or just
+            above.
     """
 
     proved: Fraction | None
@@ -75,6 +89,9 @@ class LeastAlpha:
     reached: tuple[Fraction, Fraction] | None = None
     none: NoEpsilon | None = None
     alpha: Exact | None = None
+    matrix: RatioMatrix | None = None
+    lower: RatioWord | RatioLimit | None = None
+    proved_epsilon: Fraction | None = None
 
     @property
     def exact(self) -> bool:
@@ -89,7 +106,7 @@ class LeastAlpha:
         if known is not None:
             return cls(known, known)
         if power is not None:
-            return cls(alpha_above(power), alpha_below(power), epsilon=power)
+            return cls(alpha_above(power), alpha_below(power), epsilon=power, proved_epsilon=power)
         # Fewer bits than values have: a search at either end is to find δ on the right side of what is allowed.
         below, above = ends(alpha, END_BITS)
         return cls(above, max(below, Fraction(1)), alpha=alpha)
@@ -102,11 +119,52 @@ def least_alpha(
 
     What is ``known`` of δ(α) guides the search, and grows by what it finds.
     """
-    none = no_epsilon(work, cancel) if delta == 0 else None
-    if none is not None:
-        return _without_epsilon(work, none, budget, cancel)
+    judge = Judge(work, delta, budget, cancel, proof=known is not None and known.alone)
+    if delta == 0:
+        return _pure(judge, width, budget, known)
     exact = _from_losses(work, delta, budget, cancel)
-    return searched(Judge(work, delta, budget, cancel), width, known) if exact is None else exact
+    return searched(judge, width, known) if exact is None else exact
+
+
+def _pure(judge: Judge, width: Fraction, budget: Budget, known: Known | None) -> LeastAlpha:
+    """Bounds on the least α for δ = 0, the largest ratio of a word's probabilities."""
+    from . import limit, matrix, none, ratio  # bring numpy, which exact answers for other δ do without
+
+    work, cancel = judge.work, judge.cancel
+    reason = none.by_support(work, cancel)
+    if reason is not None:
+        return _without_epsilon(work, reason, budget, cancel)
+    finite = bool(work.alike) and work.acyclic
+    exact = _from_losses(work, judge.delta, budget, cancel) if finite else None
+    if exact is not None:
+        return exact
+    word = ratio.ratio_word(work, cancel)
+    reason = None if word is None else none.along(work, word)
+    if reason is not None:
+        return _without_epsilon(work, reason, budget, cancel)
+    lower: RatioWord | RatioLimit | None = word
+    above: RatioMatrix | None = None
+    once = False
+    if reach.takes("ratio matrix", work.chain):
+        chain = work.quotient.chain
+        merged = [work.merged(pair) for pair in work.alike]
+        starts = [way for s, t in merged if s != t for way in ((s, t), (t, s))]
+        if word is not None:
+            lower = limit.beyond(chain, work.merged(word.pair), word)
+        above = matrix.ratio_matrix(chain, starts, Fraction(1) if lower is None else lower.ratio, width, cancel)
+        once = above is None and lower is not None and matrix.is_affordable(chain)
+        # A zero set at α is a matrix whose entries are α.
+        few = Budget(budget.at_most(FEW_NODES))
+        judge = Judge(work, judge.delta, few, cancel, zero_sets=False) if once else judge
+    if above is None:
+        # What a matrix bounds does not grow without end.
+        reason = none.by_pumping(work, cancel)
+        if reason is not None:
+            return _without_epsilon(work, reason, budget, cancel)
+    elif above.largest == (Fraction(1) if lower is None else lower.ratio):
+        return LeastAlpha(above.largest, above.largest, matrix=above, lower=lower)
+    exact = None if finite else _from_losses(work, judge.delta, budget, cancel)
+    return searched(judge, width, known, lower, above, once=once) if exact is None else exact
 
 
 def _without_epsilon(work: Workspace, none: NoEpsilon, budget: Budget, cancel: Cancel) -> LeastAlpha:
@@ -135,6 +193,7 @@ def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cance
                 return None
             break  # one pair without any ε is enough to know
         least_delta = max(least_delta, losses.one_sided)
+        # None where no α is enough for this pair, which ``least_delta`` has just been raised for.
         worst = max(worst, losses.exp_epsilon(delta) or worst)
     if least_delta > delta:
         return LeastAlpha(None, LARGEST_ALPHA, ends(least_delta)[0])
@@ -156,8 +215,21 @@ def _largest_ratio(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) 
 class Judge:
     """Bounds δ at any α, as far as the verdict on a δ that is allowed needs it."""
 
-    def __init__(self, work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> None:
+    def __init__(
+        self,
+        work: Workspace,
+        delta: Fraction,
+        budget: Budget,
+        cancel: Cancel,
+        *,
+        proof: bool = False,
+        zero_sets: bool = True,
+    ) -> None:
+        """With ``proof`` only by what a certificate can cite; with or without ``zero_sets``."""
         self.delta, self.cancel, self.work = delta, cancel, work
+        # The checker's rules for the flows that a zero set rests on are those of the sharp distance.
+        self._zero: reach.Way = "sharp distance" if proof else "zero set"
+        self._zero_sets = zero_sets and delta == 0 and reach.takes(self._zero, work.chain)
         self._budget = Budget(budget.max_nodes or SEARCH_NODES)
 
     def measured(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
@@ -167,19 +239,16 @@ class Judge:
         answer = self.answer(alpha)
         return answer.lower, answer.upper
 
-    def in_zero_set(self, alpha: Fraction) -> bool:
+    def in_zero_set(self, alpha: Exact) -> bool:
         """Whether the question is about δ = 0, and the zero set of ld at α answers it. False if cancelled."""
-        if not reach.takes("zero set", self.work.chain):
-            return False
         try:
-            return self.delta == 0 and in_zero_set(self.work, alpha, self.cancel)
+            return self._zero_sets and in_zero_set(self.work, alpha, self.cancel)
         except Stopped:
             return False
 
-    def ratios(self, low: Fraction, high: Fraction) -> list[Fraction]:
+    def ratios(self, low: Fraction, high: Fraction) -> list[Exact]:
         """Where zero sets may do better than what was tried; none if δ is not 0."""
-        exact = self.delta == 0 and reach.takes("zero set", self.work.chain)
-        return ratios(self.work.quotient.chain, low, high) if exact else []
+        return ratios(self.work.quotient.chain, low, high) if self._zero_sets else []
 
     def answer(self, alpha: Fraction | ExpEpsilon) -> Answer:
         """The intervals of all pairs at α, as far as the verdict needs them."""
@@ -197,23 +266,73 @@ class Judge:
         )
 
 
-def searched(judge: Judge, width: Fraction, known: Known | None = None) -> LeastAlpha:
-    """Bounds on the least α by searches, each at an α that what is ``known`` so far leaves open."""
+def searched(
+    judge: Judge,
+    width: Fraction,
+    known: Known | None = None,
+    lower: RatioWord | RatioLimit | None = None,
+    above: RatioMatrix | None = None,
+    *,
+    once: bool = False,
+) -> LeastAlpha:
+    """Bounds on the least α by searches, each at an α that what is ``known`` so far leaves open.
+
+    For δ = 0 a word, or a limit of words, refutes every α below its ratio, and a matrix proves its largest entry. Where
+    a matrix was looked for and there is none, zero sets prove nothing, nor do searches: there is ``once`` one, just
+    above that ratio, which says what δ can be proved.
+    """
     known = Known() if known is None else known
     vain: list[Fraction] = []
-    while not judge.cancel.stopped():
-        alpha = _open(known, judge.delta, width, vain)
-        if alpha is None:
-            break
+    near = [] if lower is None else _near(lower.ratio, width, known)
+    if above is not None:
+        known.add(ExpEpsilon.exactly(above.largest), Fraction(0), Fraction(0))
+
+    def tried(alpha: Fraction) -> None:
         judge.cancel.report(f"trying e^ε = {float(alpha):.9g}")
         lower, upper = judge.measured(alpha)
         known.add(ExpEpsilon.exactly(alpha), lower, upper)
+        # The search left it open, and would again: `_open` keeps to either side of such places.
         if lower <= judge.delta < upper:
             vain.append(alpha)
+
+    if above is not None and _open(known, judge.delta, width, vain) is None:
+        near = []
+    for alpha in near[-1:] if once else near:
+        if not judge.cancel.stopped() and known.refuted(judge.delta) <= alpha < (
+            known.proved(judge.delta) or alpha + 1
+        ):
+            tried(alpha)
+    while not (once or judge.cancel.stopped()):
+        following = _open(known, judge.delta, width, vain)
+        if following is None:
+            break
+        tried(following)
     proved, refuted = _shortened(known, judge.delta, width)
-    proved = _by_ratios(judge, refuted, proved)
-    tried = [(upper, alpha) for alpha, upper in known.uppers if alpha >= 1 and upper < 1]
-    return LeastAlpha(proved, refuted, reached=min(tried, default=None) if proved is None else None)
+    by_ratio = _by_ratios(judge, refuted, proved)
+    if by_ratio is not None:
+        _, proved = ends(by_ratio, END_BITS)
+    uppers = [(upper, alpha) for alpha, upper in known.uppers if alpha >= 1 and upper < 1]
+    return LeastAlpha(
+        proved,
+        refuted,
+        reached=min(uppers, default=None) if proved is None else None,
+        matrix=above if above is not None and proved == above.largest else None,
+        lower=lower if lower is not None and lower.ratio >= refuted else None,
+        proved_epsilon=None if by_ratio is None else as_exponential(by_ratio).power,
+    )
+
+
+def _near(ratio: Fraction, width: Fraction, known: Known) -> list[Fraction]:
+    """Where to search first, as every α below the ratio is refuted, which is now ``known``.
+
+    The ratio itself, if it is short: it may be the largest. And the simplest fraction just above it: the ratios of
+    longer words may come nearer and nearer to it.
+    """
+    short = ratio.numerator.bit_length() + ratio.denominator.bit_length() <= SHORT_BITS
+    known.positive = ratio if short else simplest_between(max(ratio * (1 - width / 8), Fraction(1)), ratio)
+    above = simplest_between(ratio, ratio * (1 + width / 2))
+    tried = [ratio, above] if short and ratio < above else [above]
+    return [alpha for alpha in tried if alpha <= LARGEST_ALPHA]
 
 
 def _open(known: Known, delta: Fraction, width: Fraction, vain: list[Fraction]) -> Fraction | None:
@@ -223,6 +342,7 @@ def _open(known: Known, delta: Fraction, width: Fraction, vain: list[Fraction]) 
         if not known.lowers:
             return Fraction(1)
         alpha = Fraction(2)
+        # e^ε is squared, so ε doubles: 2, 4, 16, 256, …
         while alpha <= max([refuted, *vain]):
             alpha *= alpha
         if alpha <= LARGEST_ALPHA:
@@ -234,6 +354,7 @@ def _open(known: Known, delta: Fraction, width: Fraction, vain: list[Fraction]) 
     low, high = max(parts, key=lambda part: part[1] / part[0], default=(refuted, refuted))
     if high <= low * (1 + width):
         return None
+    # Anywhere in the middle half will do: the shortest fraction there keeps exact numbers short.
     quarter = (high - low) / 4
     return simplest_between(low + quarter, high - quarter)
 
@@ -245,25 +366,27 @@ def _shortened(known: Known, delta: Fraction, width: Fraction) -> tuple[Fraction
         return proved, refuted
     if proved is not None and proved not in {alpha for alpha, _ in known.uppers}:
         proved = simplest_between(proved, proved * (1 + width / 8))
-    if refuted not in {alpha for alpha, _ in known.lowers}:
+    if refuted != known.positive and refuted not in {alpha for alpha, _ in known.lowers}:
         refuted = simplest_between(max(refuted * (1 - width / 8), Fraction(1)), refuted)
     return proved, refuted
 
 
-def _by_ratios(judge: Judge, refuted: Fraction, proved: Fraction | None) -> Fraction | None:
-    """The first ratio between what is refuted and what is proved whose zero set proves δ = 0; else what was proved."""
+def _by_ratios(judge: Judge, refuted: Fraction, proved: Fraction | None) -> Exact | None:
+    """The first ratio between what is refuted and what is proved whose zero set proves δ = 0, from it on; None if none.
+
+    What is proved may be just above an irrational ratio.
+    """
     for alpha in judge.ratios(refuted, LARGEST_ALPHA if proved is None else proved):
         if judge.cancel.stopped():
             break
         judge.cancel.report(f"zero set at e^ε = {float(alpha):.9g}")
         if judge.in_zero_set(alpha):
             return alpha
-    return proved
+    return None
 
 
-def in_zero_set(work: Workspace, alpha: Fraction, cancel: Cancel) -> bool:
+def in_zero_set(work: Workspace, alpha: Exact, cancel: Cancel) -> bool:
     """Whether every pair is private with δ = 0 at α, by the zero set of ld of the quotient. Raises Stopped."""
-    from ...distances.kinds.ld import LD
     from ...distances.pair_space import PairSpace, relevant_states
     from ...distances.zero_set import zero_set
 
@@ -271,19 +394,19 @@ def in_zero_set(work: Workspace, alpha: Fraction, cancel: Cancel) -> bool:
         return False
     places = [work.merged(pair) for pair in work.pairs]
     chain = work.quotient.chain
-    space = PairSpace.of(chain, alpha, relevant_states(chain, places))
+    space = PairSpace.over(chain, scalars_of(chain), alpha, relevant_states(chain, places))
     member = zero_set(space, LD, cancel=cancel).member
     return all(bool(member[space.pair_of_states(s, t)] and member[space.pair_of_states(t, s)]) for s, t in places)
 
 
-def ratios(chain: Chain, low: Fraction, high: Fraction) -> list[Fraction]:
-    """The first ratios p/q with low ≤ p/q < high, of probabilities of states and of labels in rows of the chain."""
-    found: set[Fraction] = set()
-    for row in {row for moves in chain.moves for row in moves}:
-        by_label: dict[str, Fraction] = {}
-        for target, p in row:
+def ratios(chain: Chain, low: Fraction, high: Fraction) -> list[Exact]:
+    """The first ratios p/q with low ≤ p/q < high, of probabilities of states and of labels in exact rows of a chain."""
+    found: set[Exact] = set()
+    for row in {row for rows in chain.given for row in rows}:
+        by_label: dict[str, Exact] = {}
+        for target, p, _ in row.listed():
             by_label[chain.labels[target]] = by_label.get(chain.labels[target], Fraction(0)) + p
-        found.update(p for _, p in row)
+            found.add(p)
         found.update(by_label.values())
     if len(found) > MOST_PROBABILITIES:
         return []

@@ -1,42 +1,38 @@
-"""No ε at all: proofs that δ = 0 is out of reach, whatever ε (docs/theory/divergences.md, pure ε).
+"""No ε at all: proofs that δ = 0 is out of reach, whatever ε (docs/theory/divergences.md, "No ε at all").
 
 δ is 0 at e^ε = α if and only if ν_s(w) ≤ α·ν_t(w) for every word w, both ways. So no ε is enough if
 
 - *(support)* some word has ν_s(w) > 0 = ν_t(w). Which states a word can lead to is all that matters, and there are
   finitely many sets of them: a breadth-first search finds the shortest such word, or proves that there is none;
-- *(pumping)* the ratio grows without end along u, uv, uvv, …: there are x̃ ≥ 0, not 0, and ỹ, and λ > μ > 0 with
+- *(pumping)* the ratio grows without end along u, uv, uvv, … (`pump` proves it). Where one letter leads to one state, a
+  cycle in the graph of pairs of states whose product of ratios is above 1 is such a v (Bellman, Ford); elsewhere it is
+  how a word of a large ratio goes round, or short words v are tried in floats.
 
-      x̃ ≤ c·x_u P_v^m,   x̃ P_v ≥ λ x̃,   ỹ ≥ y_u,   ỹ P_v ≤ μ ỹ,
-
-  where c > 0 and m are any numbers: then ν_s(u v^n)/ν_t(u v^n) ≥ C·(λ/μ)^n. Where one letter leads to one state, a
-  cycle in the graph of pairs of states whose product of ratios is above 1 is such a v (Bellman, Ford); elsewhere short
-  words v are tried in floats. What is found is then proved in fractions.
-
-Neither is about one ε. At any one ε a word of these has a gap, which a certificate shows (`WordProof`, rule L2).
+Neither is about one ε, nor are the rules of their certificates (L6, L8).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from typing import TYPE_CHECKING, Any
+from itertools import islice, product
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ...cancel import Cancel
-from ...certificate.record import Writer
 from ...model import Chain
-from ...model.words import Word
-from ...numbers.field import Exact, ends
+from ...model.components import components
+from ...model.words import Word, word_probability
+from ...numbers.field import Exact
 from .. import reach
-from ..graph.belief_graph import AnyGraph
-from ..proof import Answer, Proof
-from ..question import Interval, Pair, Question
-from ..witness import Event, WitnessWord
+from ..question import Pair
 from ..workspace import Workspace
+from .pump import Pump, pumped
+from .ratio import RatioWord
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 MOST_SETS = 20_000
@@ -44,11 +40,6 @@ MOST_SETS = 20_000
 MOST_PUMPED_STATES = 200
 MOST_PREFIXES, MOST_CYCLES, LONGEST_CYCLE = 60, 400, 6
 """Words u and v that are tried in floats, and the letters of v at most."""
-ITERATIONS = 200
-"""Powers of P_v that a belief is followed through."""
-LONGEST_WORD = 4_000
-"""Letters of the word that shows a gap at one ε."""
-Masses = dict[int, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +53,7 @@ class NoEpsilon:
         probability: of the word, from the state that can show it.
         prefix: the u of u, uv, uvv, …
         cycle: the v.
-        growth: λ: what the one state shows is multiplied by at least this with each v, but for a constant.
-        decay: μ: what the other shows, by at most this.
+        pump: why the ratio grows along it.
     """
 
     pair: Pair
@@ -72,32 +62,47 @@ class NoEpsilon:
     probability: Exact = Fraction(0)
     prefix: Word = ()
     cycle: Word = ()
-    growth: Fraction = Fraction(0)
-    decay: Fraction = Fraction(0)
-
-    def long_word(self, alpha: Fraction) -> Word:
-        """A word whose ratio is above α, if the constant before (λ/μ)^n is not very small."""
-        if self.word:
-            return self.word
-        times, ratio = 1, self.growth / self.decay
-        power = ratio
-        while power <= alpha**2 and times * len(self.cycle) < LONGEST_WORD:
-            times, power = 2 * times, power * power
-        return self.prefix + self.cycle * times
+    pump: Pump | None = None
 
 
-def no_epsilon(work: Workspace, cancel: Cancel) -> NoEpsilon | None:
-    """A proof that no ε is enough for δ = 0 for some pair, if one is found."""
+def by_support(work: Workspace, cancel: Cancel) -> NoEpsilon | None:
+    """A word that one state of some pair can show and the other cannot, if one is found."""
     chain = work.chain
     if not reach.takes("supports", chain):
         return None
     for pair in work.pairs:
         if pair not in work.alike:
             return NoEpsilon(pair, 0, (chain.labels[pair[0]],), Fraction(1))
+    return _first(work, _by_support, cancel)
+
+
+def along(work: Workspace, word: RatioWord) -> NoEpsilon | None:
+    """The circle in which a word of a large ratio goes, if the ratio grows along it without end."""
+    circle = word.circle()
+    if circle is None or len(work.quotient.chain) > MOST_PUMPED_STATES:
+        return None
+    prefix, v = circle[0] + circle[1], circle[1]  # one round first: then beliefs are often where they stay
+    return _pumped(work, word.pair, word.direction, prefix[1:], v)
+
+
+def by_pumping(work: Workspace, cancel: Cancel) -> NoEpsilon | None:
+    """A cycle along which the ratio of some pair grows without end, if one is found."""
+    if not reach.takes("pumping", work.chain):
+        return None
     work.prepare(cancel)
-    ways = [(pair, direction) for pair in work.alike for direction in (0, 1)]
-    for find in (_by_support, _by_pumping):
-        for pair, direction in ways:
+    chain = work.quotient.chain
+    if len(chain) > MOST_PUMPED_STATES:
+        return None
+    find = _one_by_one if _label_deterministic(chain) else _Cycles(chain).faster
+    return _first(work, lambda work, pair, direction: _by_pumping(work, pair, direction, find), cancel)
+
+
+def _first(
+    work: Workspace, find: Callable[[Workspace, Pair, int], NoEpsilon | None], cancel: Cancel
+) -> NoEpsilon | None:
+    work.prepare(cancel)
+    for pair in work.alike:
+        for direction in (0, 1):
             if cancel.stopped():
                 return None
             found = find(work, pair, direction)
@@ -118,6 +123,8 @@ def _by_support(work: Workspace, pair: Pair, direction: int) -> NoEpsilon | None
     chain = work.quotient.chain
     s, t = _start(work, pair, direction)
     first = frozenset([s]), frozenset([t])
+    # Whether a word is possible depends on the sets alone, so each pair
+    # of sets is followed once, on its shortest word.
     before: dict[tuple[frozenset[int], frozenset[int]], tuple[Word, object]] = {first: ((chain.labels[s],), None)}
     waiting = [first]
     for here in waiting:
@@ -155,25 +162,32 @@ def _spelled(before: dict[tuple[frozenset[int], frozenset[int]], tuple[Word, obj
 
 
 def _probability(work: Workspace, word: Word, state: int) -> Exact:
-    from ...model.words import word_probability
-
     return word_probability(work.quotient.chain, state, word)
 
 
 # Cycles that pump the ratio.
 
 
-def _by_pumping(work: Workspace, pair: Pair, direction: int) -> NoEpsilon | None:
+def _by_pumping(
+    work: Workspace, pair: Pair, direction: int, find: Callable[[Chain, int, int], Iterator[tuple[Word, Word]]]
+) -> NoEpsilon | None:
     chain = work.quotient.chain
-    if not reach.takes("pumping", work.chain) or len(chain) > MOST_PUMPED_STATES:
-        return None
     s, t = _start(work, pair, direction)
-    tried = _one_by_one(chain, s, t) if _label_deterministic(chain) else _in_floats(chain, s, t)
-    for u, v in tried:
-        proved = pumped(chain, s, t, u, v)
+    for u, v in find(chain, s, t):
+        found = _pumped(work, pair, direction, u, v)
+        if found is not None:
+            return found
+    return None
+
+
+def _pumped(work: Workspace, pair: Pair, direction: int, u: Word, v: Word) -> NoEpsilon | None:
+    """The proof that the ratio grows along u v^n, if there is one."""
+    chain, (s, t) = work.quotient.chain, _start(work, pair, direction)
+    # Where states take turns, two or three rounds of v may bring each back to itself.
+    for cycle in (v, v * 2, v * 3):
+        proved = pumped(chain, s, t, u, cycle)
         if proved is not None:
-            word = (chain.labels[s], *u)
-            return NoEpsilon(pair, direction, prefix=word, cycle=v, growth=proved[0], decay=proved[1])
+            return NoEpsilon(pair, direction, prefix=(chain.labels[s], *u), cycle=cycle, pump=proved)
     return None
 
 
@@ -238,282 +252,77 @@ def _path(chain: Chain, s: int, t: int, goal: Pair) -> Word:
     return known[goal]
 
 
-def _in_floats(chain: Chain, s: int, t: int) -> Iterator[tuple[Word, Word]]:
-    """(u, v) for short words, where what s shows grows faster with each v than what t shows, as floats see it."""
-    import numpy as np
+class _Cycles:
+    """Short words v, each with how fast what a state shows grows with it, as floats see it; found once for all pairs.
 
-    size = len(chain)
-    step = {label: np.zeros((size, size)) for label in chain.alphabet}
-    for i, row in enumerate(chain.rows):
-        for j, p in row:
-            step[chain.labels[j]][i, j] = float(p)
-    prefixes: dict[tuple[frozenset[int], frozenset[int]], Word] = {}
-    waiting: list[tuple[Word, frozenset[int], frozenset[int]]] = [((), frozenset([s]), frozenset([t]))]
-    for u, mine, others in waiting:
-        if (mine, others) not in prefixes and len(prefixes) < MOST_PREFIXES:
-            prefixes[mine, others] = u
-            waiting += [(u + letters, *after) for letters, *after in _following(chain, mine, others)]  # type: ignore[misc]
-    tried = 0
-    for length in range(1, LONGEST_CYCLE + 1):
-        for v in product(sorted(step), repeat=length):
-            tried += 1
-            if tried > MOST_CYCLES:
-                return
+    Only words along which some state comes back to itself are there: what is shown along others ends. Of rotations of
+    one word, and of words that repeat it, there is one: prefixes make up for the rest.
+    """
+
+    def __init__(self, chain: Chain) -> None:
+        self._chain = chain
+        self._known: list[tuple[Word, list[float]]] = []
+        self._more = self._found()
+
+    def __iter__(self) -> Iterator[tuple[Word, list[float]]]:
+        yield from self._known
+        for found in self._more:
+            self._known.append(found)
+            yield found
+
+    def _found(self) -> Iterator[tuple[Word, list[float]]]:
+        chain = self._chain
+        step = {label: np.zeros((len(chain), len(chain))) for label in chain.alphabet}
+        for i, row in enumerate(chain.rows):
+            for j, p in row:
+                step[chain.labels[j]][i, j] = float(p)
+        following = [[j for j, _ in row] for row in chain.rows]
+        returning = [part for part in components(following) if len(part) > 1 or part[0] in following[part[0]]]
+        around = [{chain.labels[j] for j in states} for states in returning]
+        words = (v for length in range(1, LONGEST_CYCLE + 1) for v in product(sorted(step), repeat=length))
+        for v in islice(words, MOST_CYCLES):
+            if any(v[k:] + v[:k] <= v for k in range(1, len(v))):
+                continue
+            # Who comes back never leaves what all lead to one another, and shows no letter but of there.
+            if not any(labels.issuperset(v) for labels in around):
+                continue
             matrix = step[v[0]]
             for letter in v[1:]:
                 matrix = matrix @ step[letter]
-            if not matrix.any():
-                continue
-            radius: dict[frozenset[int], float] = {}
+            rates = _rates(matrix).tolist()
+            if any(rates):
+                yield v, rates
+
+    def faster(self, chain: Chain, s: int, t: int) -> Iterator[tuple[Word, Word]]:
+        """(u, v) for short words, where what s shows grows faster with each v than what t shows."""
+        prefixes: dict[tuple[frozenset[int], frozenset[int]], Word] = {}
+        waiting: list[tuple[Word, frozenset[int], frozenset[int]]] = [((), frozenset([s]), frozenset([t]))]
+        for u, mine, others in waiting:
+            if (mine, others) not in prefixes and len(prefixes) < MOST_PREFIXES:
+                prefixes[mine, others] = u
+                waiting += [(u + letters, *after) for letters, *after in _following(chain, mine, others)]  # type: ignore[misc]
+        for v, rates in self:
             for (mine, others), u in prefixes.items():
-                fast, slow = (_radius(matrix, states, radius) for states in (mine, others))
+                fast, slow = (max(rates[i] for i in states) for states in (mine, others))
                 if fast > slow * (1 + 1e-6):
                     yield u, v
 
 
-def _radius(matrix: NDArray[np.float64], states: frozenset[int], known: dict[frozenset[int], float]) -> float:
-    """About how fast the mass of a belief on these states grows with each multiplication."""
-    import numpy as np
+def _rates(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """About how fast the mass of a belief on each state grows with each multiplication, in the end.
 
-    if states not in known:
-        reached, waiting = set(states), list(states)
-        for i in waiting:
-            new = {int(j) for j in np.flatnonzero(matrix[i])} - reached
-            reached |= new
-            waiting += new
-        inside = sorted(reached)
-        known[states] = float(max(abs(np.linalg.eigvals(matrix[np.ix_(inside, inside)]))))
-    return known[states]
-
-
-def pumped(chain: Chain, s: int, t: int, u: Word, v: Word) -> tuple[Fraction, Fraction] | None:
-    """(λ, μ), λ > μ > 0, that prove that the ratio of s to t grows without end along u v^n; None if it is not proved.
-
-    Floats choose λ, μ and x̃; each inequality is checked in fractions.
+    It is the spectral radius over what the state can reach, so the largest of the classes of states in there that reach
+    each other; that of a set is the largest of its states.
     """
-    x, y = (_after({state: Fraction(1)}, chain, u) for state in (s, t))
-    if not (x and y):
-        return None
-    rows, others = _powers(chain, x, v), _powers(chain, y, v)
-    if len(rows) == len(others) == 1:  # one state each, to which v leads back: x̃ = x_u and ỹ = y_u
-        growth, decay = (sum(moves[i].values(), Fraction(0)) for moves in (rows, others) for i in moves)
-        return (growth, decay) if growth > decay > 0 else None
-    fast, guess = _grown(rows, x)
-    slow, _ = _grown(others, y)
-    if not fast > slow > 0:
-        return None
-    growth, decay = (Fraction(fast * share + slow * (1 - share)).limit_denominator(10**4) for share in (0.9, 0.1))
-    grows = bool(guess) and all(_through(guess, rows).get(i, 0) >= growth * mass for i, mass in guess.items())
-    proved = growth > decay > 0 and grows and _reaches(x, rows, guess) and _bounded(y, others, decay)
-    return (growth, decay) if proved else None
-
-
-def _after(belief: Masses, chain: Chain, word: Word) -> Masses:
-    for letter in word:
-        found: Masses = {}
-        for i, mass in belief.items():
-            for j, p in chain.rows[i]:
-                if chain.labels[j] == letter:
-                    found[j] = found.get(j, Fraction(0)) + mass * p
-        belief = found
-    return belief
-
-
-def _powers(chain: Chain, belief: Masses, v: Word) -> dict[int, Masses]:
-    """The rows of P_v that the belief can come to."""
-    rows: dict[int, Masses] = {}
-    waiting = list(belief)
-    for i in waiting:
-        if i not in rows:
-            rows[i] = _after({i: Fraction(1)}, chain, v)
-            waiting += rows[i]
-    return rows
-
-
-def _through(belief: Masses, rows: dict[int, Masses]) -> Masses:
-    found: Masses = {}
-    for i, mass in belief.items():
-        for j, p in rows[i].items():
-            found[j] = found.get(j, Fraction(0)) + mass * p
-    return found
-
-
-def _grown(rows: dict[int, Masses], belief: Masses) -> tuple[float, Masses]:
-    """About the factor by which the belief grows with each v in the end, and its shape then, rounded."""
-    import numpy as np
-
-    place = {i: k for k, i in enumerate(rows)}
-    matrix = np.zeros((len(rows), len(rows)))
-    for i, row in rows.items():
-        for j, p in row.items():
-            matrix[place[i], place[j]] = float(p)
-    shape = np.zeros(len(rows))
-    for i, mass in belief.items():
-        shape[place[i]] = float(mass)
-    factor, total = 0.0, np.zeros(len(rows))
-    for count in range(ITERATIONS):
-        shape = shape @ matrix
-        factor = float(shape.sum())
-        if factor == 0:
-            return 0.0, {}
-        shape = shape / factor
-        if count >= ITERATIONS // 2:  # an average: the powers may go round in circles
-            total += shape
-    total = total / total.sum()
-    found = {i: Fraction(total[k]).limit_denominator(10**9) for i, k in place.items() if total[k] > 1e-9}
-    fastest = float(max(abs(np.linalg.eigvals(matrix)), default=0.0))
-    return min(factor, fastest) if factor else 0.0, found
-
-
-def _reaches(belief: Masses, rows: dict[int, Masses], goal: Masses) -> bool:
-    """Whether some power of v brings the belief to all states of the goal."""
-    reached = set(belief)
-    for _ in range(len(rows) + 2):
-        if set(goal) <= reached:
-            return True
-        reached = {j for i in reached for j in rows[i]}
-    return False
-
-
-def _bounded(belief: Masses, rows: dict[int, Masses], decay: Fraction) -> bool:
-    """Whether ỹ = belief·(I − P_v/μ)^-1 is ≥ 0: then ỹ = belief + ỹ P_v/μ is at least the belief, and ỹ P_v ≤ μ ỹ."""
-    from flint import fmpq, fmpq_mat
-
-    place = {i: k for k, i in enumerate(rows)}
-    size = len(rows)
-    matrix = fmpq_mat(size, size)
-    for i, k in place.items():
-        matrix[k, k] = fmpq(1)
-        for j, p in rows[i].items():
-            share = p / decay
-            matrix[place[j], k] = matrix[place[j], k] - fmpq(share.numerator, share.denominator)
-    right = fmpq_mat(size, 1)
-    for i, mass in belief.items():
-        right[place[i], 0] = fmpq(mass.numerator, mass.denominator)
-    try:
-        solved = matrix.solve(right)
-    except ZeroDivisionError:
-        return False
-    return all(solved[k, 0] >= 0 for k in range(size))
-
-
-# A gap at one ε, by a word.
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class WordProof(Proof):
-    """δ is at least the gap of one word, at one ε (rule L2): its beliefs are the nodes of a path."""
-
-    graph: AnyGraph
-    path: tuple[tuple[int, str | None, str], ...]
-    """(node, input, label that leads on), the last one with an empty label."""
-    values: tuple[Exact, ...]
-    """What each node is worth at least."""
-    word: WitnessWord
-
-    def claim(self, writer: Writer) -> dict[str, object]:
-        """Cites the first node of the path."""
-        graph, field = self.graph, self.graph.field
-        for part, value in field.header(self.question.at).items():
-            writer.put(part, value)
-        names = graph.chain.states
-        nodes = [graph.nodes[node] for node, *_ in self.path]
-        first = writer.add(
-            "nodes",
-            ([[[names[i], field.mass_text(mass)] for i, mass in part] for part in (node.x, node.y)] for node in nodes),
-        )
-        way, last = self.interval.direction, len(self.path) - 1
-        for k, (_, asked, label) in enumerate(self.path):
-            claim: list[object] = [first + k, way, field.text(field.value(self.values[k]))]
-            if k == last:
-                claim.append("gap")
-            else:
-                claim += ["step", {label: first + k + 1}, last - k, *([] if asked is None else [asked])]
-            writer.add("lower", [claim])
-        return {"node": first}
-
-    def event(self, limit: int) -> Event:  # noqa: ARG002  # it is one
-        """The word."""
-        return Event([self.word])
-
-
-class NothingProved(Proof):
-    """0 ≤ δ ≤ 1: a pair that was not looked at."""
-
-    def claim(self, writer: Writer) -> dict[str, object]:  # noqa: ARG002  # there is nothing to prove
-        """Cites nothing."""
-        return {}
-
-    def event(self, limit: int) -> Event:  # noqa: ARG002  # there is none
-        """None."""
-        return Event()
-
-
-def word_answer(question: Question, work: Workspace, reason: NoEpsilon) -> Answer | None:
-    """The gap of the word that the reason has for this ε, certified; None if it has no gap, or is too long to say."""
-    proof = _word_proof(question, work, reason)
-    if proof is None:
-        return None
-    nothing = Interval(Fraction(0), Fraction(1), 0)
-    proofs = [
-        proof
-        if pair == reason.pair
-        else NothingProved(question=question, pair=pair, interval=nothing, method="not looked at", stopped="gap")
-        for pair in question.pairs
-    ]
-    return Answer(question, work, tuple(proofs))
-
-
-def _word_proof(question: Question, work: Workspace, reason: NoEpsilon) -> Proof | None:
-    if reason.pair not in work.alike:
-        from .. import different_labels
-
-        return different_labels.attempt(question, work, [reason.pair], Cancel()).get(reason.pair)
-    graph, field = work.graph, work.graph.field
-    _, alpha = field.alphas(question.at)
-    letters = reason.long_word(question.at.above)
-    path: list[tuple[int, str | None, str]] = []
-    weights: list[Any] = []  # values of the graph's field
-    node, rest = graph.root(*work.merged(reason.pair)), list(letters[1:])
-    while True:
-        # A belief that comes again, up to scale, has gained nothing: the way around is left out.
-        again = next((k for k, step in enumerate(path) if step[0] == node), None)
-        if again is not None:
-            del path[again:], weights[again:]
-        if not rest or graph.closed(node):
-            break
-        asked = None if graph.chain.offered(_some_state(graph, node)) == (None,) else rest.pop(0)
-        label = rest.pop(0)
-        edge = next(e for e in graph.expand(node) if e.label == label and e.asked == asked)
-        path.append((node, asked, label))
-        weights.append(edge.weight)
-        node = edge.child
-    x, y = (field.quotient(mass, field.one) for mass in graph.nodes[node].masses(reason.direction))
-    gap = x - alpha * y
-    if not gap > field.zero:
-        return None
-    values, scale = [gap], field.quotient(field.one, field.one)
-    for weight in reversed(weights):
-        values.append(weight * values[-1])
-        scale = scale * weight
-    values.reverse()
-    word = (graph.chain.labels[work.merged(reason.pair)[0]], *(label for *_, label in path))
-    inputs = tuple(asked for _, asked, _ in path) if graph.chain.interactive else ()
-    path.append((node, None, ""))
-    return WordProof(
-        question=question,
-        pair=reason.pair,
-        interval=Interval(ends(field.exactly(values[0]))[0], Fraction(1), reason.direction),
-        method="one word",
-        stopped="gap",
-        nodes=len(path),
-        graph=graph,
-        path=tuple(path),
-        values=tuple(field.exactly(value) for value in values),
-        word=WitnessWord(word, field.exactly(scale * x), field.exactly(scale * y), inputs),
-    )
-
-
-def _some_state(graph: AnyGraph, node: int) -> int:
-    found = graph.nodes[node]
-    return int((found.x or found.y)[0][0])
+    reached = np.eye(len(matrix), dtype=bool) | (matrix > 0)
+    # Floats count the ways, as no number of them is too large for a float and theirs are the fast products.
+    while (further := reached.astype(float) @ reached > 0).sum() > reached.sum():
+        reached = further
+    own = matrix.diagonal().copy()
+    together = reached & reached.T
+    for i in np.flatnonzero(together.sum(axis=1) > 1):  # a class of one state is its own eigenvalue
+        among = together[i]
+        if among.argmax() == i:  # each class once, by its first state
+            own[among] = max(abs(np.linalg.eigvals(matrix[among][:, among])))
+    rates: NDArray[np.float64] = np.where(reached, own, 0).max(axis=1)
+    return rates

@@ -17,10 +17,9 @@ apart are one node, whatever their hidden states.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from flint import fmpq
 
@@ -40,25 +39,55 @@ Masses = tuple[tuple[int, M], ...]
 """(state, mass), by increasing state."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node(Generic[M]):
-    """Beliefs up to a common factor: one for each start state, two of a pair."""
+class Shape(Generic[M]):
+    """What one run is believed to be in, up to scale: masses without a common factor. There is one object for each.
 
-    parts: tuple[Masses[M], ...]
-    totals: tuple[M, ...]
-    """The mass of each."""
-    bits: int
-    """The length of the masses, about."""
+    Pairs are many and runs are few: what a belief becomes after one letter is found once, whatever it is paired with.
+    """
+
+    __slots__ = ("after", "kind", "masses", "number", "times", "total")
+
+    def __init__(self, number: int, masses: Masses[M], total: M, kind: int, times: M) -> None:
+        self.number, self.masses, self.total = number, masses, total
+        self.kind, self.times = kind, times
+        """Shapes of one kind are multiples of one another for all that words can tell; this is ``times`` its kind."""
+        self.after: dict[int, After[M]] = {}
+
+
+After = tuple[M, dict[str, tuple[Shape[M], M]]]
+"""A denominator, and of each label, by their order, the shape that follows with a numerator."""
+
+
+class Node(NamedTuple, Generic[M]):
+    """Beliefs up to a common factor: one for each start state, two of a pair; each a multiple of its shape."""
+
+    shapes: tuple[Shape[M], ...]
+    scales: tuple[M, ...]
+
+    @property
+    def parts(self) -> tuple[Masses[M], ...]:
+        """The masses of each belief."""
+        return tuple([_scaled(shape, scale) for shape, scale in zip(self.shapes, self.scales, strict=True)])
+
+    @property
+    def totals(self) -> tuple[M, ...]:
+        """The mass of each."""
+        return tuple([shape.total * scale for shape, scale in zip(self.shapes, self.scales, strict=True)])
+
+    @property
+    def size(self) -> int:
+        """How many states there are in the beliefs."""
+        return sum([len(shape.masses) for shape in self.shapes])
 
     @property
     def x(self) -> Masses[M]:
         """The first of a pair."""
-        return self.parts[0]
+        return _scaled(self.shapes[0], self.scales[0])
 
     @property
     def y(self) -> Masses[M]:
         """The second of a pair."""
-        return self.parts[1]
+        return _scaled(self.shapes[1], self.scales[1])
 
     @property
     def mass_x(self) -> M:
@@ -79,8 +108,11 @@ class Node(Generic[M]):
         return self.parts if way == 0 else self.parts[::-1]
 
 
-@dataclass(frozen=True, slots=True)
-class Edge(Generic[V]):
+def _scaled(shape: Shape[M], scale: M) -> Masses[M]:
+    return tuple([(state, mass * scale) for state, mass in shape.masses])
+
+
+class Edge(NamedTuple, Generic[V]):
     """After the input (if one is asked for) and the label, the beliefs are ``weight`` times those of node ``child``."""
 
     label: str
@@ -90,17 +122,14 @@ class Edge(Generic[V]):
     asked: str | None = None
 
 
-Merged = TypeVar("Merged", bound=Whole, contravariant=True)
+Merged = TypeVar("Merged", bound=Whole)
 
 
 class Merging(Protocol[Merged]):
     """What takes more beliefs for one than those that are proportional."""
 
-    def key(self, x: Masses[Merged], y: Masses[Merged], /) -> Hashable:
-        """What two beliefs share if they are one."""
-
-    def proportional(self, x: Masses[Merged], y: Masses[Merged], mass_x: Merged, mass_y: Merged, /) -> bool:
-        """Whether nothing tells x from y but their size."""
+    def coordinates(self, masses: Masses[Merged], /) -> Sequence[Merged]:
+        """Linear in the masses; beliefs that share them are one. They determine the whole mass."""
 
     def written(self, names: Sequence[str], /) -> dict[str, object]:
         """It as a certificate has it."""
@@ -125,8 +154,14 @@ class BeliefGraph(Generic[M, V]):
         self.edges: list[tuple[Edge[V], ...] | None] = []
         self.done: set[int] = set()
         """Nodes that were followed to the end of all that they lead to."""
-        self._closed: dict[int, bool] = {}
+        self._closed: list[bool] = []
         self._index: dict[Hashable, int] = {}
+        self._times: list[M] = []
+        """With a basis, what multiple of their kinds the beliefs of each node are, up to the ratio in its key."""
+        self._shapes: dict[Hashable, Shape[M]] = {}
+        self._kinds: dict[Hashable, int] = {}
+        """With a basis, the kind of shapes by their coordinates without a common factor."""
+        self._nothing, _ = self._shape({})
 
     def root(self, *starts: int | None) -> int:
         """The node of "surely s" against "surely t", or against any number of others; None for what is ruled out."""
@@ -143,73 +178,138 @@ class BeliefGraph(Generic[M, V]):
 
     def _add(self, *beliefs: Mapping[int, M]) -> tuple[int, M, M]:
         """The node of the beliefs, and two masses whose quotient says what multiple of it they are."""
+        shapes, scales = zip(*[self._shape(b) if b else (self._nothing, self.field.none) for b in beliefs], strict=True)
+        return self._node(shapes, scales)
+
+    def _shape(self, belief: Mapping[int, M]) -> tuple[Shape[M], M]:
+        """The shape of a belief, and what multiple of it the belief is."""
         numbers = self.field
-        factor = numbers.common(mass for belief in beliefs for mass in belief.values())
-        parts = tuple([tuple([(i, belief[i] // factor) for i in sorted(belief)]) for belief in beliefs])
-        keys = [numbers.key(part) for part in parts] if self.basis is None else []
+        masses = tuple(sorted(belief.items()))
+        if len(masses) == 1:
+            ((state, factor),) = masses
+            masses = ((state, numbers.one),)
+        else:
+            factor = numbers.common(belief.values())
+            if factor != numbers.one:
+                masses = tuple([(i, mass // factor) for i, mass in masses])
+        key = numbers.key(masses)
+        found = self._shapes.get(key)
+        if found is None:
+            number, total = len(self._shapes), sum([mass for _, mass in masses], numbers.none)
+            kind, times = (number, numbers.one) if self.basis is None else self._kind(self.basis.coordinates(masses))
+            found = self._shapes[key] = Shape(number, masses, total, kind, times)
+        return found, factor
+
+    def _kind(self, coordinates: Sequence[M]) -> tuple[int, M]:
+        """The kind of a shape by its coordinates, and what multiple of it the shape is."""
+        times = self.field.common(coordinates)
+        apart = self.field.tokens([value // times for value in coordinates] if times else ())
+        return self._kinds.setdefault(apart, len(self._kinds)), times
+
+    def _node(self, shapes: Sequence[Shape[M]], scales: Sequence[M]) -> tuple[int, M, M]:
+        """The node of multiples of shapes, and two masses whose quotient says what multiple of it these are."""
+        numbers = self.field
+        # The masses of a shape have no common factor, so what all masses share is what the scales share.
+        factor = numbers.common(scales)
+        if factor != numbers.one:
+            scales = [scale // factor for scale in scales]
         if self.alike:
-            parts, keys = self._ordered(parts, keys)
-        key = tuple(keys) if self.basis is None else self.basis.key(*parts)
+            shapes, scales = self._ordered(shapes, scales)
+        merging, times = self.basis is not None, numbers.one
+        ratio = scales
+        if merging:
+            ratio = [scale * shape.times for shape, scale in zip(shapes, scales, strict=True)]
+            times = numbers.common(ratio)
+            ratio = [part // times for part in ratio]
+        kinds = [shape.kind for shape in shapes]
+        key = (*kinds, numbers.tokens(ratio))
         found = self._index.get(key)
         if found is None:
             # In this order: an interruption between two of these leaves no number that means two nodes.
             found = len(self.nodes)
+            if merging:
+                self._times[found:] = [times]
+            # All that have mass are proportional, as far as words tell, if they are of one kind.
+            self._closed[found:] = [len({*kinds, self._nothing.kind}) <= 2]
             self.edges.append(None)
-            totals = tuple([sum([m for _, m in part], numbers.none) for part in parts])
-            bits = sum([len(part) * numbers.size(total) for part, total in zip(parts, totals, strict=True)])
-            self.nodes.append(Node(parts, totals, bits))
+            self.nodes.append(Node(tuple(shapes), tuple(scales)))
             self._index[key] = found
-        if self.basis is None:
-            return found, factor, numbers.one
-        mine = sum([m for part in parts for _, m in part], numbers.none)
-        return found, factor * mine, sum(self.nodes[found].totals, numbers.none)
+        # With a basis the node found may hold other beliefs of the same kinds, in the same ratio.
+        return (found, factor * times, self._times[found]) if merging else (found, factor, times)
 
-    def _ordered(
-        self, parts: tuple[Masses[M], ...], keys: list[Hashable]
-    ) -> tuple[tuple[Masses[M], ...], list[Hashable]]:
-        """Beliefs of interchangeable places by their keys."""
-        places = list(range(len(parts)))
+    def bits(self, number: int) -> int:
+        """The length of the masses of a node, about."""
+        node, size, bits = self.nodes[number], self.field.size, 0
+        for shape, scale in zip(node.shapes, node.scales, strict=True):
+            bits += len(shape.masses) * size(shape.total * scale)
+        return bits
+
+    def _ordered(self, shapes: Sequence[Shape[M]], scales: Sequence[M]) -> tuple[list[Shape[M]], list[M]]:
+        """Both with the beliefs of interchangeable places in one order."""
+        places = list(range(len(shapes)))
+        keys: list[Any] = [
+            (shape.number, self.field.tokens((scale,))) for shape, scale in zip(shapes, scales, strict=True)
+        ]
         for group in self.alike:
-            for place, taken in zip(group, sorted(group, key=lambda i: keys[i]), strict=True):  # type: ignore[arg-type,return-value]  # tuples
+            for place, taken in zip(group, sorted(group, key=lambda i: keys[i]), strict=True):
                 places[place] = taken
-        return tuple([parts[i] for i in places]), [keys[i] for i in places]
+        return [shapes[i] for i in places], [scales[i] for i in places]
 
     def closed(self, number: int) -> bool:
         """Whether the node is settled at once for every α: nothing on one side, or y proportional to x."""
-        known = self._closed.get(number)
-        if known is None:
-            known = self._closed[number] = self._is_closed(self.nodes[number])
-        return known
-
-    def _is_closed(self, node: Node[M]) -> bool:
-        live = [(part, total) for part, total in zip(node.parts, node.totals, strict=True) if total]
-        if len(live) < 2:
-            return True
-        if self.basis is not None:
-            return self.basis.proportional(node.x, node.y, node.mass_x, node.mass_y)
-        (x, mass_x), *others = live
-        return all(
-            len(x) == len(y) and all(i == j and a * mass_y == b * mass_x for (i, a), (j, b) in zip(x, y, strict=True))
-            for y, mass_y in others
-        )
+        return self._closed[number]
 
     def expand(self, number: int) -> tuple[Edge[V], ...]:
         """One step from a node, split by input and label."""
         known = self.edges[number]
         if known is not None:
             return known
-        node = self.nodes[number]
-        some_state, _ = next(part for part in node.parts if part)[0]  # its states have one label, hence the same inputs
+        node, quotient = self.nodes[number], self.field.quotient
         edges: list[Edge[V]] = []
-        states = {state for part in node.parts for state, _ in part}
-        for choice, asked in enumerate(self.chain.offered(some_state)):
-            denominator, rows = self.scaled.together(states, choice)
-            after = [step(part, rows, self.chain.labels) for part in node.parts]
-            for label in sorted({label for each in after for label in each}):
-                child, top, bottom = self._add(*(each.get(label, {}) for each in after))
-                edges.append(Edge(label, child, self.field.quotient(top, bottom * denominator), asked))
+        unseen = self._nothing, self.field.none
+        for choice, asked in enumerate(self._offered(node)):
+            after = [shape.after.get(choice) or self._step(shape, choice) for shape in node.shapes]
+            # Over one denominator masses stay whole, and each edge takes a single division.
+            denominator, scales = self._together(after, node.scales)
+            parts = [following for _, following in after]
+            labels: Iterable[str] = parts[0]
+            for following in parts:
+                if following.keys() != parts[0].keys():
+                    labels = sorted(set().union(*parts))
+                    break
+            for label in labels:
+                found = [following.get(label, unseen) for following in parts]
+                masses = [scale * top for scale, (_, top) in zip(scales, found, strict=True)]
+                child, top, bottom = self._node([shape for shape, _ in found], masses)
+                edges.append(Edge(label, child, quotient(top, bottom * denominator), asked))
         self.edges[number] = tuple(edges)
         return tuple(edges)
+
+    def _offered(self, node: Node[M]) -> tuple[str | None, ...]:
+        """The inputs at a node. The states of its beliefs have one label, hence the same inputs."""
+        if not self.chain.inputs:
+            return (None,)
+        return self.chain.offered(next(state for shape in node.shapes for state, _ in shape.masses))
+
+    def _step(self, shape: Shape[M], choice: int) -> After[M]:
+        """One step of a single belief, found once."""
+        known: After[M] = self.field.one, {}
+        if shape is not self._nothing:
+            denominator, rows = self.scaled.together((state for state, _ in shape.masses), choice)
+            parts = step(shape.masses, rows, self.chain.labels)
+            known = denominator, {label: self._shape(parts[label]) for label in sorted(parts)}
+        shape.after[choice] = known
+        return known
+
+    def _together(self, after: Sequence[After[M]], scales: Sequence[M]) -> tuple[M, Sequence[M]]:
+        """The least common denominator of steps, and the scales of beliefs over it."""
+        common, together = after[0][0], True
+        for bottom, _ in after:
+            if bottom is not common and bottom != common:
+                common, together = common // self.field.common((common, bottom)) * bottom, False
+        if together:
+            return common, scales
+        return common, [scale * (common // bottom) for scale, (bottom, _) in zip(scales, after, strict=True)]
 
 
 AnyGraph = BeliefGraph[Any, Any]

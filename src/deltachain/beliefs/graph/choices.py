@@ -124,6 +124,7 @@ def _improved(
             best = value[node]
             for asked, within in inputs.items():
                 gain = sum((scale * value[child] for child, scale in within.items()), right[node][asked])
+                # Strictly: a switch between equals could lead back inside, to a strategy that never leaves.
                 if gain > best:
                     best, strategy[node], switched = gain, asked, True
         if not switched:

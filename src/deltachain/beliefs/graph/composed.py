@@ -26,6 +26,8 @@ from itertools import accumulate, product
 from operator import neg
 from typing import TYPE_CHECKING
 
+from flint import fmpz_poly
+
 from ...cancel import Cancel
 from ...certificate.record import Writer
 from ...errors import Defect, InputError, Stopped
@@ -52,6 +54,9 @@ MOST_CELLS = 1 << 16
 FARTHEST_PLACE = MOST_CELLS // 2
 CELLS_PER_DEVIATION = 300
 """How fine the grid is at most, in cells per standard deviation of one run's loss."""
+FINEST_STEP = 2.0**-128
+"""The least step of a grid: neighbouring powers of its ratio must still differ in BITS bits, and logarithms of ratios
+that are closer to 1 may be 0 as floats."""
 WIDTH = 15
 """Standard deviations to each side that matter."""
 LARGEST_POWER = 64
@@ -85,8 +90,6 @@ Product = Callable[[_Law, _Law], _Law]
 
 
 def _cells_of_product(one: _Law, other: _Law) -> list[int]:
-    from flint import fmpz_poly
-
     return [int(cell) for cell in (fmpz_poly(one.cells) * fmpz_poly(other.cells)).coeffs()] or [0]
 
 
@@ -99,10 +102,13 @@ def _product_below(one: _Law, other: _Law) -> _Law:
 
 def _product_above(one: _Law, other: _Law) -> _Law:
     """At least the law of the sum: rounded up, small tails moved up, those above to ``beyond``."""
+    # A shift rounds down, so minus a shifted minus rounds up.
     cells = [-(-cell >> BITS) for cell in _cells_of_product(one, other)]
     low, high = _ends(cells)
+    # What is beyond in either factor is beyond in the sum.
     mixed = one.beyond * (other.total + other.beyond) + one.total * other.beyond
     kept = cells[low:high]
+    # A higher place is worth more, (1 − αρ^-k)^+, so moving mass up stays above.
     kept[0] += sum(cells[:low])
     return _Law(one.first + other.first + low, kept, -(-mixed >> BITS) + sum(cells[high:]))
 
@@ -115,6 +121,7 @@ def _ends(cells: Sequence[int]) -> tuple[int, int]:
 
 
 def _power(law: _Law, times: int, product: Product, cancel: Cancel) -> _Law:
+    # Square and multiply, from the second binary digit on.
     result = law
     for digit in bin(times)[3:]:
         cancel.check()
@@ -168,6 +175,7 @@ class _Direction:
     def lower(self, alpha: Fraction) -> Fraction:
         """The gain of an event {Σt ≥ k}, together with what only s shows; floats choose k."""
         forth, back = self._guides
+        # Any k is an event, so floats may choose it; its gain is then taken exactly.
         k = int((forth - float(alpha) * back).argmax())
         gain = self.forth[k] - alpha * (self.back[k] + self.missing)
         return (max(gain, Fraction(0)) + self.alone) / UNIT
@@ -180,6 +188,7 @@ class _Direction:
 
     def upper(self, alpha: Fraction) -> Fraction:
         """Σ_k U_k·(1 − αρ^-k)^+."""
+        # The first place whose term is positive. Powers are rounded down, which makes every term larger.
         k = bisect_right(self.powers, -math.ceil(UNIT / alpha), key=neg)
         gain = UNIT * self.above[k] - alpha * self.worth[k] if k < len(self.above) else Fraction(0)
         return min((gain / UNIT + self.beyond) / UNIT, Fraction(1))
@@ -201,13 +210,11 @@ class ComposedLosses:
     farthest: float
     """Beyond this ε hardly any loss lies."""
     greatest: Exact | None
-    """The greatest likelihood ratio of all runs, either way, exactly: e^ε of pure privacy. None if it is too long."""
+    """The greatest likelihood ratio of all runs, either way, exactly: e^ε of pure privacy. None if it is too long, or
+    if there is none, since some outcome is possible from one side alone."""
+    one_sided: Fraction
+    """At most the limit of δ as ε grows: what only one side can show, from below."""
     _directions: tuple[_Direction, ...]
-
-    @property
-    def one_sided(self) -> Fraction:
-        """At most the limit of δ as ε grows: what only one side can show, from below."""
-        return Fraction(max(direction.alone for direction in self._directions), UNIT)
 
     def delta(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) at e^ε."""
@@ -284,17 +291,22 @@ def compose_losses(runs: Sequence[tuple[PrivacyLosses, int]], cancel: Cancel) ->
     step = _loss(ratio, Fraction(1))
     directions = tuple(_direction(each, ratio, step, cancel) for each in (forth, back))
     farthest = step * max(_last(d.above) for d in directions)
-    return ComposedLosses(farthest, _greatest([forth, back]), directions)
+    # In units a mass that is tiny may be 0; that of one run is known exactly, and is at most that of all.
+    once = max(ends(total(x for x, y in outcomes if not y))[0] for way in (forth, back) for outcomes, _ in way)
+    one_sided = max(once, *(Fraction(direction.alone, UNIT) for direction in directions))
+    return ComposedLosses(farthest, _greatest([forth, back]), one_sided, directions)
 
 
 def _greatest(ways: Sequence[Outcomes]) -> Exact | None:
-    """Max Π (max x/y)^times over both ways; outcomes that only one can show are left to `ComposedLosses.one_sided`."""
+    """Max Π (max x/y)^times over both ways; None if it is too long, or infinite."""
+    if not all(y for runs in ways for outcomes, _ in runs for _, y in outcomes):
+        return None
     found: Exact = Fraction(1)
     for runs in ways:
         product: Exact = Fraction(1)
         size = 0
         for outcomes, times in runs:
-            largest: Exact = max((x / y for x, y in outcomes if y), default=Fraction(1))
+            largest: Exact = max(x / y for x, y in outcomes)
             size += times * _size(largest)
             if size > LONGEST_RATIO:
                 return None
@@ -337,6 +349,7 @@ def _direction(runs: Outcomes, ratio: Fraction, step: float, cancel: Cancel) -> 
         _tails(laws[0], first, last),
         _tails(laws[1], first, last),
         max(whole[1] - laws[1].total, 0),
+        # ``whole`` is rounded up: what it leaves of 1 is at most what only s can show.
         max(UNIT - whole[0], 0),
         above.beyond,
         list(accumulate(reversed(from_zero)))[::-1],
@@ -405,6 +418,8 @@ def _split(outcomes: Sequence[Outcome], ratio: Fraction, step: float) -> tuple[l
         while k > -FARTHEST_PLACE and x * power(k) <= y:
             k -= 1
         here, there = power(k), power(k + 1)
+        # Solves a·ρ^-k + b·ρ^-(k+1) = y with a + b = x for b; powers
+        # rounded up keep the left side ≤ y at the true ones.
         up: Exact = max((x * here - y) / (here - there), Fraction(0))
         split += [(k, _up(x - up)), (k + 1, _up(up))]
     return split, beyond
@@ -429,7 +444,7 @@ def _upper_powers(ratio: Fraction) -> Callable[[int], Fraction]:
 
 
 def _loss(x: Exact, y: Exact) -> float:
-    """About ln(x/y); never 0 unless x = y."""
+    """About ln(x/y); not 0 where it is a step of a grid."""
     ratio = ends(x / y)[0]
     if abs(ratio - 1) < Fraction(1, 2):
         return math.log1p(ratio - 1)
@@ -444,7 +459,7 @@ def _grid(runs: Outcomes) -> Fraction:
     if not found:
         return Fraction(2)
     common = min(ratios, default=Fraction(1)) if len(ratios) == len(found) else Fraction(1)
-    if common > 1 and all(_is_power(ratio, common) for ratio in ratios):
+    if common > 1 and _loss(common, Fraction(1)) >= FINEST_STEP and all(_is_power(ratio, common) for ratio in ratios):
         return common
     variance = drift = reach = largest = 0.0
     finest = math.inf
@@ -457,9 +472,11 @@ def _grid(runs: Outcomes) -> Fraction:
         finest = min(finest, math.sqrt(spread) or math.inf)
     width = min(reach, 2 * WIDTH * math.sqrt(variance) + drift)
     step = max(finest / CELLS_PER_DEVIATION if finest < math.inf else 0.0, width / MOST_CELLS, 1e-9)
-    step = largest / max(1, math.floor(largest / step))
+    # The largest loss is made a whole number of steps: it lies on a place of the grid, or next to one.
+    step = max(largest / max(1, math.floor(largest / step)), FINEST_STEP)
     # Rare losses may be so large that e^step is no float; they are clipped anyhow.
-    return 1 + Fraction(math.expm1(min(step, 700.0))).limit_denominator(10**12)
+    shortened = Fraction(math.expm1(min(step, 700.0))).limit_denominator(max(10**12, math.ceil(1000 / step)))
+    return 1 + shortened
 
 
 def _is_power(ratio: Fraction, base: Fraction) -> bool:
@@ -635,7 +652,7 @@ class _ComposedJudge(Judge):
         """(lower, upper) of δ at α."""
         return self._composition.delta(ExpEpsilon.exactly(alpha))
 
-    def ratios(self, low: Fraction, high: Fraction) -> list[Fraction]:
+    def ratios(self, low: Fraction, high: Fraction) -> list[Exact]:
         """None: zero sets are about one run."""
         return []
 

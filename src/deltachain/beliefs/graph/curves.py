@@ -51,6 +51,7 @@ def delta_pieces(distributions: Iterable[PrivacyLosses]) -> tuple[Piece, ...]:
     ]
     breaks: list[Exact] = sorted({ONE} | {x / y for side in sides for x, y in side if y and x > y})
     pieces: list[Piece] = []
+    # Between breaks no term of any side changes sign, so every side is one line there.
     for begin, end in pairwise([*breaks, None]):
         if begin is None:  # only the last entry is
             continue
@@ -75,17 +76,19 @@ def _line(side: Sequence[tuple[Exact, Exact]], begin: Exact) -> tuple[Exact, Exa
 def _upper_envelope(lines: Sequence[tuple[Exact, Exact]], begin: Exact, end: Exact | None) -> Iterable[Piece]:
     """The largest of the lines from ``begin`` to ``end``, from left to right: slopes get flatter."""
     at = begin
+    # Of lines that meet here the flattest is the largest from here on.
     constant, slope = max(lines, key=lambda line: (line[0] - line[1] * at, -line[1]))
     while True:
         crossings = [
-            ((constant - c) / (slope - s), -s, c) for c, s in lines if s < slope and (constant - c) / (slope - s) > at
+            ((constant - c) / (slope - s), s, c) for c, s in lines if s < slope and (constant - c) / (slope - s) > at
         ]
+        # Where several lines cross at one place, the flattest is the largest after it, and the others are never again.
         crossing = min(crossings, default=None, key=lambda found: found[:2])
         if crossing is None or (end is not None and crossing[0] >= end):
             yield Piece(at, end, constant, slope)
             return
         yield Piece(at, crossing[0], constant, slope)
-        at, slope, constant = crossing[0], -crossing[1], crossing[2]
+        at, slope, constant = crossing
 
 
 def tradeoff(losses: PrivacyLosses) -> tuple[tuple[Exact, Exact], ...]:

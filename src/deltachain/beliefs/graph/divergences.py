@@ -163,6 +163,8 @@ class Directed:
             lower = _least(self._slope)
             if not lower > 0:  # so close that balls cannot tell them apart
                 return Fraction(0), _rounded(self.times * self._farthest)[1]
+            # From this order on (largest loss)/order is at most what is known
+            # from below, so nothing beyond is looked at.
             last = math.ceil(ball.ends(self.times * self._farthest / lower)[1]) + 2
             orders = [1 + Fraction(1, 2**CLOSEST)]
             while orders[-1] < last:

@@ -13,6 +13,8 @@ E is convex and falls in γ: between places where it is bounded it lies below ch
 through a lower bound and, beyond it, an upper one, extended. Above, the first integral is finite only if E = 0 is
 proved at some γ. Every number is a fraction; each bound rests on δ's own certificates at these places.
 
+*Where the observer asks* the largest value over strategies is that of the best one, as of δ (`AskedBeliefs`).
+
 Divergences rise with their order, so what is known at whole orders bounds all others.
 """
 
@@ -21,30 +23,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
+
+from flint import fmpq, fmpq_mat
 
 from ...cancel import Cancel
 from ...model import Chain
 from ...model.components import components
 from ...numbers import ball
+from ...numbers.flint import to_flint, to_fraction
 from ...numbers.fraction import ExpEpsilon, round_down, round_up, simplest_between
 from .. import reach
 from ..question import Pair, Question
 from ..search import search
 from ..workspace import Workspace
+from .belief_graph import RationalGraph
 from .divergences import PLACES
+from .finite import FIRST_BITS, ending, explore
+from .values import solve_backward
 
 ZERO, ONE = Fraction(0), Fraction(1)
 MOST_PAIRS = 2_000
 """Pairs of states of a system that is solved exactly."""
-STEPS = 128
+STEPS = 192
 """Places between e^ε = 1 and the least that is proved to have δ = 0; otherwise up to `FARTHEST`."""
 FARTHEST = Fraction(8)
 LARGEST, HALVINGS = Fraction(1024), 7
 """Where that e^ε is sought, and how often what is left is halved."""
 GAP = Fraction(1, 100_000)
 """How narrow δ is bounded at each place."""
+ASKED_NODES = 2_000
+"""Beliefs that are met where the observer asks and they do not end."""
 LARGEST_ORDER = 16
 """Whole orders that are looked at for ρ."""
 DIGITS = 30
@@ -70,6 +81,10 @@ class Moment:
 class Endless(Protocol):
     """What bounds moments of one direction."""
 
+    @property
+    def uncertified(self) -> str:
+        """Why there is no certificate of what it says."""
+
     def moment(self, order: int) -> Moment:
         """Of a whole order above 1."""
 
@@ -82,6 +97,7 @@ class PairSystem:
     """The pairs that one leads to, each with (next pair, p, q) by letter; None where a letter is the first's alone."""
 
     edges: tuple[tuple[tuple[int, Fraction, Fraction], ...] | None, ...]
+    uncertified = "a linear system, which the checker has no rule for"
 
     def moment(self, order: int) -> Moment:
         """Exactly."""
@@ -104,10 +120,6 @@ class PairSystem:
 
     def _solved(self, component: Sequence[int], order: int, known: dict[int, Fraction]) -> dict[int, Fraction] | None:
         """The positive solution on a transient class; None if there is none."""
-        from flint import fmpq, fmpq_mat
-
-        from ...numbers.flint import to_flint, to_fraction
-
         place = {i: k for k, i in enumerate(component)}
         matrix, right = fmpq_mat(len(component), len(component)), fmpq_mat(len(component), 1)
         for i, k in place.items():
@@ -123,6 +135,7 @@ class PairSystem:
         except ZeroDivisionError:
             return None
         values = {i: to_fraction(solved[k, 0]) for i, k in place.items()}
+        # A solution that is not positive belongs to a series that diverges: the sum of all words is then infinite.
         return values if all(value > 0 for value in values.values()) else None
 
 
@@ -133,6 +146,7 @@ def pair_system(chain: Chain, s: int, t: int) -> PairSystem | None:
     found: list[tuple[tuple[int, Fraction, Fraction], ...] | None] = []
     for i, j in waiting:
         rows = [{chain.labels[k]: (k, p) for k, p in chain.rows[state]} for state in (i, j)]
+        # Two targets of one label fell together: a letter does not tell the next state.
         if any(len(row) < len(chain.rows[state]) for row, state in zip(rows, (i, j), strict=True)):
             return None
         if not rows[0].keys() <= rows[1].keys():
@@ -160,6 +174,7 @@ class DirectedBands:
 
     forth: tuple[tuple[Fraction, Fraction, Fraction], ...]
     back: tuple[tuple[Fraction, Fraction, Fraction], ...]
+    uncertified = "it follows from bounds on δ, each with a certificate of its own"
 
     @property
     def reversed(self) -> DirectedBands:
@@ -197,6 +212,7 @@ def _before(other: Places) -> tuple[Fraction, Fraction, Fraction]:
     """A place before 1, from the other direction: E_γ(s, t) = 1 − γ + γ·E_{1/γ}(t, s)."""
     gamma, low, high = other[min(1, len(other) - 1)]
     if gamma == 1:
+        # There is one place only; at γ = 0, where nothing is subtracted, E is 1.
         return ZERO, ONE, ONE
     return 1 / gamma, 1 - 1 / gamma + low / gamma, 1 - 1 / gamma + high / gamma
 
@@ -276,16 +292,23 @@ def _vanishing(question: Question, work: Workspace, cancel: Cancel) -> Fraction 
         if high > LARGEST or cancel.stopped():
             return None
     for _ in range(HALVINGS):
+        # δ = 0 is proved at ``high``, and not at ``low``; short fractions near the middle keep searches fast.
         middle = simplest_between(low + (high - low) / 3, high - (high - low) / 3)
         low, high = (low, middle) if vanishes(middle) else (middle, high)
     return high
 
 
 def without_end(question: Question, work: Workspace, cancel: Cancel) -> dict[Pair, tuple[Endless, Endless]]:
-    """What bounds the moments of every pair, both ways, where beliefs do not end; nothing of chains with inputs."""
+    """What bounds the moments of every pair, both ways, where beliefs do not end, or the observer asks.
+
+    Nothing where rows are known within limits, where labels differ, or where inputs meet rows that are not fractions.
+    """
     chain = work.chain
-    if chain.interactive or chain.kind == "limits" or len(work.alike) < len(work.pairs):
+    if chain.kind == "limits" or len(work.alike) < len(work.pairs):
         return {}
+    if chain.interactive:
+        fractions = chain.rational and reach.takes("pieces", chain)
+        return _asked_beliefs(question, work, cancel) if fractions else {}
     found: dict[Pair, tuple[Endless, Endless]] = {}
     if reach.takes("pumping", chain):
         for pair in question.pairs:
@@ -299,6 +322,95 @@ def without_end(question: Question, work: Workspace, cancel: Cancel) -> dict[Pai
     return {pair: (band, band.reversed) for pair, band in bands.items()} | found
 
 
+# Where the observer asks.
+
+
+@dataclass(frozen=True, eq=False)
+class AskedBeliefs:
+    """The beliefs of a pair in one direction, as far as they were followed, where the observer chooses inputs.
+
+    What is asked may depend on all answers before, and both runs are asked the same. Σ x^a y^(1−a) over what is seen is
+    convex and homogeneous, as the gap of δ is, so its largest value over strategies solves the same equations: it is
+    exact where beliefs end. Elsewhere an open node has φ(|x|, |y|) ≤ V ≤ Σ_i φ(x_i, y_i) (docs/theory/divergences.md).
+    """
+
+    graph: RationalGraph
+    root: int
+    direction: int
+    uncertified = "the checker has no rule for divergences where the observer asks"
+
+    @cached_property
+    def _met(self) -> list[int]:
+        """The nodes that some strategy leads to."""
+        met = [self.root]
+        known = {self.root}
+        for node in met:
+            if not self._leaf(node):
+                new = {edge.child for edge in self.graph.edges[node] or ()} - known
+                known |= new
+                met += new
+        return met
+
+    def _leaf(self, node: int) -> bool:
+        return self.graph.closed(node) or self.graph.edges[node] is None
+
+    def _open(self, node: int) -> bool:
+        return not self.graph.closed(node) and self.graph.edges[node] is None
+
+    @property
+    def largest_loss(self) -> Fraction | None:
+        """At least the largest ln(x/y); None if beliefs do not end, or it is infinite."""
+        masses = [self.graph.nodes[node].masses(self.direction) for node in self._met]
+        if any(self._open(node) for node in self._met) or any(x and not y for x, y in masses):
+            return None
+        largest = max(Fraction(x, y) for x, y in masses if y)
+        return round_up(ball.log(max(largest, ONE), 100)[1], PLACES)
+
+    def moment(self, order: int) -> Moment:
+        """The largest over strategies."""
+        masses = {node: self.graph.nodes[node].masses(self.direction) for node in self._met}
+        if any(x and not y for x, y in masses.values()):
+            return Moment(None, None, "one of the two can show what the other cannot")
+        told = {node: self._told(node, order) for node in self._met if self._open(node)}
+        bounded = all(most is not None for most in told.values())
+
+        def gaps(node: int) -> list[fmpq]:
+            x, y = masses[node]
+            least = _phi(x, y, order)
+            return [least, told.get(node, least) or least]
+
+        found = solve_backward(self.graph, [self.root], self._leaf, gaps, 2)
+        if found is None:
+            return Moment(ONE, None, "beliefs are too entangled to solve")
+        low, high = map(to_fraction, found[0][self.root])
+        if not bounded:
+            return Moment(max(low, ONE), None, "beliefs do not end, and a hidden state may tell the two apart for sure")
+        return Moment(max(low, ONE), high)
+
+    def _told(self, node: int, order: int) -> fmpq | None:
+        """What it is worth to be told the hidden state; None if that is infinite."""
+        x, y = (dict(part) for part in self.graph.nodes[node].beliefs(self.direction))
+        if any(not y.get(state) for state in x):
+            return None
+        return sum((_phi(mass, y[state], order) for state, mass in x.items()), fmpq(0))
+
+
+def _phi(x: int, y: int, order: int) -> fmpq:
+    """x^a y^(1−a), where y > 0 or x = 0."""
+    return fmpq(x**order, y ** (order - 1)) if x else fmpq(0)
+
+
+def _asked_beliefs(question: Question, work: Workspace, cancel: Cancel) -> dict[Pair, tuple[Endless, Endless]]:
+    work.prepare(cancel)
+    found: dict[Pair, tuple[Endless, Endless]] = {}
+    for pair in question.pairs:
+        root = work.graph.root(*work.merged(pair))
+        if ending(work, pair, question.budget.max_nodes, cancel) is None:
+            explore(work.graph, root, question.budget.at_most(ASKED_NODES), FIRST_BITS, cancel)
+        found[pair] = AskedBeliefs(work.graph, root, 0), AskedBeliefs(work.graph, root, 1)
+    return found
+
+
 # Measures, from whole orders.
 
 
@@ -308,6 +420,7 @@ def bounds_of(source: Endless, measure: str, order: Fraction | None) -> tuple[Fr
         return _rho(source)
     order = ONE if order is None else order
     below, above = int(order), -int(-order // 1)
+    # Below order 2 there is no whole order to rest on but 1, at which the moment is 1: then 0 is what is known.
     low = source.moment(below) if below > 1 else Moment(ONE, None)
     high = low if above == below > 1 else source.moment(max(above, 2))
     if low.infinite:

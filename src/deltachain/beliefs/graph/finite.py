@@ -10,8 +10,9 @@ A small graph is explored at once; of a larger one it is first seen modulo a pri
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, Protocol
@@ -33,8 +34,8 @@ from .values import solve_backward
 
 FINITE_NODES, FINITE_BITS = 100_000, 2**25
 """How far a graph that is known to be finite is explored, if it is in reach; else signed beliefs bound it."""
-SMALL_NODES = 400
-"""How far a graph is explored before anything is known of it."""
+SMALL_NODES, SMALL_CYCLIC_NODES = 400, 100
+"""How far a graph is explored before anything is known of it: most of those of chains with cycles have no end."""
 FIRST_NODES, FIRST_BITS, FIRST_ENTRIES = 2000, 2**22, 40_000
 """Up to here a graph that ends is explored, whatever its numbers; without cycles five times as many nodes."""
 ACYCLIC_ENTRIES, CYCLIC_ENTRIES = 10_000_000, 40_000
@@ -121,7 +122,8 @@ def _ends(work: Workspace, pair: Pair, root: int, limit: int, cancel: Cancel) ->
         nodes, bits = (limit, FINITE_BITS) if work.acyclic else (first, FIRST_BITS)
         return explore(work.graph, root, nodes, bits, cancel, max_entries=entries)
     # A small graph is explored sooner than its size is known.
-    if explore(work.graph, root, min(SMALL_NODES, first), FIRST_BITS, cancel, max_entries=entries):
+    small = min(SMALL_NODES if work.acyclic else SMALL_CYCLIC_NODES, first)
+    if explore(work.graph, root, small, FIRST_BITS, cancel, max_entries=entries):
         return True
     return _in_reach(work, pair, first, limit, cancel) and explore(work.graph, root, limit, FINITE_BITS, cancel)
 
@@ -138,6 +140,7 @@ def _in_reach(work: Workspace, pair: Pair, first: int, limit: int, cancel: Cance
     ahead = look_ahead(tables, s, t, limit, entries, cancel)
     if not ahead.ended or ahead.nodes <= first:
         return ahead.ended
+    # After d letters masses are multiples of common^-d: about d·log₂(common) bits for each of a node's two beliefs.
     common = math.lcm(*{p.denominator for row in work.quotient.chain.rows for _, p in row})
     return 2 * ahead.nodes * ahead.depth * common.bit_length() <= FINITE_BITS
 
@@ -187,10 +190,14 @@ def prove(
 
 def interval_of(parts: Iterable[tuple[Part, AnySolved]]) -> Interval:
     """The bounds that the values of all parts add up to."""
-    total: list[Exact] = [Fraction(0)] * 4
+    total: list[Exact] = []
     for part, solved in parts:
-        for k, value in enumerate(solved.values[part.root]):
-            total[k] = total[k] + part.scale * solved.graph.field.exactly(value)
+        exactly, values = solved.graph.field.exactly, solved.values[part.root]
+        upper = [part.scale * exactly(value) for value in values[:2]]
+        # Where upper and lower values are the same, they are the same objects.
+        same = values[0] is values[2] and values[1] is values[3]
+        both = upper + (upper if same else [part.scale * exactly(value) for value in values[2:]])
+        total = [a + b for a, b in zip(total, both, strict=True)] if total else both
     upper0, upper1, lower0, lower1 = total
     return Interval.of_directions((lower0, upper0), (lower1, upper1))
 
@@ -225,19 +232,21 @@ def explore(
     """
     met, bits, entries = [root], 0, 0
     known = {root}
+    # What a closing settles holds at one α only, so it leaves no mark on the graph, which serves every α.
     closed, done = (graph.closed, graph.done) if closing is None else (closing.closes, set[int]())
+    # Grows as it is read: breadth first, in the order in which beliefs are met.
     for count, node in enumerate(met):
         if node in done or closed(node):
             continue
         spent = bits > max_bits or entries > max_entries
         if spent or (count % 64 == 63 and cancel.stopped()):
             return False
-        entries += sum(map(len, graph.nodes[node].parts))
+        entries += graph.nodes[node].size
         for edge in graph.expand(node):
             if edge.child not in known:
                 known.add(edge.child)
                 met.append(edge.child)
-                bits += graph.nodes[edge.child].bits
+                bits += graph.bits(edge.child)
         if len(met) > max_nodes:
             return False
     done.update(met)
@@ -248,12 +257,30 @@ def solve_finite(
     graph: BeliefGraph[M, V], roots: Sequence[int], exp_epsilon: ExpEpsilon, closing: Closing | None = None
 ) -> Solved[M, V] | None:
     """The exact values of roots whose graphs were explored to their end; None if they are too entangled to solve."""
+    return _solve_at(graph, roots, *graph.field.alphas(exp_epsilon), closing)
+
+
+def value_at(work: Workspace, pairs: Sequence[Pair], alpha: Exact) -> Exact | None:
+    """The largest δ at α of pairs that `ending` followed to their end; None if they are too entangled to solve."""
+    graph = work.graph
+    roots = [graph.root(*work.merged(pair)) for pair in pairs]
+    number = graph.field.value(alpha)
+    solved = _solve_at(graph, roots, number, number)
+    if solved is None:
+        return None
+    return max((graph.field.exactly(value) for root in roots for value in solved.values[root]), default=Fraction(0))
+
+
+def _solve_at(
+    graph: BeliefGraph[M, V], roots: Sequence[int], below: V, above: V, closing: Closing | None = None
+) -> Solved[M, V] | None:
+    """The values at e^ε between two numbers."""
     numbers = graph.field
-    below, above = numbers.alphas(exp_epsilon)
     alphas = [below] if below == above else [below, above]  # then upper and lower values are the same
 
     def gaps(node: int) -> list[V]:
         x, y = (numbers.quotient(mass, numbers.one) for mass in graph.nodes[node].masses(0))
+        # Upper values at the rational below e^ε, then lower ones at that above: δ falls as α grows.
         return [max(gap, numbers.zero) for alpha in alphas for gap in (x - alpha * y, y - alpha * x)]
 
     closed = graph.closed if closing is None else closing.closes
@@ -281,9 +308,16 @@ class GraphProof(Proof):
 
     def claim(self, writer: Writer) -> dict[str, object]:
         """Cites the root, with the graph that it leads to."""
-        for part, value in self.solved.graph.field.header(self.question.at).items():
+        for part, value in self.solved.graph.field.notation(self.question.at).header.items():
             writer.put(part, value)
-        return {"node": write_nodes(writer, self.solved)[self.root]}
+        return {"node": write_nodes(writer, self.solved, self.question.at, self.root)[self.root]}
+
+    @property
+    def searched(self) -> Hashable:
+        """What is open after one letter: pairs that lead to the same belief pairs, up to scale, are one search."""
+        edges = () if self.solved.closed(self.root) else self.solved.graph.edges[self.root] or ()
+        following = frozenset(edge.child for edge in edges if not self.solved.closed(edge.child))
+        return following or self.pair
 
     @property
     def alpha(self) -> Exact:
@@ -301,23 +335,41 @@ class GraphProof(Proof):
         return _words(self.solved, self.root, direction, self.question.at, graph.chain.labels[self.start[0]], limit)
 
 
-def write_nodes(writer: Writer, solved: AnySolved) -> dict[int, int]:
-    """Write the entries ``nodes``, ``upper``, ``lower`` (and ``basis``) of a graph, once; the number of each node."""
-    return writer.once(solved, lambda: _written_nodes(writer, solved))
+def write_nodes(writer: Writer, solved: AnySolved, at: ExpEpsilon, root: int) -> dict[int, int]:
+    """Write the entries ``nodes``, ``upper``, ``lower`` (and ``basis``) of a graph, once; the number of each node.
+
+    For a single claim, which is about the root, only what that leads to.
+    """
+    return writer.once(solved, lambda: _written_nodes(writer, solved, at, root if writer.alone else None))
 
 
-def _written_nodes(writer: Writer, solved: Solved[M, V]) -> dict[int, int]:
-    graph, names, written = solved.graph, solved.graph.chain.states, solved.graph.field.text
-    whole = graph.field.mass_text
+def _reached(solved: AnySolved, root: int | None) -> list[int]:
+    """The nodes that the root leads to, in the order of all; all if there is no root."""
+    if root is None:
+        return [*solved.values]
+    reached, waiting = {root}, [root]
+    while waiting:
+        node = waiting.pop()
+        following = {edge.child for edge in (() if solved.closed(node) else solved.graph.edges[node] or ())} - reached
+        reached |= following
+        waiting += following
+    return [node for node in solved.values if node in reached]
+
+
+def _written_nodes(writer: Writer, solved: Solved[M, V], at: ExpEpsilon, root: int | None) -> dict[int, int]:
+    graph, names = solved.graph, solved.graph.chain.states
+    notation = graph.field.notation(at)
+    whole, written = notation.mass, notation.value
+    listed = _reached(solved, root)
     beliefs = (  # one after the other: a writer may have had enough
         [[[names[state], whole(mass)] for state, mass in part] for part in (graph.nodes[node].x, graph.nodes[node].y)]
-        for node in solved.values
+        for node in listed
     )
     first = writer.add("nodes", beliefs)
-    number = {node: first + i for i, node in enumerate(solved.values)}
+    number = {node: first + i for i, node in enumerate(listed)}
     strategies = [solved.strategy(direction) for direction in (0, 1)]
     ranks = [_ranks(solved, strategy) for strategy in strategies]
-    for node, at in number.items():
+    for node, place in number.items():
         edges = by_input(() if solved.closed(node) else graph.edges[node] or ())
         children = {asked: {edge.label: number[edge.child] for edge in group} for asked, group in edges.items()}
         upper, lower = [], []
@@ -328,8 +380,8 @@ def _written_nodes(writer: Writer, solved: Solved[M, V]) -> dict[int, int]:
                 rule = ["same"]
             elif solved.closing is not None and solved.closing.closes(node):
                 rule = solved.closing.rule(node, direction)
-            upper.append([at, direction, value, *rule])
-            claim: list[object] = [at, direction, written(solved.values[node][2 + direction])]
+            upper.append([place, direction, value, *rule])
+            claim: list[object] = [place, direction, written(solved.values[node][2 + direction])]
             if node in strategies[direction]:
                 asked = strategies[direction][node]
                 claim += ["step", children[asked], ranks[direction][node], *([] if asked is None else [asked])]
@@ -365,6 +417,7 @@ def _four_claims(upper: list[list[Any]], lower: list[list[Any]]) -> list[Any] | 
 
 def _ranks(solved: AnySolved, strategy: Mapping[int, str | None]) -> dict[int, int]:
     """Steps, as the strategy may go, to the nearest node that is bounded by its gap; such nodes have rank 0."""
+    # Rule L2 asks for a child of smaller rank: without it claims in a circle could hold each other up (Theorem 14).
     rank = dict.fromkeys(solved.settled, 0)
     parents: dict[int, list[int]] = {}
     for node, asked in strategy.items():
@@ -414,7 +467,8 @@ def _words(solved: Solved[M, V], root: int, direction: int, at: ExpEpsilon, firs
     heap: list[tuple[float, int, _Path, int, V]] = [(-1.0, 0, _Path(first, None), root, one)]
     words: list[WitnessWord] = []
     whole = True
-    for count in range(1, LISTED_NODES):
+    number = itertools.count(1)  # words of one promise wait in the order in which they were met; paths are not compared
+    for _ in range(1, LISTED_NODES):
         if not heap or len(words) >= limit:
             break
         _, _, path, node, scale = heapq.heappop(heap)
@@ -423,7 +477,7 @@ def _words(solved: Solved[M, V], root: int, direction: int, at: ExpEpsilon, firs
             if x > alpha * y:
                 words.append(WitnessWord(path.word(), field.exactly(scale * x), field.exactly(scale * y)))
             continue
-        for k, edge in enumerate(graph.edges[node] or ()):
+        for edge in graph.edges[node] or ():
             value = solved.values[edge.child][2 + direction]
             if value > field.zero:
                 after = scale * edge.weight
@@ -431,7 +485,8 @@ def _words(solved: Solved[M, V], root: int, direction: int, at: ExpEpsilon, firs
                     whole = False
                     continue
                 promise = float(ends(field.exactly(after * value))[1])
-                heapq.heappush(heap, (-promise, count * 1000 + k, _Path(edge.label, path), edge.child, after))
+                heapq.heappush(heap, (-promise, next(number), _Path(edge.label, path), edge.child, after))
+    # The promise was rounded to the nearest float; the next one up is a bound.
     left = Fraction(math.nextafter(-heap[0][0], math.inf)) if heap else Fraction(0)
     return Event(words, most=left if whole else None)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from ...cancel import Cancel
+from ...certificate.distances import flow_claims
 from ...certificate.record import Writer, exact_text
 from ...distances.scalars import RATIONALS
 from ...distances.step_exact import ETA, Flow, Imbalance, imbalance, solve_label
@@ -73,6 +74,7 @@ class FlowClosing:
         beliefs = self.graph.nodes[node]
         x, y = beliefs.beliefs(direction)
         whole = imbalance(((i, fmpq(m)) for i, m in x), ((i, fmpq(m)) for i, m in y), self.alpha)
+        # No state has x_i > αy_i, so there is nothing to pay for, and the gap is 0 as well.
         if not whole.excess:
             self.flows[node, direction] = Flow((), ())
             return True
@@ -82,6 +84,7 @@ class FlowClosing:
         eta = tuple((u, amount) for (u, _, level), amount in optimum.amounts.items() if level == ETA and amount)
         cost = sum((amount * (self._cost(u, v, 1) or ZERO) for u, v, amount in arcs), sum((a for _, a in eta), ZERO))
         mass_x, mass_y = beliefs.masses(direction)
+        # gap ≤ V ≤ cost: V is known only where the two meet.
         if cost > max(mass_x - self.alpha * mass_y, ZERO):
             return False
         self.flows[node, direction] = Flow(arcs, eta)
@@ -105,8 +108,6 @@ def _to_be_cited(writer: Writer, distance: FixedPoint) -> set[Pair]:
     cited: set[Pair] = set()
 
     def write() -> None:
-        from ...certificate.distances import flow_claims
-
         numbers = {number for s, t in cited if (number := distance.proof.space.pair_of_states(s, t)) is not None}
         if cited:
             writer.put("kind", distance.kind.name)

@@ -19,16 +19,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from ...cancel import Cancel
-from ...model import Chain, quotient, restrict
+from ...certificate.record import Certificate, TooLarge, Writer, merge_of
+from ...model import Chain, restrict
+from ...model.bisimulation import quotient_in_time
 from ...model.words import Word
 from ...numbers.field import Exact
-from ..workspace import is_acyclic
+from ..workspace import Workspace, is_acyclic
 from .belief_graph import AnyGraph, graph_of
 from .choices import Asked
+from .endings import write_ending
 from .finite import FINITE_BITS, FINITE_NODES, explore
+from .plans import FixedPlan, best_guessing_plan
 from .values import absorbed, solve_backward
 
 CYCLIC_NODES = 2_000
@@ -64,12 +69,14 @@ class Gains:
         rows = [[value(g * p) for g, p in zip(row, self.prior, strict=True)] for row in self.table]
         return lambda masses: max(sum((g * z for g, z in zip(row, masses, strict=True)), zero) for row in rows)
 
-    def best(self, masses: Sequence[Exact]) -> int:
-        """The action, or the secret, that is worth most."""
-        rows = self.table or [[Fraction(int(i == j)) for j in range(len(self.prior))] for i in range(len(self.prior))]
+    def best(self, masses: Sequence[Exact]) -> tuple[int, ...]:
+        """The action that is worth most; or the secrets, as many as may be named, without those that are impossible."""
         weighted = [p * z for p, z in zip(self.prior, masses, strict=True)]
-        worth = [sum((g * w for g, w in zip(row, weighted, strict=True)), Fraction(0)) for row in rows]
-        return max(range(len(rows)), key=lambda action: worth[action])
+        if self.table is None:
+            order = sorted(range(len(weighted)), key=lambda secret: weighted[secret], reverse=True)
+            return tuple(order[:1] + [secret for secret in order[1 : self.guesses] if weighted[secret]])
+        worth = [sum((g * w for g, w in zip(row, weighted, strict=True)), Fraction(0)) for row in self.table]
+        return (max(range(len(worth)), key=lambda action: worth[action]),)
 
     @property
     def before(self) -> Fraction:
@@ -82,6 +89,7 @@ class Gains:
         """Groups of secrets that may be exchanged: equal priors, and the same actions but for their names."""
         groups: list[list[int]] = []
         for secret in range(len(self.prior)):
+            # Exchanges of a with b and of b with c make that of a with c, so one member speaks for its group.
             group = next((group for group in groups if self._exchangeable(group[0], secret)), None)
             if group is None:
                 groups.append([secret])
@@ -110,7 +118,7 @@ class Guessed:
             its logarithm.
         nodes: beliefs that were met.
         ended: whether beliefs were followed to their end.
-        strategy: (what was seen, what to ask) and (what was seen, which action), where the observer asks.
+        strategy: (what was seen, what to ask) and (what was seen, which action or secrets), where the observer asks.
         channel: the reduced channel: for each outcome its probability from every secret; None where it is not known.
     """
 
@@ -119,25 +127,69 @@ class Guessed:
     spread: tuple[Exact, Exact]
     nodes: int
     ended: bool
-    strategy: tuple[tuple[Word, str | int], ...] = ()
+    strategy: tuple[tuple[Word, str | tuple[int, ...]], ...] = ()
     channel: tuple[tuple[Exact, ...], ...] | None = None
 
 
+class StartStates:
+    """The states that a secret may be, ready for every graph of beliefs about them: what they reach, states merged.
+
+    Args:
+        chain: the chain as given.
+        states: the secrets, by number.
+        cancel: says when to give up merging.
+        work: of a question about pairs of the same chain, perhaps of the same states.
+    """
+
+    def __init__(self, chain: Chain, states: Sequence[int], cancel: Cancel, work: Workspace | None = None) -> None:
+        self.chain, self.states = chain, tuple(states)
+        if work is not None and {state for pair in work.alike for state in pair} == set(states):
+            work.prepare(cancel)
+            self.part, self.quotient = work.part, work.quotient
+        else:
+            self.part = restrict(chain, set(states))
+            self.quotient = quotient_in_time(self.part, cancel)
+
+    @cached_property
+    def apart(self) -> _SecretGraph:
+        """Beliefs in which every secret keeps its place."""
+        return _SecretGraph(self, ())
+
+    def about(self, alike: Sequence[Sequence[int]]) -> _SecretGraph:
+        """Beliefs in which secrets that are alike may change places."""
+        return _SecretGraph(self, alike) if alike else self.apart
+
+
+class _SecretGraph:
+    """The graph of the beliefs about all secrets, and its roots: one for each first letter."""
+
+    def __init__(self, secrets: StartStates, alike: Sequence[Sequence[int]]) -> None:
+        self.quotient = secrets.quotient
+        merged, part, names = secrets.quotient.chain, secrets.part, secrets.chain.states
+        starts = [self.quotient.block[part.number(names[state])] for state in secrets.states]
+        self.graph = graph_of(merged, alike)
+        # The first letter is the label of the start: secrets that show another are ruled out.
+        self.roots = {
+            label: self.graph.root(*(s if merged.labels[s] == label else None for s in starts))
+            for label in dict.fromkeys(merged.labels[state] for state in starts)
+        }
+
+    def explored(self, max_nodes: int | None, cancel: Cancel) -> bool:
+        """Whether beliefs were followed to their end."""
+        limit = max_nodes or (FINITE_NODES if is_acyclic(self.quotient.chain) else CYCLIC_NODES)
+        ended = [explore(self.graph, root, limit, FINITE_BITS, cancel) for root in self.roots.values()]
+        return all(ended)  # each as far as the limit allows: what one root is worth may still be known
+
+
 def guess_secret(
-    chain: Chain, secrets: Sequence[int], gains: Gains, max_nodes: int | None, cancel: Cancel, *, columns: bool = False
+    secrets: StartStates, gains: Gains, max_nodes: int | None, cancel: Cancel, *, columns: bool = False
 ) -> Guessed:
     """The value of guessing which of the states a run began in; with ``columns``, the channel too where it is known."""
-    part = restrict(chain, set(secrets))
-    merged = quotient(part, cancel=cancel)
-    starts = [merged.block[part.number(chain.states[state])] for state in secrets]
+    chain = secrets.chain
     # Who is to be named in a strategy or a channel keeps its place.
-    graph = graph_of(merged.chain, () if columns or chain.interactive else gains.alike())
-    limit = max_nodes or (FINITE_NODES if is_acyclic(merged.chain) else CYCLIC_NODES)
-    labels = list(dict.fromkeys(merged.chain.labels[state] for state in starts))
-    # The first letter is the label of the start: secrets that show another are ruled out.
-    roots = [graph.root(*(s if merged.chain.labels[s] == label else None for s in starts)) for label in labels]
-    explored = [explore(graph, root, limit, FINITE_BITS, cancel) for root in roots]
-    ended = all(explored)
+    about = secrets.apart if columns or chain.interactive else secrets.about(gains.alike())
+    graph, roots = about.graph, list(about.roots.values())
+    ended = about.explored(max_nodes, cancel)
     values, asked = _values(graph, roots, gains, ended)
     lower, upper, least, most = (_total([graph.field.exactly(values[root][k]) for root in roots]) for k in range(4))
     channel = None
@@ -145,8 +197,47 @@ def guess_secret(
         found = [absorbed(graph, root, graph.closed) for root in roots]
         known = [ends for ends in found if ends is not None]
         channel = _merged_columns(known) if len(known) == len(found) else None
-    strategy = _strategy(graph, dict(zip(labels, roots, strict=True)), gains, asked) if chain.interactive else ()
+    strategy = _strategy(graph, about.roots, gains, asked) if chain.interactive else ()
     return Guessed(lower, upper, (least, most), len(graph.nodes), ended, strategy, channel)
+
+
+def guess_by_plan(
+    secrets: StartStates, gains: Gains, questions: int, max_nodes: int | None, cancel: Cancel
+) -> FixedPlan:
+    """The best plan of a number of questions that are decided in advance, for one who guesses in the end."""
+    about = secrets.apart
+    worth = gains.worth(about.graph)
+    return best_guessing_plan(about.graph, list(about.roots.values()), questions, worth, cancel, max_nodes)
+
+
+def guess_certificate(
+    secrets: StartStates,
+    claim: Callable[[int | None], dict[str, object]],
+    max_nodes: int | None,
+    cancel: Cancel,
+    most_bytes: int | None = None,
+) -> Certificate | None:
+    """Proof of what a claim, made for a base of e^(1/base), says of guessing; None if beliefs do not end soon enough.
+
+    In it every secret keeps its place, whatever may be exchanged: the checker asks nothing about symmetries.
+
+    Raises:
+        TooLarge: it would be longer than ``most_bytes``.
+    """
+    chain, about = secrets.chain, secrets.apart
+    # What would be too long to write is not explored to its end either: a node takes some bytes for each secret.
+    most_nodes = FINITE_NODES if most_bytes is None else most_bytes // (8 * len(secrets.states))
+    if not about.explored(min(max_nodes or most_nodes, most_nodes), cancel):
+        if most_bytes is not None:
+            raise TooLarge
+        return None
+    writer = Writer(most_bytes)
+    writer.add("merge", merge_of(secrets.part, secrets.quotient))
+    number = write_ending(writer, about.graph, list(about.roots.values()))
+    if number is None:
+        return None
+    # In powers of the X of the part that the secrets reach, as the ending is: other states may have a finer one.
+    return writer.certificate(chain, None, [claim(about.quotient.chain.base) | {"ending": number}])
 
 
 def _total(values: Sequence[Exact]) -> Exact:
@@ -177,6 +268,7 @@ def _values(graph: AnyGraph, roots: Sequence[int], gains: Gains, ended: bool) ->
         return [least[0], most[0], least[1], most[1]]
 
     def leaf(node: int) -> bool:
+        # A node that was met and not expanded counts as a leaf, between being told nothing more and the hidden state.
         return graph.closed(node) or graph.edges[node] is None
 
     found = solve_backward(graph, roots, leaf, now if ended else bounds, 2 if ended else 4)
@@ -192,6 +284,7 @@ def _merged_columns(ends: Sequence[dict[int, tuple[Exact, ...]]]) -> tuple[tuple
     """The outcomes, those with proportional columns added up."""
     shares: dict[tuple[Exact, ...], tuple[Exact, ...]] = {}
     for column in (column for each in ends for column in each.values()):
+        # Columns in proportion tell a watcher the same, whatever is asked of them.
         whole = _total(column)
         key = tuple(mass / whole for mass in column)
         known = shares.get(key)
@@ -199,9 +292,11 @@ def _merged_columns(ends: Sequence[dict[int, tuple[Exact, ...]]]) -> tuple[tuple
     return tuple(shares.values())
 
 
-def _strategy(graph: AnyGraph, roots: dict[str, int], gains: Gains, asked: Asked) -> tuple[tuple[Word, str | int], ...]:
+def _strategy(
+    graph: AnyGraph, roots: dict[str, int], gains: Gains, asked: Asked
+) -> tuple[tuple[Word, str | tuple[int, ...]], ...]:
     """What to ask after each word, and what to guess in the end: the first lines, shorter words first."""
-    found: list[tuple[Word, str | int]] = []
+    found: list[tuple[Word, str | tuple[int, ...]]] = []
     waiting: list[tuple[Word, int]] = [((label,), root) for label, root in roots.items()]
     for count, (word, node) in enumerate(waiting):
         if len(found) >= LISTED or count >= MOST_VISITED:

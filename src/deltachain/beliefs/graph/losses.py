@@ -11,7 +11,7 @@ one exploration gives an exact, convex, piecewise linear curve, and the loss of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -24,6 +24,7 @@ from .. import reach
 from ..question import Budget, Pair
 from ..search import ENDINGS
 from ..workspace import Workspace
+from .finite import Part
 from .values import absorbed
 
 LOSS_NODES, CYCLIC_LOSS_NODES = 20_000, 2_000
@@ -72,6 +73,7 @@ class PrivacyLosses:
     def bounds(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) at e^ε; as near as e^ε and the value itself can be written."""
         alpha = self._alpha(at)
+        # δ falls as α grows: at the rational above e^ε it is a lower bound, at the one below an upper bound.
         low, high = (at.above, at.below) if alpha is None else (alpha, alpha)
         return ends(self.delta(low))[0], ends(self.delta(high))[1]
 
@@ -153,16 +155,18 @@ def find_losses(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> 
 def find_outcomes(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> list[tuple[Exact, Exact]] | None:
     """Where runs end, by the probability from either state, in no order; None as of `find_losses`, but for lengths."""
     if pair not in work.alike:
-        return [(Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))]
-    if not reach.takes("losses", work.chain):
-        return None
-    max_nodes = budget.max_nodes or (LOSS_NODES if work.acyclic else CYCLIC_LOSS_NODES)
-    for ending in (ending for way, ending in ENDINGS if reach.takes(way, work.chain)):
-        parts = ending(work, pair, max_nodes, cancel)
-        if parts is not None:
-            break
-    else:
-        return None
+        return told_apart()
+    parts = find_parts(work, pair, budget, cancel)
+    return None if parts is None else outcomes_of(parts)
+
+
+def told_apart() -> list[tuple[Exact, Exact]]:
+    """The outcomes of two states of different labels."""
+    return [(Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))]
+
+
+def outcomes_of(parts: Sequence[Part]) -> list[tuple[Exact, Exact]] | None:
+    """Where runs end on these graphs; None if one of them is too entangled to solve."""
     arrived: list[tuple[Exact, Exact]] = []
     for part in parts:
         found = absorbed(part.graph, part.root, part.graph.closed)
@@ -170,6 +174,16 @@ def find_outcomes(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -
             return None
         arrived += [(part.scale * x, part.scale * y) for x, y in found.values()]
     return arrived
+
+
+def find_parts(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> Sequence[Part] | None:
+    """The finite graphs of a pair of one label, over which outcomes add up; None as of `find_outcomes`."""
+    if not reach.takes("losses", work.chain):
+        return None
+    max_nodes = budget.max_nodes or (LOSS_NODES if work.acyclic else CYCLIC_LOSS_NODES)
+    ways = (ending for way, ending in ENDINGS if reach.takes(way, work.chain))
+    found = (ending(work, pair, max_nodes, cancel) for ending in ways)
+    return next((parts for parts in found if parts is not None), None)
 
 
 def find_all_losses(work: Workspace, budget: Budget, cancel: Cancel) -> tuple[PrivacyLosses, ...] | None:
@@ -187,6 +201,7 @@ def collected(arrived: Iterable[tuple[Exact, Exact]]) -> PrivacyLosses:
     """The outcomes with these probabilities, none of them (0, 0), those of one ratio added up."""
     shares: dict[Exact, tuple[Exact, Exact]] = {}
     for x, y in arrived:
+        # Equal shares are equal ratios x/y, in the same order, and y = 0 needs no special case.
         share = x / (x + y)
         known = shares.get(share, (Fraction(0), Fraction(0)))
         shares[share] = (known[0] + x, known[1] + y)

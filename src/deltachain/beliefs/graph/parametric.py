@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from flint import arb, ctx, fmpq, fmpz_poly
 
@@ -42,7 +43,7 @@ class DeltaCurve:
         return sum((max(term.at(u), Fraction(0)) for term in self.terms), Fraction(0))
 
     def formula(self, u: Fraction) -> Ratio:
-        """The rational function that it is around a point which is no break."""
+        """The rational function that it is around a point that is not a break."""
         found = NOTHING
         for term in self.terms:
             if term.at(u) > 0:
@@ -88,11 +89,18 @@ class Cuts:
         """At all roots inside the interval, each once."""
         product = ONE
         for p in _turning(polynomials, interval):
+            # The least common multiple: a root that several of them share is one place to cut.
             product = product * (p // product.gcd(p))
-        roots = [refined(product, root, FINE) for root in isolate(product, interval.low, interval.high)]
-        points = [interval.low, *(end for root in roots for end in root), interval.high]
-        samples = [(points[i] + points[i + 1]) / 2 for i in range(0, len(points), 2)]
-        return cls(interval, product, tuple(roots), tuple(samples))
+        roots, width = isolate(product, interval.low, interval.high), FINE
+        while True:
+            roots = [refined(product, root, width) for root in roots]
+            points = [interval.low, *(end for root in roots for end in root), interval.high]
+            between = list(zip(points[::2], points[1::2], strict=True))
+            if all(low < high for low, high in between):
+                break
+            width = width * width  # isolating intervals touch each other, or an end: their roots are closer than that
+        # From the end of one isolating interval to the start of the next there is no root: no sign changes there.
+        return cls(interval, product, tuple(roots), tuple(short_between(*part) for part in between))
 
     @property
     def parts(self) -> list[tuple[Isolated, Isolated]]:
@@ -100,6 +108,14 @@ class Cuts:
         first, last = (Isolated(end, end) for end in (self.interval.low, self.interval.high))
         found = [first, *self.roots, last]
         return list(pairwise(found))
+
+
+def short_between(low: Fraction, high: Fraction) -> Fraction:
+    """A point strictly between two others, near their middle, with few digits."""
+    fine = 4
+    while (high - low) * fine <= 4:
+        fine *= 2
+    return Fraction(round((low + high) / 2 * fine), fine)
 
 
 @dataclass(frozen=True)
@@ -122,34 +138,38 @@ class Supremum:
     """Whether some value of the parameter reaches it; None if an end and a point inside are too close to tell."""
 
 
-def violations(curves: Sequence[DeltaCurve], allowed: Fraction) -> list[tuple[Isolated, Isolated]]:
-    """The open intervals in which some curve is above ``allowed``, in order."""
+def crossings(curves: Sequence[DeltaCurve], allowed: Fraction) -> Cuts:
+    """The interval cut wherever a term of a curve changes sign, or a curve crosses the limit."""
     interval = curves[0].interval
-    limit = Ratio.of(fmpz_poly([allowed.numerator]), fmpz_poly([allowed.denominator]), interval.middle)
-    crossing: list[fmpz_poly] = []
+    limit = Ratio(fmpz_poly([allowed.numerator]), fmpz_poly([allowed.denominator]))
+    found: list[fmpz_poly] = []
     for curve in curves:
         if curve.zero:
             continue
-        if allowed == 0:
-            crossing += curve.breaks
-            continue
-        for sample in Cuts.at(curve.breaks, interval).samples:
-            crossing.append(curve.formula(sample).minus(limit, interval.middle).top)
-        crossing += curve.breaks
-    cuts = Cuts.at(crossing, interval)
+        found += curve.breaks
+        if allowed:  # 0 is crossed where a term changes sign
+            samples = Cuts.at(curve.breaks, interval).samples
+            found += (curve.formula(sample).minus(limit, interval.middle).top for sample in samples)
+    return Cuts.at(found, interval)
+
+
+def violations(curves: Sequence[DeltaCurve], allowed: Fraction) -> list[tuple[Isolated, Isolated]]:
+    """The open intervals in which some curve is above ``allowed``, in order."""
+    cuts = crossings(curves, allowed)
     found: list[tuple[Isolated, Isolated]] = []
     for (start, end), sample in zip(cuts.parts, cuts.samples, strict=True):
         over = [curve for curve in curves if curve.at(sample) > allowed]
         if not over:
             continue
         # A break inside a violated stretch belongs to it unless every curve only touches the limit there.
-        joined = bool(found) and found[-1][1] == start and any(not _meets(c, sample, limit, start, cuts) for c in over)
+        joined = bool(found) and found[-1][1] == start and any(not meets(c, sample, allowed, start, cuts) for c in over)
         found = [*found[:-1], (found[-1][0], end)] if joined else [*found, (start, end)]
     return found
 
 
-def _meets(curve: DeltaCurve, sample: Fraction, limit: Ratio, root: Isolated, cuts: Cuts) -> bool:
+def meets(curve: DeltaCurve, sample: Fraction, allowed: Fraction, root: Isolated, cuts: Cuts) -> bool:
     """Whether the formula around the sample is the limit at a root of the cuts: exactly, by a common divisor."""
+    limit = Ratio(fmpz_poly([allowed.numerator]), fmpz_poly([allowed.denominator]))
     difference = curve.formula(sample).minus(limit, curve.interval.middle).top
     shared = difference.gcd(cuts.polynomial)
     if root.low == root.high:
@@ -176,11 +196,20 @@ def pieces(curves: Sequence[DeltaCurve]) -> list[FormulaPiece]:
     return found
 
 
+class _Place(NamedTuple):
+    """Where a supremum may be: the value there, between two numbers, and the formula."""
+
+    where: Isolated
+    lower: Fraction
+    upper: Fraction
+    formula: Ratio
+
+
 def supremum(of: Sequence[FormulaPiece], interval: OpenParameter) -> Supremum:
     """The supremum of a continuous function that is given by its pieces: at breaks, where slopes vanish, or at ends."""
     outer = (interval.low, interval.high)
-    inside: list[tuple[Isolated, Fraction, Fraction]] = []
-    limits: list[tuple[Isolated, Fraction, Fraction]] = []
+    inside: list[_Place] = []
+    limits: list[_Place] = []
     for piece in of:
         places = [piece.start, piece.end]
         low, high, slope = piece.start.high, piece.end.low, piece.formula.slope
@@ -189,18 +218,25 @@ def supremum(of: Sequence[FormulaPiece], interval: OpenParameter) -> Supremum:
         else:
             places.append(Isolated((low + high) / 2, (low + high) / 2))  # constant: attained everywhere
         for place in places:
+            # The interval is open: what is approached at its ends is not attained there.
             at_end = place.low == place.high and place.low in outer
-            (limits if at_end else inside).append((place, *_enclosed(piece.formula, place)))
-    lower, upper = max(low for _, low, _ in (*inside, *limits)), max(high for _, _, high in (*inside, *limits))
-    most = max(inside, key=lambda found: found[1], default=None)
-    beyond = max((found[2] for found in limits), default=Fraction(-1))
+            found = _Place(place, *_enclosed(piece.formula, place), piece.formula)
+            (limits if at_end else inside).append(found)
+    lower, upper = (max(getattr(place, side) for place in (*inside, *limits)) for side in ("lower", "upper"))
+    most = max(inside, key=lambda place: place.lower, default=None)
+    beyond = max((place.upper for place in limits), default=Fraction(-1))
     attained: bool | None = None
-    if most is not None and most[1] >= beyond:
+    if most is not None and most.lower >= beyond:
         attained = True
-    elif most is None or max(found[2] for found in inside) < max(found[1] for found in limits):
+    elif most is None or max(place.upper for place in inside) < max(place.lower for place in limits):
         attained = False
-    reached = inside if attained else limits
-    return Supremum(lower, upper, max(reached, key=lambda found: found[1])[0], attained)
+    if not attained or most is None:
+        return Supremum(lower, upper, max(limits, key=lambda place: place.lower).where, attained)
+    if most.where.low < most.where.high:
+        # A value that one point is known to have: an event's advantage is at most δ, wherever its formula came from.
+        value = most.formula.at((most.where.low + most.where.high) / 2)
+        lower = min(upper, Fraction(value.numerator << BITS, value.denominator) // 1 / Fraction(1 << BITS))
+    return Supremum(lower, upper, most.where, attained)
 
 
 def _enclosed(formula: Ratio, place: Isolated) -> tuple[Fraction, Fraction]:
@@ -220,4 +256,5 @@ def _value(p: fmpz_poly, place: Isolated) -> arb:
     middle, radius = (place.low + place.high) / 2, (place.high - place.low) / 2
     centre = arb(fmpq(middle.numerator, middle.denominator))
     width = arb(fmpq(radius.numerator, radius.denominator))
+    # arb(0, 1) is the ball from −1 to 1.
     return p(centre + width * arb(0, 1))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from ...numbers.field import Exact
 from .curves import Piece
 
 MOST_CORNERS = 1000
@@ -21,7 +22,7 @@ CLOSEST = 40
 """How often an interval beside a point is divided by 8 before the search for a line there is given up."""
 FARTHEST = Fraction(2**64)
 
-Line = tuple[Fraction, Fraction]
+Line = tuple[Exact, Exact]
 """(constant, slope): δ = constant − slope·α."""
 
 
@@ -32,11 +33,11 @@ class _NotFound(Exception):
 class _Curve:
     """The function, each value asked for once."""
 
-    def __init__(self, value: Callable[[Fraction], Fraction | None], most: int) -> None:
+    def __init__(self, value: Callable[[Exact], Exact | None], most: int) -> None:
         self._value, self._most = value, most
-        self._known: dict[Fraction, Fraction] = {}
+        self._known: dict[Exact, Exact] = {}
 
-    def __call__(self, alpha: Fraction) -> Fraction:
+    def __call__(self, alpha: Exact) -> Exact:
         if alpha not in self._known:
             found = self._value(alpha) if len(self._known) < self._most else None
             if found is None:
@@ -44,25 +45,26 @@ class _Curve:
             self._known[alpha] = found
         return self._known[alpha]
 
-    def line_beside(self, at: Fraction, end: Fraction) -> Line:
+    def line_beside(self, at: Exact, end: Exact) -> Line:
         """The line of the piece that begins at ``at`` and leads towards ``end``."""
         step = (end - at) / 16
         for _ in range(CLOSEST):
             near, far = at + step / 2, at + step
             slope = (self(at) - self(far)) / step
             line = self(at) + slope * at, slope
+            # Three places of a convex function on one line: it is linear between them, so this is the piece at ``at``.
             if on_line(line, near) == self(near):
                 return line
-            step /= 8
+            step = step / 8
         raise _NotFound
 
 
-def on_line(line: Line, alpha: Fraction) -> Fraction:
+def on_line(line: Line, alpha: Exact) -> Exact:
     """The height of a line."""
     return line[0] - line[1] * alpha
 
 
-def exact_pieces(value: Callable[[Fraction], Fraction | None], most: int = MOST_VALUES) -> tuple[Piece, ...] | None:
+def exact_pieces(value: Callable[[Exact], Exact | None], most: int = MOST_VALUES) -> tuple[Piece, ...] | None:
     """All pieces of the convex, falling, piecewise linear ``value`` from α = 1 on, by increasing α.
 
     None where a value is None, or the function has more than `MOST_CORNERS` corners, or takes more than ``most``
@@ -74,6 +76,7 @@ def exact_pieces(value: Callable[[Fraction], Fraction | None], most: int = MOST_
     curve = _Curve(value, most)
     try:
         end = Fraction(2)
+        # A convex function that falls, and has one value at two places, is constant from the first of them on.
         while curve(end) != curve(2 * end):
             end *= 2
             if end > FARTHEST:
@@ -83,12 +86,12 @@ def exact_pieces(value: Callable[[Fraction], Fraction | None], most: int = MOST_
         return None
 
 
-def _followed(curve: _Curve, end: Fraction) -> tuple[Piece, ...]:
+def _followed(curve: _Curve, end: Exact) -> tuple[Piece, ...]:
     """The pieces up to ``end``, from where on the function is constant."""
-    last = curve(end), Fraction(0)
+    last: Line = curve(end), Fraction(0)
     one = Fraction(1)
-    waiting = [(one, end, curve.line_beside(one, end), last)]
-    found: list[tuple[Fraction, Line]] = []
+    waiting: list[tuple[Exact, Exact, Line, Line]] = [(one, end, curve.line_beside(one, end), last)]
+    found: list[tuple[Exact, Line]] = []
     while waiting:
         begin, until, left, right = waiting.pop()
         if left == right:
@@ -107,9 +110,9 @@ def _followed(curve: _Curve, end: Fraction) -> tuple[Piece, ...]:
     return _joined([*found, (end, last)])
 
 
-def _joined(found: list[tuple[Fraction, Line]]) -> tuple[Piece, ...]:
+def _joined(found: list[tuple[Exact, Line]]) -> tuple[Piece, ...]:
     """Pieces from where they begin; neighbours of one line are one piece."""
-    kept: list[tuple[Fraction, Line]] = []
+    kept: list[tuple[Exact, Line]] = []
     for begin, line in sorted(found, key=lambda piece: piece[0]):
         if not kept or kept[-1][1] != line:
             kept.append((begin, line))

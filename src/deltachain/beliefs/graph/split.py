@@ -17,7 +17,7 @@ from functools import cached_property
 from flint import fmpq
 
 from ...cancel import Cancel
-from ...certificate.record import Writer, exact_text, merge_of
+from ...certificate.record import Certificate, Writer, exact_text, merge_of
 from ...distances.scalars import RATIONALS
 from ...distances.step_exact import Column, diagonal_basis, minimise
 from ...distances.trace_basis import spanning_words
@@ -121,6 +121,7 @@ def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: 
         cancel.report(f"splitting by where the chain ends, pair {count + 1} of {len(pairs)}")
         if (parts := ending(work, pair, question.budget.max_nodes, cancel)) is not None:
             ended[pair] = parts
+    # Pairs share the graphs of groups: each is solved once, for all its roots.
     roots: dict[int, tuple[AnyGraph, list[int]]] = {}
     for part in (part for parts in ended.values() for part in parts):
         roots.setdefault(id(part.graph), (part.graph, []))[1].append(part.root)
@@ -145,6 +146,7 @@ def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: 
 
 def ending(work: Workspace, pair: Pair, max_nodes: int | None, cancel: Cancel) -> Sequence[Part] | None:
     """The explored graphs of a pair's parts, which serve every ε; None if one did not end within the budget."""
+    # Without cycles the beliefs end by themselves: where that took too long, parts would take as long.
     if work.acyclic or cancel.stopped():
         return None
     nodes = FIRST_NODES if max_nodes is None else min(FIRST_NODES, max_nodes)
@@ -225,6 +227,7 @@ def find_split(chain: Chain, cancel: Cancel) -> Split | str:
     if harmonics is None:
         return "absorption probabilities exceed the limit"
     apart = {c: g for g, members in enumerate(groups) for c in members}
+    # Classes may be told apart and yet be joined through a third: Theorem S4 needs tests between groups only.
     tests = [test for test in tests if apart[test.first] != apart[test.second]]
     found = tuple(Group(c, h, conditioned(chain, h)) for c, h in zip(groups, harmonics, strict=True))
     return Split(chain, tuple(word for word, _ in words), tuple(classes), tuple(tests), found)
@@ -258,6 +261,7 @@ def _own_letter(chain: Chain, pair: tuple[int, int], classes: Sequence[Sequence[
     shown = {c: {chain.labels[i] for i in classes[c]} for c in pair}
     for c, d in (pair, pair[::-1]):
         if only := shown[c] - shown[d]:
+            # Word 0 is the empty one, of probability 1: φ = 1 where the letter is seen, which d never shows.
             return Test(c, d, min(only), ((0, Fraction(1)),))
     return None
 
@@ -282,6 +286,7 @@ def _threshold(positive: Sequence[int], negative: Sequence[int], words: Sequence
             low = min(sign * vector[i] for i in positive)
             high = max(sign * vector[i] for i in negative)
             if low > high:
+                # The empty word, of probability 1, subtracts the threshold: φ > 0 on the one side, < 0 on the other.
                 return (0, -to_fraction((low + high) / 2)), (k, Fraction(sign))
     return None
 
@@ -359,8 +364,12 @@ class SplitProof(Proof):
 
     def claim(self, writer: Writer) -> dict[str, object]:
         """Cites the node of each part, in the graph of its group."""
-        groups = writer.once(self.split, lambda: _WrittenGroups(writer, self.split))
-        nodes = {part.group or 0: groups.number(part, solved) for part, solved in self.parts}
+        groups = writer.once(self.split, lambda: WrittenGroups(writer, self.split))
+        at = self.question.at
+        nodes = {
+            part.group or 0: write_nodes(groups.of(part), solved, at, part.root)[part.root]
+            for part, solved in self.parts
+        }
         return {"split": {str(group): nodes[group] for group in sorted(nodes)}}
 
     def event(self, limit: int) -> Event:
@@ -371,7 +380,7 @@ class SplitProof(Proof):
         return Event(words_from(self.split.chain, (s, t), self.question.at, limit))
 
 
-class _WrittenGroups:
+class WrittenGroups:
     """The part ``splits`` of a certificate, with one writer per group; put together when all claims are made."""
 
     def __init__(self, writer: Writer, split: Split) -> None:
@@ -381,13 +390,14 @@ class _WrittenGroups:
             inner.add("merge", merge_of(group.chain, group.quotient))
         writer.at_end(lambda: writer.put("splits", self.entry()))
 
-    def number(self, part: Part, solved: AnySolved) -> int:
-        """The number of a part's node within its group."""
-        return write_nodes(self.writers[part.group or 0], solved)[part.root]
+    def of(self, part: Part) -> Writer:
+        """The writer of a part's group."""
+        return self.writers[part.group or 0]
 
     def entry(self) -> dict[str, object]:
         """What tells the classes apart, with the words that are used, and for each group h_G and its graphs."""
         split, names = self.split, self.split.chain.states
+        # A word is a letter before another word, down to the empty one, which a certificate takes for granted.
         used = {0}
         waiting = [k for test in split.tests for k, _ in test.weights]
         while waiting:
@@ -408,7 +418,7 @@ class _WrittenGroups:
                     "classes": list(group.classes),
                     "harmonic": [[names[i], exact_text(h)] for i, h in enumerate(group.harmonic) if h],
                 }
-                | inner.parts()
+                | Certificate(inner.parts()).document
                 for group, inner in zip(split.groups, self.writers, strict=True)
             ],
         }

@@ -70,6 +70,7 @@ class StrategyStep:
                 count += 1
                 if child.after:
                     sure = max(child.probability - alpha * child.other, Fraction(0))
+                    # The least first: where going on gains most over stopping.
                     heapq.heappush(heap, (sure - child.gain(alpha), count, child))
         return self._cut(kept, alpha)
 
@@ -117,6 +118,7 @@ def listed_strategy(
     while heap and count < most:
         _, _, here, step = heapq.heappop(heap)
         asked = guide.advice(here)
+        # False is to stop; None would be a step without a choice.
         if isinstance(asked, bool):
             continue
         after = [advance(chain, belief, asked) for belief in (step.x, step.y)]
@@ -127,6 +129,7 @@ def listed_strategy(
             step.after.append(child)
             count += 1
             if position is not None and child.depth < DEEPEST and _length(child) <= LONGEST_NUMBER:
+                # What it brings to go on rather than to stop and guess.
                 gain = guide.promise(position, child.x, child.y) - float(_gap(child, alpha))
                 if gain > 0:
                     heapq.heappush(heap, (-gain, count, position, child))

@@ -13,6 +13,8 @@ both directions).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic
 
 from ...model.components import components
 from ...model.elimination import solve
@@ -30,18 +32,17 @@ def _local_graph(
 ) -> tuple[list[int], list[list[int]]]:
     """The nodes that matter for the roots, and the successors of each (by place in that list); leaves have none."""
     place: dict[int, int] = {}
-    order: list[int] = []
+    targets: list[list[int]] = []
     stack = list(roots)
     while stack:
         node = stack.pop()
         if node in place:
             continue
-        place[node] = len(order)
-        order.append(node)
-        if not leaf(node):
-            stack.extend(edge.child for edge in graph.edges[node] or ())
-    following = [[] if leaf(n) else [place[e.child] for e in graph.edges[n] or ()] for n in order]
-    return order, following
+        place[node] = len(place)
+        children = [] if leaf(node) else [edge.child for edge in graph.edges[node] or ()]
+        targets.append(children)
+        stack += children
+    return list(place), [[place[child] for child in children] for children in targets]
 
 
 def bottom_nodes(
@@ -53,7 +54,8 @@ def bottom_nodes(
     bottom: set[int] = set()
     for component in found:
         inside = set(component)
-        if all(following[i] and all(j in inside for j in following[i]) for i in component):
+        # A leaf leads nowhere, which makes it no bottom component: it is settled by its own rule, or open.
+        if all(following[i] and inside.issuperset(following[i]) for i in component):
             bottom.update(order[i] for i in component)
     return [[order[i] for i in component] for component in found], bottom
 
@@ -74,6 +76,7 @@ def solve_backward(
     value: dict[int, list[V]] = {}
     settled = set(bottom)
     asked: Asked = {}
+    zero = graph.field.zero
     for component in ordered:
         first = component[0]
         if first in bottom or leaf(first):
@@ -81,24 +84,25 @@ def solve_backward(
             value |= {node: list(gaps(node)) for node in component}
             continue
         edges = [graph.edges[node] or () for node in component]
-        if any(edge.asked is not None for outgoing in edges for edge in outgoing):
-            chosen = best_strategies(dict(zip(component, edges, strict=True)), value, width, graph.field.zero)
+        if graph.chain.interactive and any(edge.asked is not None for outgoing in edges for edge in outgoing):
+            chosen = best_strategies(dict(zip(component, edges, strict=True)), value, width, zero)
             if chosen is None:
                 return None
             value |= chosen[0]
             asked |= chosen[1]
             continue
+        # Without a loop a component is one node, and its value a plain sum of known ones.
+        if len(component) == 1 and first not in [edge.child for edge in edges[0]]:
+            value[first] = _sum(edges[0], value, width, zero)
+            continue
         inside = set(component)
-        looped = len(component) > 1 or any(edge.child == first for edge in edges[0])
-        solved = {
-            node: _sum([e for e in outgoing if not looped or e.child not in inside], value, width, graph.field.zero)
+        leaving = {
+            node: _sum([edge for edge in outgoing if edge.child not in inside], value, width, zero)
             for node, outgoing in zip(component, edges, strict=True)
         }
-        if looped:
-            eliminated = _eliminate(component, edges, solved)
-            if eliminated is None:
-                return None
-            solved = eliminated
+        solved = _eliminate(component, edges, leaving)
+        if solved is None:
+            return None
         value |= solved
     return value, settled, asked
 
@@ -106,7 +110,8 @@ def solve_backward(
 def _sum(edges: Sequence[Edge[V]], value: dict[int, list[V]], width: int, zero: V) -> list[V]:
     total: list[V] = [zero] * width
     for edge in edges:
-        total = [a + edge.weight * b for a, b in zip(total, value[edge.child], strict=True)]
+        weight = edge.weight
+        total = [a + weight * b for a, b in zip(total, value[edge.child], strict=True)]
     return total
 
 
@@ -122,10 +127,48 @@ def _eliminate(
         row = inner[node]
         for edge in outgoing:
             if edge.child in inside:
+                # Different labels may lead to one node, up to scale.
                 row[edge.child] = row[edge.child] + edge.weight if edge.child in row else edge.weight
     outer = {node: dict(enumerate(values)) for node, values in right.items()}
     solved = solve(inner, outer, most_neighbours=MOST_NEIGHBOURS)
     return None if solved is None else {node: [law[i] for i in range(len(law))] for node, law in solved.items()}
+
+
+@dataclass(frozen=True)
+class Visits(Generic[V]):
+    """How runs pass through a graph.
+
+    Attributes:
+        scale: of each node the multiple of its beliefs that comes to it, loops summed; where runs end, what arrives.
+        ends: the leaves and the bottom components, each by its nodes: runs end there.
+    """
+
+    scale: dict[int, V]
+    ends: list[list[int]]
+
+
+def visited(graph: BeliefGraph[M, V], roots: Sequence[int], leaf: Callable[[int], bool]) -> Visits[V] | None:
+    """How runs from the roots, once each, pass through the graph; None if a component is too entangled to solve."""
+    field = graph.field
+    ordered, bottom = bottom_nodes(graph, roots, leaf)
+    arriving: dict[int, V] = dict.fromkeys(roots, field.quotient(field.one, field.one))
+    found: Visits[V] = Visits({}, [])
+    # Components come after what they lead to; backwards, all that arrives at one is known when its turn comes.
+    for component in reversed(ordered):
+        flows = {node: arriving.get(node, field.zero) for node in component}
+        if leaf(component[0]) or component[0] in bottom:
+            found.scale.update(flows)
+            found.ends.append(component)
+            continue
+        visits = _visits(graph, component, flows)
+        if visits is None:
+            return None
+        found.scale.update(visits)
+        for node in component:
+            for edge in graph.edges[node] or ():
+                if edge.child not in flows:
+                    arriving[edge.child] = arriving.get(edge.child, field.zero) + visits[node] * edge.weight
+    return found
 
 
 def absorbed(graph: BeliefGraph[M, V], root: int, leaf: Callable[[int], bool]) -> dict[int, tuple[Exact, ...]] | None:
@@ -136,26 +179,18 @@ def absorbed(graph: BeliefGraph[M, V], root: int, leaf: Callable[[int], bool]) -
     entangled to solve.
     """
     field = graph.field
-    ordered, bottom = bottom_nodes(graph, [root], leaf)
-    arriving: dict[int, V] = {root: field.quotient(field.one, field.one)}
+    visits = visited(graph, [root], leaf)
+    if visits is None:
+        return None
     ends: dict[int, tuple[Exact, ...]] = {}
-    for component in reversed(ordered):
-        flows = {node: arriving.get(node, field.zero) for node in component}
-        if leaf(component[0]) or component[0] in bottom:
-            total = [field.zero for _ in graph.nodes[root].totals]
-            for node, scale in flows.items():
-                for way, mass in enumerate(graph.nodes[node].masses(0)):
-                    total[way] = total[way] + scale * field.quotient(mass, field.one)
-            if any(total):
-                ends[min(component)] = tuple(field.exactly(mass) for mass in total)
-            continue
-        visits = _visits(graph, component, flows)
-        if visits is None:
-            return None
+    for component in visits.ends:
+        total = [field.zero for _ in graph.nodes[root].totals]
         for node in component:
-            for edge in graph.edges[node] or ():
-                if edge.child not in flows:
-                    arriving[edge.child] = arriving.get(edge.child, field.zero) + visits[node] * edge.weight
+            for way, mass in enumerate(graph.nodes[node].masses(0)):
+                total[way] = total[way] + visits.scale[node] * field.quotient(mass, field.one)
+        if any(total):
+            # The share is constant on a bottom component, so that it is one outcome, whatever nodes runs arrive at.
+            ends[min(component)] = tuple(field.exactly(mass) for mass in total)
     return ends
 
 

@@ -74,12 +74,14 @@ class _Pairs:
             self.number[pair] = len(self.number)
             reached: dict[str, set[int]] = {}
             for state in pair:
+                # The last entry is what goes outside.
                 for entry in self.row[state][:-1]:
                     reached.setdefault(chain.labels[entry.target], set()).add(entry.target)
             for states in reached.values():
                 self.fits = self.fits and len(states) <= 2
                 if len(states) == 2:
                     low, high = sorted(states)
+                    # Either of them may come to hold the positive entry.
                     waiting += [(low, high), (high, low)]
             self.fits = self.fits and len(self.number) <= MOST_PAIRS
             self.fits = self.fits and all(len(self.row[state]) <= MOST_ENTRIES for state in pair)
@@ -158,6 +160,8 @@ def _iterated(
     for _ in range(ROUNDS):
         if cancel.stopped():
             return None
+        # |g_k^+| is at least what follows it, so exact values would only fall:
+        # the minimum keeps rounding from raising them.
         fresh = {pair: np.minimum(values[pair], _stepped(pairs, steps[pair], pair, values, size)) for pair in values}
         moved = max(float((values[pair] - fresh[pair]).max()) for pair in values)
         values = fresh
@@ -171,7 +175,7 @@ def _stepped(
 ) -> Reals:
     """The largest over vertices of what follows, for each k, in floats."""
     k = np.arange(size + 1.0)[:, None, None]
-    total: Reals = k * (pairs.outside(pair[0]) / ONE)[None, :, None] + 0.0 * (size - k) * len(labels)
+    total: Reals = k * (pairs.outside(pair[0]) / ONE)[None, :, None]
     shape = (size + 1, len(pairs.vertex[pair[0]]), len(pairs.vertex[pair[1]]))
     total = np.broadcast_to(total, shape).copy()
     for p, q, a, c in labels:
@@ -208,6 +212,7 @@ def _rounded(
         for pair, found in values.items():
             raised = found + slack * share[pair] * width
             whole[pair] = [
+                # At least (g_k·1)^+ = 2k − G, the base case of the induction.
                 max(int(value * ONE), max(2 * k - size, 0) * ONE) if 0 < k < size else k * ONE
                 for k, value in enumerate(raised.tolist())
             ]
@@ -222,6 +227,7 @@ def _holds(
     """Whether the values of a pair are at least what every vertex makes of them, in integers."""
     i, j = pair
     outside = pairs.outside(i).tolist()
+    # At the two ends of the grid there is one sign, and k·ONE = |g_k^+| is a bound of its own.
     for k in range(1, size):
         limit = whole[pair][k] << BITS
         for v, sent in enumerate(outside):
@@ -242,6 +248,7 @@ def _child(x: int, y: int, a: int, c: int, whole: dict[Pair, list[int]], size: i
     if x <= 0 and y <= 0:
         return 0
     pos, neg, values = (x, -y, whole[a, c]) if x > 0 else (y, -x, whole[c, a])
+    # Λ·g_at + Λ'·g_{at+1} is the belief: a line between neighbors is above a convex function.
     at, rest = divmod(pos * size, pos + neg)
     worth = (pos + neg - rest) * values[at] + (rest * values[at + 1] if rest else 0)
     return -(-worth // size)

@@ -56,6 +56,7 @@ def centred(box: Box) -> list[Entry]:
     least, most = sum(lo for _, lo, _ in ends), sum(hi for _, _, hi in ends)
     spare, width = ONE - least, max(most - least, 1)
     found = [Entry(target, lo, hi, lo + (hi - lo) * spare // width) for target, lo, hi in ends]
+    # The identity holds for any Q, whatever its sum: with 0 outside, beliefs at Q stay inside the model.
     return [*found[:-1], found[-1]._replace(q=0)]
 
 
@@ -69,6 +70,7 @@ class IntegerBox:
 
     def largest(self, value: Mapping[int, int]) -> int:
         """The largest Σ p·value over the rows inside the box."""
+        # The sum of a row is fixed: what lower ends leave of it goes where it is worth most.
         total, left = sum(e.low * value[e.target] for e in self.entries), self.spare
         for worth, width in sorted(((value[e.target], width) for e, width in self.rising), reverse=True):
             if left <= width:
@@ -146,8 +148,11 @@ class _Rows:
                 child = node.children.get(self.labels[target])
                 if child is None:
                     child = node.children[self.labels[target]] = _Node({}, {}, {})
+                # Each share that is rounded down loses less than a unit, which is worth
+                # something from 0 to 1: it is paid for above.
                 node.dropped += w * q % ONE != 0
                 child.w[target] = child.w.get(target, 0) + (w * q >> BITS)
+                # a ≤ (the belief under any rows) ≤ b, entry by entry: each end of the box by sign, rounded outward.
                 child.a[target] = child.a.get(target, 0) + (a * (low if a > 0 else high) >> BITS)
                 child.b[target] = child.b.get(target, 0) - (-b * (high if b > 0 else low) >> BITS)
 
@@ -167,8 +172,10 @@ class _Rows:
             if not node.children:
                 gained, weights = _leaf(node, upper)
                 total += gained
+                # At a leaf F is φ itself, whatever the rows.
                 values[id(node)] = weights, weights
                 continue
+            # What left the model may be worth anything: it may come back.
             low: dict[int, int] = {OUTSIDE: 0}
             high: dict[int, int] = {OUTSIDE: ONE}
             for child in node.children.values():
@@ -181,6 +188,7 @@ class _Rows:
             for i, w in node.w.items():
                 row = self.row[i]
                 f_hi[i] = min(ONE, _up(row.largest(high)))
+                # The least sum is minus the largest of the negated values.
                 f_lo[i] = max(0, -_up(row.largest(fallen)))
                 if w:
                     correction = _up(row.most_moved(w if upper else -w, low, high))
@@ -199,6 +207,7 @@ def _leaf(node: _Node, upper: bool) -> tuple[int, dict[int, int]]:
         a, b = node.a[i], node.b[i]
         weight, over = (ONE, 0) if a >= 0 else (0, 0)
         if a < 0 < b:
+            # z^+ ≤ φz + c between a and b: the line is above at both ends, hence, z^+ being convex, between them (R8).
             weight = (b << BITS) // (b - a)
             over = max(-weight * a, (ONE - weight) * b)
         total += weight * w + over
@@ -217,6 +226,7 @@ def first_order(
     """Bounds for the direction s against t by a tree of at most ``budget`` expansions, beliefs in units of 2^-bits."""
     rows, unit = _Rows(chain), 1 << bits
     s, t = pair
+    # Each root is rounded to the side of its bound; a shape that was found from one is sound for both.
     low, high = {s: unit, t: math.floor(-at.above * unit)}, {s: unit, t: math.ceil(-at.below * unit)}
     shape = _shape(rows, low, budget, 1 << max(bits - OPEN_BITS, 0), cancel)
     lower = rows.bound(low, shape, upper=False) >> BITS

@@ -23,6 +23,7 @@ from ...cancel import Cancel
 from ...errors import UncertainChain
 from ...model import AnyRow, Box, Chain, PointRow
 from ..question import Budget, Interval, Pair, Question
+from ..search import search
 from ..workspace import Workspace
 
 ROUNDS, EXPANSIONS, MAX_NODES = 12, 200, 3_000
@@ -84,8 +85,6 @@ def inside_of(question: Question, cancel: Cancel) -> dict[Pair, Inside]:
 
 def _bounded(question: Question, chain: Chain, pairs: Sequence[Pair], cancel: Cancel) -> Mapping[Pair, Interval]:
     """The intervals of a chain with exact rows at the question's e^ε."""
-    from ..search import search
-
     limits = Budget(question.budget.at_most(MAX_NODES))
     asked = replace(question, chain=chain, pairs=tuple(pairs), allowed=None, budget=limits)
     return {proof.pair: proof.interval for proof in search(asked, Workspace.of(asked), cancel).proofs}
@@ -152,6 +151,7 @@ def _extreme(room: _Room, start: Rows, pair: Pair, question: Question, largest: 
         for goal, share in [(moved, share) for share in SHARES] + [(one, Fraction(1)) for one in alone]:
             if cancel.stopped():
                 return best
+            # A box is convex, so every step between two of its rows stays inside.
             rows = [_between(old, goal.get(i, old), share) for i, old in enumerate(best)]
             now, after = _looked_at(room, rows, pair, alpha, largest)
             if sign * (now - value) > 1e-12:
@@ -177,6 +177,7 @@ def _looked_at(
     best = max(ways, key=lambda one: one[0])
     if largest:
         return best
+    # To be small both directions must be: a step along the slope of one alone may raise the other.
     both: dict[int, dict[int, float]] = {}
     for _, slopes in ways:
         for i, slope in slopes.items():
@@ -186,9 +187,9 @@ def _looked_at(
 
 
 @dataclass
-class _Node:
+class _Followed:
     w: dict[int, float]
-    children: list[_Node]
+    children: list[_Followed]
 
     def gap(self) -> float:
         pos = sum(value for value in self.w.values() if value > 0)
@@ -199,7 +200,7 @@ def _direction(room: _Room, rows: Rows, way: Pair, alpha: float) -> tuple[float,
     floats = [{j: float(p) for j, p in row.items()} for row in rows] + [{room.size: 1.0}]
     if room.labels[way[0]] != room.labels[way[1]] or way[0] == way[1]:
         return 0.0, {}
-    root = _Node({way[0]: 1.0, way[1]: -alpha}, [])
+    root = _Followed({way[0]: 1.0, way[1]: -alpha}, [])
     heap, order = [(-root.gap(), 0, root)], [root]
     expanded = 0
     while heap and expanded < EXPANSIONS and -heap[0][0] > OPEN:
@@ -211,7 +212,7 @@ def _direction(room: _Room, rows: Rows, way: Pair, alpha: float) -> tuple[float,
                 part = split.setdefault(room.labels[j], {})
                 part[j] = part.get(j, 0.0) + mass * p
         for part in split.values():
-            child = _Node(part, [])
+            child = _Followed(part, [])
             node.children.append(child)
             heapq.heappush(heap, (-child.gap(), len(order), child))
             order.append(child)
@@ -230,6 +231,7 @@ def _direction(room: _Room, rows: Rows, way: Pair, alpha: float) -> tuple[float,
         for i, mass in node.w.items():
             if i < room.size:
                 slope = slopes.setdefault(i, {})
+                # Targets of probability 0 here count as well: a step may give them some.
                 for j in {*(target for target, _, _ in room.box[i]), *floats[i]}:
                     slope[j] = slope.get(j, 0.0) + mass * after.get(j, 0.0)
     return value, slopes

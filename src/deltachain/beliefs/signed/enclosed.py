@@ -68,6 +68,7 @@ class _Walks:
         """The walks of the direction s against t, from m ≤ w and from u ≤ −w."""
         if way not in self.known:
             (s, t), unit = way, 1 << WIDE_BITS
+            # m ≤ w and u ≤ −w: each is rounded down, from the end of e^ε that makes it smaller.
             roots = (
                 [(s, unit), (t, math.floor(-self.at.above * unit))],
                 [(s, -unit), (t, math.floor(self.at.below * unit))],

@@ -21,7 +21,7 @@ which know that the entries of a row move together, bound the direction as well.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -68,6 +68,7 @@ FINE_BITS = 30
 def default_budget(chain: Chain) -> int:
     """Expansions that a search may take unless a number is given: they fit in memory, and take less than a minute."""
     labels = len(chain.alphabet)
+    # An expansion replaces a belief by one for each label and input, each over the states of a label.
     grows = max(1, (labels * chain.layers - 1) * -(-len(chain) // labels))
     return max(FEWEST_EXPANSIONS, min(MOST_EXPANSIONS, ENTRIES // grows))
 
@@ -128,12 +129,13 @@ class Forest:
         exp_epsilon: ExpEpsilon,
         distance: FixedPoint | None = None,
         tables: tuple[Tables, list[int]] | None = None,
+        beside: Callable[[], Mapping[tuple[int, int], int]] = dict,
     ) -> None:
         self.chain, self.exp_epsilon = chain, exp_epsilon
         self.tables, self.order = tables or tables_of(chain)
         self.bits = bits_for(exp_epsilon.above, self.tables)
         self.place = {state: i for i, state in enumerate(self.order)}
-        self.vectors = EventVectors(self.tables)
+        self.vectors = EventVectors(self.tables, beside)
         self._pool: dict[int, list[int]] = {}
         self._looked_at = 0
         self._known_supports: dict[Pair, Supports | None] = {}
@@ -156,6 +158,7 @@ class Forest:
         # Where the engine has nothing to say the root is never looked at; it only has to fit.
         unit = 1 << self.bits if self.usable else 1
         above, below = (self.exp_epsilon.above, self.exp_epsilon.below) if self.usable else (Fraction(1), Fraction(1))
+        # Rounded down, as every step is: m ≤ e_s − α⁺e_t in units.
         roots = [sorted([(s, unit), (t, math.floor(-above * unit))])]
         if self.tables.boxed:
             roots.append(sorted([(s, -unit), (t, math.floor(below * unit))]))
@@ -185,6 +188,7 @@ class Forest:
         """Bound the directions by `levels`, within ``budget`` expansions each."""
 
         def task(direction: Direction) -> None:
+            # One for each walk: it adds up what the walk has settled.
             machine = Machine(self.tables, self.bits)
             direction.others.append(walk(machine, direction.entries, budget, acyclic, cancel))
 
@@ -201,6 +205,7 @@ class Forest:
 
         def task(pair: Pair) -> None:
             direction = self.known[pair]
+            # Entries are by state, as are the two states of the first support.
             root = direction.entries[0][1], direction.entries[1][1]
             fine = 1 << max(self.bits - FINE_BITS, 0)
             found = on_grid(self.tables, supports[pair], root, size, fine, cancel)
@@ -248,6 +253,8 @@ class Forest:
         roots = self._roots(self.known)
         trees = [(known.tree, self._root(known)) for known in roots]
         prefix = max((min(PREFIX, int(known.tree.used[EXPANDED])) for known in roots), default=0)
+        # Vectors are made of the first expansions only, so they are sought
+        # again only while trees are shorter than that.
         if prefix > self._looked_at:
             self._pool = find_vectors(self.vectors, trees)
             self._looked_at = prefix

@@ -59,6 +59,7 @@ def supports_of(tables: Tables, s: int, t: int) -> Supports | None:
         for b, reached in enumerate(targets):
             if len(reached) > 2:
                 return None
+            # On a single state a belief has one sign, and is settled: only two can go on.
             if len(reached) == 2:
                 low, high = sorted(reached)
                 if (low, high) not in number:
@@ -85,7 +86,9 @@ def on_grid(
     enter_grid(grid, -root[0], -root[1], weights, above)
     steps = np.arange(size)
     depth = expanded = stuck = last = 0
+    # (g_k·1)^+ ≤ V(g_k) ≤ |g_k^+| = k leaves min(k, G − k) open.
     gap = open_gap = _weighed(weights, np.minimum(steps, size - steps))
+    # The next level costs about what the last one did: what a checker would refuse is not begun.
     while gap > fine and stuck < PATIENCE and expanded + last + depth < MOST_STEPS:
         if cancel.stopped():
             return None
@@ -98,6 +101,7 @@ def on_grid(
         open_gap = gap if stuck == 0 else open_gap
     if expanded + depth > MOST_STEPS:
         return None
+    # Below as deep as above: a recipe has one number of levels.
     below = np.zeros(1, np.int64)
     cells = np.zeros((len(supports.states), 2, size, 2), np.int64)
     enter_grid(grid, root[0], root[1], cells, below)

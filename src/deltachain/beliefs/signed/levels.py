@@ -99,6 +99,7 @@ def walk(
         now = sum(map(min, masses))
         patience = 0 if 100 * now < 99 * open_gap else patience + 1
         open_gap = min(open_gap, now) if patience == 0 else open_gap
+    # What is left is bounded as leaves are, V(m) ≥ (m·1)^+ and V(−m) ≤ |m^-|: a walk may stop at any level.
     below = arithmetic.sides[0] + sum(max(pos - neg, 0) for pos, neg in masses)
     above = arithmetic.sides[1] + sum(neg for _, neg in masses)
     return Walked(below, above, depth, expanded, arithmetic.dust, not masses)
@@ -129,6 +130,7 @@ class Machine:
 
     def step(self, level: Level, crowd: int) -> Level | None:
         """None also where boxes have let the beliefs grow so much that a step could leave 64 bits."""
+        # Added up in floats, for the sum of a whole level in 64 bits could itself overflow.
         if max(float(np.abs(level.values).sum(dtype=np.float64)), self.sides[1]) > self.tables.largest // 2:
             return None
         arcs = int((self.tables.start[level.states + 1] - self.tables.start[level.states]).sum())
@@ -142,10 +144,12 @@ class Machine:
         new = np.ones(count, np.bool_)
         new[1:] = sorted_[1:] != sorted_[:-1]
         heads = np.append(np.flatnonzero(new), count)
+        # Hardly any met again: what follows would be as wide as a tree, without its choice of where to grow.
         if len(heads) > crowd and 10 * len(heads) > 9 * count:
             return None
         joined = _empty_level(len(heads) - 1, int(raw.start[count]))
-        join_level(self.rows, raw, order, heads, joined, gathered)
+        if not join_level(self.rows, raw, order, heads, joined, gathered):
+            return None  # two beliefs on other states have one hash: what would be added up is not of one kind
         self.sides = [side + int(more) for side, more in zip(self.sides, gathered, strict=True)]
         end = int(joined.start[-1])
         return joined._replace(states=joined.states[:end], values=joined.values[:end])

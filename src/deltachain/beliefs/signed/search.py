@@ -12,6 +12,7 @@ import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ...cancel import Cancel
@@ -32,6 +33,7 @@ from ..workspace import Workspace
 from .forest import Direction, Forest, default_budget
 from .grid import Gridded
 from .levels import Walked
+from .tables import lost_beside
 from .vectors import EventVectors
 
 if TYPE_CHECKING:
@@ -64,7 +66,8 @@ class SignedSearch:
         """The intervals of the question's other pairs: a verdict is about all of them."""
         self.gap = question.gap if question.gap is not None else DEFAULT_GAP
         chain = work.quotient.chain
-        self.forest = Forest(chain, self._ways(), question.at, None, work.tables)
+        beside = cache(lambda: lost_beside(work.chain, work.part, chain))
+        self.forest = Forest(chain, self._ways(), question.at, None, work.tables, beside)
         self.budget = question.budget.max_nodes or int(question.budget.share * default_budget(chain))
 
     def _ways(self) -> list[Pair]:
@@ -205,6 +208,7 @@ class SignedSearch:
         for pair, (s, t) in self.merged.items():
             interval = self._interval(pair)
             if interval.upper - interval.lower > self.gap:
+                # A direction that is proved to lie below what the other attains cannot be the larger one.
                 found += [way for way in ((s, t), (t, s)) if self.forest.bounds(way)[1] > interval.lower]
         return list(dict.fromkeys(found))
 
@@ -248,7 +252,7 @@ class SignedProof(Proof):
         """Leaves that gain most at once, as words; or the strategy that tree and vectors make."""
         direction = self.start if self.interval.direction == 0 else self.start[::-1]
         chain, alpha = self.forest.chain, self.question.at.above
-        if chain.interactive and not chain.rational:
+        if chain.interactive and not reach.takes("words", chain):
             return Event()  # the probabilities along a strategy are known within limits only
         if chain.interactive:
             guide = ForestGuide(self.forest, direction)
@@ -261,7 +265,7 @@ class SignedProof(Proof):
 
     def open_ways(self) -> Sequence[OpenWay]:
         """The directions whose upper bound is above what is proved from below."""
-        if self.interval.lower == self.interval.upper or not self.forest.chain.rational:
+        if self.interval.lower == self.interval.upper or not reach.takes("drawn words", self.forest.chain):
             return ()
         ways = (OpenWay(self.forest, way) for way in (self.start, self.start[::-1]))
         return tuple(way for way in ways if way.upper > self.interval.lower)
@@ -291,6 +295,8 @@ def _best_recipes(forest: Forest, direction: Direction) -> list[_Recipe]:
         tree = (int(root.tree.below[0]), int(root.tree.above[0]), None)
         for below, above, source in (tree, *((other.below, other.above, other) for other in root.others)):
             lower, upper = Fraction(below, unit), Fraction(above, unit)
+            # V(w) = w·1 + V(−w) turns what is known of V(−m), or of V(u), by
+            # w·1 = 1 − α; each end of e^ε keeps its side.
             shifts = (1 - at.above, 0) if sign else (0, 1 - at.below)
             found.append(_Recipe(lower + shifts[0], upper + shifts[1], sign, root, source))
     found += [_Recipe(form.lower, form.upper, "", direction, form) for form in direction.forms]
@@ -343,6 +349,7 @@ def _tree_text(known: Direction, number: Mapping[int, int]) -> str:
     pieces, stack = [], [0]
     while stack:
         node = stack.pop()
+        # 0 at leaves: node 0 is the root, and nobody's child.
         if begin[node]:
             pieces.append("x")
             children = range(begin[node] + count[node] - 1, begin[node] - 1, -1)
@@ -371,6 +378,7 @@ def _words_of_tree(forest: Forest, pair: Pair, limit: int) -> list[WitnessWord]:
         (int(gain), -node) for node, gain in enumerate(tree.below[:used].tolist()) if gain > 0 and not tree.begin[node]
     ]
     words: list[WitnessWord] = []
+    # More than asked for: some gain only by what a vector promises later, and are no word of the event themselves.
     for _, negated in heapq.nlargest(4 * limit, gains):
         node, letters = -negated, []
         while node > 0:

@@ -22,6 +22,7 @@ import numpy as np
 
 from ...kernels.records import Tables
 from ...kernels.step import PRIME
+from ...kernels.vectors import VECTOR_BITS
 from ...model import AnyRow, Box, Chain, PointRow
 from ...model.rows import once_per_row
 
@@ -44,10 +45,9 @@ class IntegerRow(NamedTuple):
 
 def integer_row(row: AnyRow, row_bits: int = ROW_BITS) -> IntegerRow:
     """The row in integers: exactly if it has a short common denominator, else over 2^row_bits; entries as given."""
-    fractions = row.fractions if isinstance(row, PointRow) else None
-    if fractions is None:
+    if row.fractions is None:
         return _integer_box(row.box, row_bits)
-    exact = [p.as_integer_ratio() for _, p in fractions]
+    exact = [p.as_integer_ratio() for _, p in row.fractions]
     common = math.lcm(*(bottom for _, bottom in exact))
     if common <= LARGEST_DENOMINATOR:
         return IntegerRow(common, [(p := top * (common // bottom), p) for top, bottom in exact])
@@ -62,6 +62,31 @@ def _integer_box(row: Box, row_bits: int) -> IntegerRow:
         common = 1 << row_bits
     entries = [(math.floor(lo * common), math.ceil(hi * common)) for _, lo, hi in row]
     return IntegerRow(common, entries, math.ceil(row.rest * common))
+
+
+def lost_by(row: AnyRow) -> int:
+    """What a step by the row may lose of an event vector, in its units, where lower ends leave mass out; rounded up."""
+    whole = integer_row(row)
+    missing = sum(high - low for low, high in whole.entries) + whole.rest
+    return -(-(missing << VECTOR_BITS) // whole.denominator)
+
+
+def lost_beside(chain: Chain, part: Chain, merged: Chain) -> dict[tuple[int, int], int]:
+    """The most that rows of states outside a part lose, by label and input, as the part with states merged has them.
+
+    A certificate is about the chain as given, and the height of an event vector is that of all states of its label.
+    """
+    number = {label: b for b, label in enumerate(merged.alphabet)}
+    inside = set(part.states)
+    found: dict[tuple[int, int], int] = {}
+    for state, rows in enumerate(chain.given if len(part) < len(chain) else ()):
+        label = chain.labels[state]
+        if label in number and chain.states[state] not in inside:
+            asked = merged.inputs.get(label, (None,))
+            for name, row in zip(chain.offered(state), rows, strict=True):
+                place = number[label], asked.index(name)
+                found[place] = max(found.get(place, 0), lost_by(row))
+    return found
 
 
 def _inverse(value: int) -> int:
@@ -89,19 +114,22 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
     for choice in range(chain.layers):
         for state in order:
             rows = chain.given[state]
+            # States with fewer inputs get empty rows, so that row choice·n + state always exists.
             row, whole = in_order(rows[choice]) if choice < len(rows) else (NO_ROW, integer_row(NO_ROW))
             denominators.append(whole.denominator)
             target += [j for j, *_ in row]
             low += [p for p, _ in whole.entries]
             high += [p for _, p in whole.entries]
             rest.append(whole.rest)
-            fractions = row.fractions if isinstance(row, PointRow) else None
-            if fractions is None:
+            if row.fractions is None:
                 residues += [0] * len(row)
+                # Upper ends may add up to more than 1: the factor by which one step can enlarge Σ|m|.
                 growth = max(growth, -(-sum(p for _, p in whole.entries) // whole.denominator))
             else:
-                residues += [p.numerator * inverse(p.denominator) % PRIME for _, p in fractions]
+                # For looking ahead, which only guesses: a denominator that the prime divides may do as 0.
+                residues += [p.numerator * inverse(p.denominator) % PRIME for _, p in row.fractions]
             start.append(len(target))
+    boxed = not chain.rational
     tables = Tables(
         first=np.concatenate(([0], np.cumsum(sizes))),
         label=labels,
@@ -113,7 +141,8 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
         denominator=np.array(denominators, np.int64),
         residue=np.array(residues, np.int32),
         rest=np.array(rest, np.int32),
-        boxed=not chain.rational,
-        largest=LARGEST_BELIEF // growth if not chain.rational else 2 * LARGEST_BELIEF - 1,
+        boxed=boxed,
+        # Exact rows enlarge Σ|m| by less than one unit per arc, which never fills the second 2^61.
+        largest=LARGEST_BELIEF // growth if boxed else 2 * LARGEST_BELIEF - 1,
     )
     return tables, order

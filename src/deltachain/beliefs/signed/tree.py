@@ -45,6 +45,7 @@ Number = TypeVar("Number", np.int32, np.int64)
 def bits_for(alpha: Fraction, tables: Tables) -> int:
     """The K of the unit 2^-K with (1 + α)·2^K < 2^61; with boxes, which let beliefs grow, with room for that."""
     room = tables.largest.bit_length() - 1 - GROWTH_BITS if tables.boxed else 61
+    # A positive integer is below 2^(its length), so (1 + α)·2^K < 2^room.
     return room - math.ceil(1 + alpha).bit_length()
 
 
@@ -78,6 +79,8 @@ def root_tree(tables: Tables, entries: list[tuple[int, int]]) -> Tree:
     tree.values[: len(states)] = [v for _, v in states]
     tree.states[: len(states)] = [i for i, _ in states]
     tree.below[0], tree.above[0] = max(pos - neg, 0), neg
+    # Nothing is open where one sign is missing; a belief too large for a
+    # step is never expanded, so it counts as closed.
     tree.widest[0] = min(pos, neg) if pos + neg <= tables.largest else 0
     tree.own[:1] = tree.below[0], neg
     return tree

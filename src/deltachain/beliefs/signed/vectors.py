@@ -12,7 +12,7 @@ truth by at most ``height`` units, one a step and what rounded rows lose: w·f �
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -47,9 +47,13 @@ CHUNK = 2048
 
 @dataclass
 class EventVectors:
-    """Vectors by number: 0 and 1 are constant; the others name a label, an input, and a vector for each next label."""
+    """Vectors by number: 0 and 1 are constant; the others name a label, an input, and a vector for each next label.
+
+    ``beside`` tells what steps of states may lose that are not in the tables, by label and input.
+    """
 
     tables: Tables
+    beside: Callable[[], Mapping[tuple[int, int], int]] = dict
     label: list[int] = field(default_factory=lambda: [-1, -1])
     choice: list[int] = field(default_factory=lambda: [0, 0])
     after: list[dict[int, int]] = field(default_factory=lambda: [{}, {}])
@@ -63,6 +67,7 @@ class EventVectors:
 
     def as_floats(self, number: int, label: int) -> Reals:
         """The vector over the states of ``label``."""
+        # The numbers of the two constant vectors are their values, 0 and 1.
         return np.full(self.size(label), float(number)) if number <= AT_ONCE else self.floats[number]
 
     def add(self, label: int, choice: int, after: dict[int, int], values: Reals) -> int:
@@ -78,9 +83,10 @@ class EventVectors:
         if (label, choice) in self._losses:
             return self._losses[label, choice]
         tables, shift = self.tables, choice * len(self.tables.label)
-        lost = 0
+        lost = self.beside().get((label, choice), 0)
         for row in range(shift + int(tables.first[label]), shift + int(tables.first[label + 1])):
             arcs = slice(int(tables.start[row]), int(tables.start[row + 1]))
+            # Mass that the lower ends leave out; wherever it goes, an event is worth at most 1 there.
             missing = int((tables.high[arcs] - tables.low[arcs]).sum() + tables.rest[row]) << BITS
             lost = max(lost, -(-missing // int(tables.denominator[row])))
         self._losses[label, choice] = lost
@@ -90,6 +96,7 @@ class EventVectors:
         """The vector in units of 2^-BITS, rounded down, and its height."""
         if number <= AT_ONCE:
             return np.full(self.size(label), number << BITS, np.int64), 0
+        # What a vector is made of comes first, on a stack of our own: vectors reach deeper than calls can nest.
         rows, stack = Rows(self.tables), [number]
         while stack:
             top = stack[-1]
@@ -107,6 +114,7 @@ class EventVectors:
             found = np.empty(self.size(self.label[top]), np.int64)
             pull_exactly(rows, self.label[top], self.choice[top], whole, found)
             height = max((height for _, height in parts.values()), default=0)
+            # One unit for rounding down here, on top of the worst of what it is made of.
             height = min(height + 1 + self._lost(self.label[top], self.choice[top]), 1 << BITS)  # no event exceeds 1
             self._exact[top] = found, height
         return self._exact[number]
@@ -119,6 +127,7 @@ class _Prefix:
         self.tree = tree
         self.inner = [int(node) for node in tree.order[:expansions]]
         self.children = {
+            # A child without a label stands for what a step may lose: it has no belief.
             u: [c for c in range(int(tree.begin[u]), int(tree.begin[u] + tree.children[u])) if tree.label[c] >= 0]
             for u in self.inner
         }
@@ -128,6 +137,7 @@ class _Prefix:
         for node in self.inner:
             last = -1
             for child in self.children[node]:
+                # Children of one input stand together, so each input is stepped once.
                 if tree.choice[child] != last:
                     last = int(tree.choice[child])
                     push_belief(rows, floats, tree.label[node], last, self.belief[node], sums, whole)
@@ -152,6 +162,7 @@ def find_vectors(vectors: EventVectors, trees: Sequence[tuple[Tree, Reals]]) -> 
                 # The last ones made are nearest to the root: they look furthest ahead.
                 fresh[b].append([number for label, number in reversed(made) if label == b])
         for b, lists in fresh.items():
+            # From all trees in turn: no tree takes the pool for itself.
             fair = [number for row in zip_longest(*lists) for number in row if number is not None]
             pool[b] = [NEVER, AT_ONCE, *fair[: POOL - 2]]
     return pool
@@ -171,6 +182,7 @@ def _one_round(
             own.update((leaf, numbers[k]) for leaf, k in zip(part, best.tolist(), strict=True))
     rows, whole = Rows(tables), np.zeros(len(tables.label))
     made = []
+    # In the order of expansion a parent comes before its children, so backwards every child has its vector.
     for node in reversed(prefix.inner):
         label, belief = int(tree.label[node]), prefix.belief[node]
         gains = stacked[label] @ belief
@@ -203,8 +215,10 @@ def raise_leaves(
     open_leaves = np.flatnonzero(is_leaf & (tree.widest[:used] > 0))
     chosen = np.zeros(used, np.int32)
     chosen[: len(before)] = before
+    # Leaves that were expanded since then are bounded by their children.
     chosen[~is_leaf] = 0
     for b, numbers in pool.items():
+        # Never and at once make (m·1)^+, which every leaf has already.
         if len(numbers) <= 2:
             continue
         leaves = open_leaves[tree.label[open_leaves] == b]
@@ -216,6 +230,7 @@ def raise_leaves(
                 break
             part = leaves[at : at + CHUNK]
             gather_leaves(rows, tree, part, beliefs)
+            # Short floats only choose: any vector is sound, and `raise_below` counts in integers.
             which[at : at + len(part)] = (beliefs[: len(part)] @ stacked).argmax(axis=1)
         wanted = np.unique(which)
         exact = np.zeros((len(numbers), vectors.size(b)), np.int64)

@@ -1,4 +1,4 @@
-"""Beliefs in integers of any length: the loops of `beliefs.levels` where 64 bits are too coarse.
+"""Beliefs in integers of any length: the loops of `beliefs.signed.levels` where 64 bits are too coarse.
 
 The same steps as the kernels `levels` and `step` take in machine integers, on Python's own, in the interpreter:
 nearly all of their time goes into long multiplications.
@@ -61,9 +61,11 @@ def step_wide(rows: WideRows, m: WideBelief) -> tuple[dict[int, WideBelief], int
             part = split.get(label)
             if part is None:
                 part = split[label] = {}
+            # // rounds toward −∞ whatever the sign, so shares stay below the truth.
             share = value * (low if value > 0 else high) // bottom
             part[target] = part[target] + share if target in part else share
         if value < 0 and rest:
+            # Minus a number rounded down: the loss is rounded up.
             lost -= value * rest // bottom
     return split, lost
 
@@ -72,6 +74,7 @@ def join_wide(groups: list[list[WideBelief]]) -> tuple[list[WideBelief], int]:
     """The sum of each group, and Σ_k |(μ_k·c − m_k)^+| over all, for μ_k = |m_k| / Σ|m| and the sum c, rounded up."""
     joined, cost = [], 0
     for members in groups:
+        # A direction names its states, so all members have those of the first.
         total = {state: sum(m[state] for m in members) for state in members[0]}
         if len(members) > 1:
             sizes = [sum(map(abs, m.values())) for m in members]

@@ -16,14 +16,11 @@ not.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from random import Random
 
 from ...errors import Defect, InputError
 from ...model import Chain, PointRow
 from ..mechanism import limit_transitions, whole
-
-if TYPE_CHECKING:
-    from random import Random
 
 MAX_STATES = 200_000
 MAX_DENOMINATOR = 10**9
@@ -41,8 +38,6 @@ def random(
     >>> random(n=5, seed=1) == random(n=5, seed=1)
     True
     """
-    from random import Random
-
     n = whole(n, "n", 2, MAX_STATES)
     labels = whole(labels, "labels", 1, n)
     degree = whole(degree, "degree", 1, n)

@@ -71,6 +71,7 @@ def test_enclosures_hold_what_floats_say(seed: int) -> None:
     assert float(low) == pytest.approx(naive.kl(both), abs=NEAR)
 
 
+@pytest.mark.sample(13)
 @pytest.mark.parametrize("seed", range(25))
 def test_rho_is_above_every_order_and_close_to_one(seed: int) -> None:
     draw = random.Random(seed)
@@ -88,7 +89,7 @@ def test_rho_is_above_every_order_and_close_to_one(seed: int) -> None:
     assert float(low) <= max([naive.kl(both), *seen]) * (1 + 1e-4) + NEAR
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.seeds(3, 15)
 def test_runs_add_up_and_the_worst_pair_beside_counts(seed: int) -> None:
     draw = random.Random(seed)
     own, one, other = (outcomes(draw, 3) for _ in range(3))

@@ -39,7 +39,7 @@ def finite_pairs(seed: int, wanted: int) -> list[tuple[Chain, tuple[int, int], P
     return found
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.seeds(1, 4)
 def test_delta_at_every_alpha_is_that_of_the_intervals(seed: int) -> None:
     for chain, pair, losses in finite_pairs(seed, 20):
         assert sum(o.first for o in losses.outcomes) == 1
@@ -51,7 +51,7 @@ def test_delta_at_every_alpha_is_that_of_the_intervals(seed: int) -> None:
 
 
 def test_outcomes_are_sorted_by_loss_and_merged() -> None:
-    for _, _, losses in finite_pairs(11, 30):
+    for _, _, losses in finite_pairs(11, 10):
         shares = [o.first / (o.first + o.second) for o in losses.outcomes]
         assert shares == sorted(set(shares))
 

@@ -32,6 +32,7 @@ def exactly(found: Delta, chain: Chain, value: Fraction | int) -> None:
     verify(chain, found.certificate)
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("alpha", [Fraction(1), ALPHA, Fraction(2), Fraction(3), Fraction(10**9)])
 @pytest.mark.parametrize(
     ("p", "q"), [("3/4", "3/4"), ("1/2", "9/10"), ("2/3", "1/5"), ("1", "51/100"), ("9/10", "1/3")]
@@ -108,7 +109,7 @@ def test_equivalent_classes_are_not_told_apart() -> None:
 
 def test_both_sides_of_brute_force_hold() -> None:
     random, compared, close = Random(4), 0, 0
-    while compared < 40:
+    while compared < 15:
         chain, alpha = random_endless(random), random.choice([Fraction(1), ALPHA, Fraction(2), Fraction(5)])
         found = delta(chain, "s", "t", exp_epsilon=alpha, max_nodes=60)
         if found.results[0].method == SPLIT:
@@ -118,7 +119,7 @@ def test_both_sides_of_brute_force_hold() -> None:
             assert max(forth[0], back[0]) <= found.lower <= max(forth[1], back[1])
             compared += 1
             close += max(forth[1], back[1]) - max(forth[0], back[0]) < Fraction(1, 20)
-    assert close > 10
+    assert close > 3
 
 
 @pytest.mark.slow

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 
-from deltachain import Chain, examples
+from deltachain import Chain, delta, examples
 from deltachain.beliefs.signed import grid as grid
 from deltachain.beliefs.signed.forest import Forest
 from deltachain.beliefs.signed.grid import on_grid, supports_of
@@ -16,7 +17,7 @@ from deltachain.beliefs.signed.levels import Machine, walk
 from deltachain.beliefs.signed.search import LEVELS_IF_ACYCLIC, _write_recipes
 from deltachain.beliefs.signed.tables import LARGEST_DENOMINATOR, integer_row, tables_of
 from deltachain.cancel import Cancel
-from deltachain.certificate.record import Writer
+from deltachain.certificate.record import Certificate, Writer
 from deltachain.certificate.verification import model_of
 from deltachain.checker import recipes
 from deltachain.checker.read import parse
@@ -89,6 +90,7 @@ def _towards_the_end(random: Random, i: int, size: int) -> list[Fraction]:
     return row
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_levels_and_grid_agree_with_the_checker_to_the_unit(alpha: Fraction) -> None:
     for chain in (examples.survey(rounds=12, p="11/20"), examples.memoised_survey(), examples.sticky_sensor()):
@@ -223,4 +225,28 @@ def _written(forest: Forest) -> dict[str, object]:
     """The parts of a certificate that the forest writes."""
     writer = Writer()
     _write_recipes(writer, forest)
-    return writer.parts()
+    return Certificate(writer.parts()).document
+
+
+@pytest.mark.parametrize("inputs", [False, True])
+@pytest.mark.parametrize("row", ["long", "box"])
+def test_a_state_that_no_pair_reaches_does_not_upset_event_vectors(row: str, inputs: bool) -> None:
+    """The checker rounds its row, too, and the height of a vector is that of all states of the label."""
+    rows: dict[str, Any] = {
+        "e": {"u": "2/3", "s": "1/3"},
+        "u": {"s": 1},
+        "s": {"u": "2000/2001", "t": "1/2001"},
+        "t": {"e": "3/5", "s": "3/10", "t": "1/10"},
+    }
+    far: Any = (
+        {"far": 1 - Fraction(1, 3**40), "s": Fraction(1, 3**40)}
+        if row == "long"
+        else {"far": ("1/4", "1/2"), "s": ("1/2", "3/4")}
+    )
+    rows["far"] = far
+    if inputs:
+        rows = {state: {"go": entries, "wait": {state: 1}} for state, entries in rows.items()}
+    chain = Chain.from_dicts(rows, {"e": "a", "u": "b", "s": "b", "t": "b", "far": "b"})
+    found = delta(chain, "s", "t", exp_epsilon=1, max_nodes=200)
+    assert found.checked.accepted
+    assert found.lower > Fraction(1, 2)

@@ -1,0 +1,82 @@
+"""Pairs that need no search, at any ε.
+
+- Their labels differ: the first thing seen tells them apart, so δ = 1 (rule R0).
+- They are one state of the quotient: what is seen is as likely from either, so δ = 0 (rule R5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from ..cancel import Cancel
+from ..certificate.record import Writer
+from .proof import Proof
+from .question import Interval, Pair, Question
+from .witness import Event, WitnessWord
+from .workspace import Workspace
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+def different(question: Question, _work: Workspace, pairs: Sequence[Pair], _cancel: Cancel) -> dict[Pair, LabelsDiffer]:
+    """The pairs of different labels, at no cost."""
+    label = question.chain.labels
+    surely = Interval(ONE, ONE, 0)
+    return {
+        pair: LabelsDiffer(question=question, pair=pair, interval=surely, method="different labels")
+        for pair in pairs
+        if label[pair[0]] != label[pair[1]]
+    }
+
+
+class LabelsDiffer(Proof):
+    """δ = 1."""
+
+    def claim(self, writer: Writer) -> dict[str, object]:
+        """Cites nothing: the checker sees the labels."""
+        return {}
+
+    def event(self, limit: int) -> Event:
+        """The first letter."""
+        return Event([WitnessWord((self._shown[0],), ONE, ZERO)])
+
+    def explain(self, shown: Callable[[str], str] = str) -> str:
+        """What is seen first."""
+        s, t = map(shown, self.names)
+        first, second = self._shown
+        return f"{s} shows {first!r} and {t} shows {second!r}: the first thing seen tells them apart, so δ = 1."
+
+    @property
+    def _shown(self) -> tuple[str, str]:
+        s, t = (self.question.chain.labels[state] for state in self.pair)
+        return s, t
+
+
+def bisimilar(question: Question, work: Workspace, pairs: Sequence[Pair], _cancel: Cancel) -> dict[Pair, Bisimilar]:
+    """The pairs that the quotient merges, at the cost of the quotient, which every later method needs."""
+    nothing = Interval(ZERO, ZERO, 0)
+    merged = {pair: work.merged(pair) for pair in pairs}
+    return {
+        pair: Bisimilar(question=question, pair=pair, interval=nothing, method="bisimilar states")
+        for pair, (s, t) in merged.items()
+        if s == t
+    }
+
+
+class Bisimilar(Proof):
+    """δ = 0."""
+
+    def claim(self, writer: Writer) -> dict[str, object]:
+        """Cites nothing but the merged states, which every certificate lists."""
+        return {}
+
+    def event(self, limit: int) -> Event:
+        """There is none."""
+        return Event()
+
+    def explain(self, shown: Callable[[str], str] = str) -> str:
+        """Why nothing can be seen."""
+        s, t = map(shown, self.names)
+        same = "one state" if s == t else "bisimilar"
+        return f"{s} and {t} are {same}: whatever is seen is as likely from either, so δ = 0 at every ε."

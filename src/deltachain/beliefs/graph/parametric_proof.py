@@ -1,0 +1,323 @@
+"""The proof of an answer for every value of a parameter: claims on parts of the interval (docs/certificate.md).
+
+A claim bounds δ(u) of one pair on a closed part between two Fractions. What the checker asks of such a part:
+
+- from above, few outcomes may change sign on it, since they are counted in every way: cut *between* two breaks;
+- from below, one event must do for the whole part, the one of its middle: cut *at* breaks, a hair's breadth over each.
+
+Where δ crosses what is allowed nothing can be claimed: the part ends on either side of the isolated border.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from flint import fmpz_poly
+
+from ...certificate.families import family_of
+from ...certificate.record import FORMAT, Certificate, TooLarge, Writer, merge_of
+from ...model import Chain
+from ...numbers.bernstein import ONE, Isolated, constant_sign, value_at
+from ...numbers.fraction import format_fraction
+from ...numbers.parameter import OpenParameter, Ratio
+from ..workspace import Workspace
+from .belief_graph import AnyGraph
+from .finite import Part
+from .parametric import Cuts, DeltaCurve, FormulaPiece, Supremum, crossings, meets
+from .values import bottom_nodes, visited
+
+
+@dataclass(frozen=True, eq=False)
+class PairCurves:
+    """δ of a pair, as the larger of two curves, and where it comes from."""
+
+    names: tuple[tuple[str, str], ...]
+    """All pairs whose states are merged with those of this one, in its order."""
+    interval: OpenParameter
+    curves: tuple[DeltaCurve, DeltaCurve]
+    ends: Part | None
+    """The finite graph; None where labels differ, so that δ = 1."""
+    outcomes: int
+    """How many there are, those of the same probability from both states included."""
+
+    @cached_property
+    def cuts(self) -> Cuts:
+        """The interval cut where a term of either direction changes sign."""
+        return Cuts.at([p for curve in self.curves for p in curve.breaks], self.interval)
+
+    def between_breaks(self, low: Fraction, high: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
+        """A part cut between any two breaks."""
+        return pairwise([low, *(u for u in self.cuts.samples if low < u < high), high])
+
+    def at(self, u: Fraction) -> Fraction:
+        """The value at a point."""
+        return max(curve.at(u) for curve in self.curves)
+
+
+class PartClaim(NamedTuple):
+    """Bounds of δ(u) of a pair for low ≤ u ≤ high: ``upper``, ``below``, ``lower`` or ``above``."""
+
+    of: PairCurves
+    low: Fraction
+    high: Fraction
+    bounds: dict[str, Ratio]
+    open: tuple[bool, bool] = (False, False)
+    """Ends that are left out."""
+
+
+def constant(value: Fraction) -> Ratio:
+    """A number as a function."""
+    return Ratio(fmpz_poly([value.numerator]), fmpz_poly([value.denominator]))
+
+
+# What is claimed
+
+
+def private_claims(
+    pairs: Sequence[PairCurves],
+    violated: Sequence[tuple[Isolated, Isolated]],
+    allowed: Fraction,
+    interval: OpenParameter,
+) -> Iterator[PartClaim]:
+    """δ ≤ allowed of every pair wherever it is not violated, up to the borders' isolating intervals."""
+    ends = [interval.low, *(u for start, end in violated for u in (start.low, end.high)), interval.high]
+    for low, high in zip(ends[::2], ends[1::2], strict=True):
+        if low > high or (low == high and low in (interval.low, interval.high)):
+            continue
+        for pair in pairs:
+            parts = pair.between_breaks(low, high) if allowed else [(low, high)]
+            for part in parts:
+                yield PartClaim(pair, *part, {"upper": constant(allowed)})
+
+
+def violation_claims(
+    pairs: Sequence[PairCurves], violated: Sequence[tuple[Isolated, Isolated]], allowed: Fraction
+) -> Iterator[PartClaim]:
+    """δ > allowed of some pair at each point of the violated intervals, up to the isolating intervals of their ends."""
+    limit = {"above": constant(allowed)}
+    rest: list[tuple[Fraction, Fraction]] = []
+    for start, end in violated:
+        low, high = start.high, end.low
+        if low >= high:
+            continue
+        borders = start.low == low, high == end.high
+        single = _positive_throughout(pairs, low, high) if allowed == 0 else None
+        if single is None:
+            rest.append((low, high))
+        else:
+            yield PartClaim(single, low, high, limit, borders)
+    if not rest:
+        return
+    curves = [(pair, curve) for pair in pairs for curve in pair.curves if not curve.zero]
+    cuts = crossings([curve for _, curve in curves], allowed)
+    for low, high in rest:
+        yield from _violated_parts(curves, cuts, low, high, allowed)
+
+
+def _positive_throughout(pairs: Sequence[PairCurves], low: Fraction, high: Fraction) -> PairCurves | None:
+    """A pair with one outcome that tells it apart at every point of the part."""
+    for pair in pairs:
+        for term in (term for curve in pair.curves for term in curve.terms):
+            if constant_sign(term.top, low, high) == 1:
+                return pair
+    return None
+
+
+def _violated_parts(
+    curves: Sequence[tuple[PairCurves, DeltaCurve]], cuts: Cuts, low: Fraction, high: Fraction, allowed: Fraction
+) -> Iterator[PartClaim]:
+    """A violated part, cut where curves break or cross the limit: on each part one pair is above it by one event."""
+    ends, limit = (cuts.interval.low, cuts.interval.high), {"above": constant(allowed)}
+    found: PartClaim | None = None
+    known: tuple[DeltaCurve, Ratio] | None = None
+    for (start, end), sample in zip(cuts.parts, cuts.samples, strict=True):
+        if end.low <= low or high <= start.high:
+            continue
+
+        def away(place: Isolated, curve: DeltaCurve, at: Fraction = sample) -> bool:
+            return place.low in ends or not meets(curve, at, allowed, place, cuts)
+
+        # A curve that is off the limit at both ends, if there is one, covers their isolating intervals, too.
+        over = [(pair, curve) for pair, curve in curves if curve.at(sample) > allowed]
+        pair, curve = max(over, key=lambda each: away(start, each[1]) + away(end, each[1]))
+        off = away(start, curve), away(end, curve)
+        begin, stop = max(low, start.low if off[0] else start.high), min(high, end.high if off[1] else end.low)
+        left_out = not off[0] and start.low == start.high, not off[1] and end.low == end.high
+        formula = curve.formula(sample)
+        if found is not None and known == (curve, formula) and found.high >= begin and not left_out[0]:
+            middle = (found.low + stop) / 2  # whose event is that of the part
+            if curve.formula(middle) == formula:
+                found = found._replace(high=stop, open=(found.open[0], left_out[1]))
+                continue
+        if found is not None:
+            yield found
+        found, known = PartClaim(pair, begin, stop, limit, left_out), (curve, formula)
+    if found is not None:
+        yield found
+
+
+def piece_claims(
+    pairs: Sequence[PairCurves], pieces: Sequence[FormulaPiece], interval: OpenParameter
+) -> Iterator[PartClaim]:
+    """δ of every pair is at most the piece's formula, and that of one is the formula itself, up to the breaks."""
+    cuts = Cuts.at([p for pair in pairs for curve in pair.curves for p in curve.breaks], interval)
+    for piece in pieces:
+        low, high = piece.start.high, piece.end.low
+        if low >= high:
+            continue
+        for pair in pairs:
+            for part in pair.between_breaks(low, high):
+                yield PartClaim(pair, *part, {"upper": piece.formula})
+        for start, end in cuts.parts if piece.formula.top else ():
+            begin, stop = max(low, start.low), min(high, end.high)
+            if begin < stop and start.high < high and low < end.low:
+                middle = (begin + stop) / 2
+                for pair in pairs:
+                    if any(curve.formula(middle).key == piece.formula.key for curve in pair.curves):
+                        yield PartClaim(pair, begin, stop, {"lower": piece.formula})
+                        break
+
+
+def supremum_claims(pairs: Sequence[PairCurves], found: Supremum, interval: OpenParameter) -> Iterator[PartClaim]:
+    """δ is at most the supremum, and below it where it is not attained; a point, or the last piece, comes as near."""
+    beyond = found.attained is False and found.lower == found.upper
+    for pair in pairs:
+        for part in pair.between_breaks(interval.low, interval.high):
+            yield PartClaim(pair, *part, {"below" if beyond else "upper": constant(found.upper)})
+    if found.attained and found.lower > 0:
+        point = (found.where.low + found.where.high) / 2
+        best = max(pairs, key=lambda pair: pair.at(point))
+        yield PartClaim(best, point, point, {"lower": constant(found.lower)})
+
+
+# The certificate
+
+
+@dataclass(frozen=True, eq=False)
+class ParametricProof:
+    """The graph of beliefs over Z[u], and the claims."""
+
+    chain: Chain
+    work: Workspace
+    interval: OpenParameter
+    alpha: Ratio
+    claims: tuple[PartClaim, ...]
+    _made: list[Certificate] = field(default_factory=list, init=False, repr=False)
+
+    @property
+    def missing(self) -> str:
+        """Why there is no certificate; empty if there is one."""
+        for claim in self.claims:
+            part = claim.of.ends
+            if part is not None and (part.graph.basis is not None or part.group is not None):
+                return "beliefs were merged up to traces or split, for which there are no rules with a parameter"
+        return "" if self.claims else "nothing was asked that a certificate can claim"
+
+    def certificate(self, most_bytes: int | None = None) -> Certificate:
+        """Proof of the claims; `TooLarge` if it would be longer than asked for."""
+        if self._made:
+            return self._made[0]
+        interval, writer = self.interval, Writer(most_bytes)
+        if self.work.alike:
+            writer.add("merge", merge_of(self.work.part, self.work.quotient))
+        roots = {claim.of.ends.root: claim.of.ends for claim in self.claims if claim.of.ends is not None}
+        number = self._write_graph(writer, list(roots.values()))
+        weighted = {
+            claim.of.ends.root: claim.of.ends
+            for claim in self.claims
+            if claim.of.ends is not None and any(bound.top or side != "upper" for side, bound in claim.bounds.items())
+        }
+        weights = {
+            str(number[root]): found for root, part in weighted.items() if (found := self._weights(part, number))
+        }
+        writer.put("weights", weights)
+        claims = []
+        for claim in self.claims:
+            node = {} if claim.of.ends is None else {"node": number[claim.of.ends.root]}
+            sides = ("after" if claim.open[0] else "from"), ("before" if claim.open[1] else "to")
+            ends = dict(zip(sides, map(format_fraction, (claim.low, claim.high)), strict=True))
+            bounds = {side: _text(bound) for side, bound in claim.bounds.items()}
+            claims += [{"claim": "delta", "pair": list(pair)} | node | ends | bounds for pair in claim.of.names]
+        if most_bytes is not None and sum(len(str(claim)) for claim in claims) > most_bytes:
+            raise TooLarge
+        header = {
+            "format": FORMAT,
+            "model": family_of(self.chain, interval).sha256(),
+            "parameter": [interval.name, format_fraction(interval.low), format_fraction(interval.high)],
+            "alpha": _text(self.alpha),
+        }
+        self._made.append(Certificate(header | writer.parts() | {"claims": claims}))
+        return self._made[0]
+
+    def _write_graph(self, writer: Writer, parts: Sequence[Part]) -> dict[int, int]:
+        """``nodes``, ``steps`` and ``settled``; the number of each node."""
+        if not parts:
+            return {}
+        graph = parts[0].graph
+        components, bottom = bottom_nodes(graph, [part.root for part in parts], graph.closed)
+        nodes = sorted(node for component in components for node in component)
+        number = {node: at for at, node in enumerate(nodes)}
+        names = graph.chain.states
+
+        def written(node: int) -> list[list[list[object]]]:
+            whole = iter(self._whole(graph, node))
+            return [[[names[state], _polynomial(next(whole))] for state, _ in part] for part in graph.nodes[node].parts]
+
+        writer.add("nodes", map(written, nodes))
+        stepping = [node for node in nodes if not graph.closed(node)]
+        children = ({edge.label: number[edge.child] for edge in graph.edges[node] or ()} for node in stepping)
+        writer.add("steps", ([number[node], after] for node, after in zip(stepping, children, strict=True)))
+        writer.add("settled", (number[node] for node in nodes if node in bottom))
+        return number
+
+    def _whole(self, graph: AnyGraph, node: int) -> list[fmpz_poly]:
+        """The masses of a node as polynomials in u without a common factor, the first beliefs first."""
+        masses = [mass for part in graph.nodes[node].parts for _, mass in part]
+        found = self.interval.rewritten([fmpz_poly([m]) if isinstance(m, int) else m for m in masses])
+        common = fmpz_poly([])
+        for p in found:
+            common = common.gcd(p)
+        common = common if value_at(common, self.interval.middle) > 0 else -common
+        return found if common == ONE else [p // common for p in found]
+
+    def _weights(self, part: Part, number: dict[int, int]) -> list[list[object]]:
+        """What arrives at the nodes of loops, by node, as the certificate scales them."""
+        graph, inside = part.graph, self.interval.middle
+        found = visited(graph, [part.root], graph.closed)
+        if found is None:
+            return []  # never so: the curves were made of these
+        components, _ = bottom_nodes(graph, [part.root], graph.closed)
+        ended = {node for component in found.ends for node in component}
+        written: list[list[object]] = []
+        for component in components:
+            around = set(component)
+            looped = any(edge.child in around for node in component for edge in graph.edges[node] or ())
+            if component[0] in ended or not looped:
+                continue
+            for node in component:
+                # The node in the file is a multiple of the graph's, by one function of u.
+                total = sum((mass for p in graph.nodes[node].parts for _, mass in p), graph.field.none)
+                mine = self.interval.function(graph.field.exactly(graph.field.quotient(total, graph.field.one)))
+                theirs = sum(self._whole(graph, node), fmpz_poly([]))
+                scale = self.interval.function(graph.field.exactly(found.scale[node]))
+                turned = Ratio.of(mine.top, mine.bottom * theirs, inside)
+                written.append([number[node], _text(scale.times(turned, inside))])
+        return written
+
+
+def _polynomial(p: fmpz_poly) -> object:
+    """Its coefficients, the constant first; a number if it is one."""
+    found = [str(c) for c in p.coeffs()]
+    return found[0] if len(found) == 1 else found
+
+
+def _text(found: Ratio) -> object:
+    """A number of the certificate: text, or two lists of coefficients."""
+    if found.top.degree() <= 0 and found.bottom.degree() == 0:
+        return format_fraction(Fraction(int(found.top[0]), int(found.bottom[0])))
+    return [[str(c) for c in p.coeffs()] for p in (found.top, found.bottom)]

@@ -1,0 +1,135 @@
+"""``verify``: check a proof against a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
+from ..certificate.formal import verify_formally
+from ..certificate.verification import OURS, claimed_pairs, model_of, parsed, require_claimed
+from ..errors import CertificateRejected, Defect, InputError, MissingFile
+from ..results.claims import rounded_claim
+from ..results.scope import Scope
+from ..results.text import printable
+from ..verbs.parametric import loaded_open
+from . import question as q
+from .command import BRIEF, JSON, VERBOSE, Exit, Reply, Session, Shown, Verb
+from .options import Asked, positional, switch
+
+if TYPE_CHECKING:
+    from ..cancel import Cancel
+    from ..model import Loaded
+    from ..numbers.parameter import OpenParameter
+
+CERT = positional("CERT", "the certificate, as --certificate wrote it")
+FORMAL = switch("--formal", explained="use the checker extracted from the Coq proofs (make formal builds it)")
+
+
+def _verify(asked: Asked, session: Session) -> Reply:
+    """What is proved; 4 when the certificate is rejected."""
+    path: str = asked[CERT]
+    _refuse_other_than_files(Path(path))
+    document, unreadable = _read(path)
+    hides = any(asked[option] for option in q.SILENT)
+    interval = open_parameter(document)
+    with session.work() as cancel:
+        if interval is None:
+            model = q.load_model(asked, session, cancel, starts=_claimed_states(document) if hides else ())
+        else:
+            model = _load_open(asked, interval, cancel)
+    compared = asked[q.SECRETS] is not None or asked[q.NEIGHBOURS] is not None
+    rejection: dict[str, Any] = {}
+    claims: list[str] = []
+    try:
+        if unreadable is not None:
+            raise unreadable
+        if interval is None:
+            claims = (verify_formally if asked[FORMAL] else OURS)(model_of(model.chain), document)
+        else:
+            claims = verify_everywhere(model.chain, document, interval, formal=asked[FORMAL])
+        if compared:
+            (require_claimed if interval is None else require_claimed_everywhere)(model.chain, document)
+    except CertificateRejected as reason:
+        if not asked[JSON]:
+            if reason.claim == "model":
+                session.note("it was made for another model, or for other values of --constants or --secret")
+            raise
+        sides = {"left": _side(reason.left), "right": _side(reason.right)}
+        rejection = {"rejection": {"claim": reason.claim, "rule": reason.rule, **sides}}
+    checker = "formal" if asked[FORMAL] else "python"
+    body = {"accepted": not rejection, "checker": checker, "claims": claims, **rejection}
+    proved = "proved, says the checker extracted from Coq" if asked[FORMAL] else "proved"
+    chain = model.chain
+    scope = Scope.of(chain)
+    body |= scope.keys()
+    pairs = 0 if rejection else len(claimed_pairs(document))
+    # Pairs that were drawn are not the domain.
+    body["domain"] = {"pairs": pairs, "compared": compared and not rejection and asked[q.SAMPLE] is None}
+    proved += scope.trust + (f",{scope.everywhere}" if scope.everywhere else "")
+    told = claims if asked[VERBOSE] else map(rounded_claim, claims)
+    lines = [f"{proved}: {printable(claim)}" for claim in told] or ["accepted; it claims nothing"]
+    if compared:
+        which = "pairs of the domain" if asked[q.SAMPLE] is None else "pairs drawn"
+        lines.append(f"all {len(chain.relation):,} {which} are claimed")
+    elif model.secrets is not None and pairs > 1:
+        lines.append(f"{pairs:,} pairs claimed; domain not compared (give --secrets and --neighbours)")
+    line = f"accepted; it proves {len(claims)} claims" if asked[BRIEF] and len(lines) > 1 else "\n".join(lines)
+    code = Exit.REJECTED if rejection else Exit.DONE
+    return Reply(result=Shown(line, body), code=code, model=model)
+
+
+def _load_open(asked: Asked, interval: OpenParameter, cancel: Cancel) -> Loaded:
+    """The model with the parameter of the certificate left open."""
+    return loaded_open(asked[q.MODEL], interval, q.settings_of(asked, cancel))
+
+
+def _read(path: str) -> tuple[Any, CertificateRejected | None]:
+    """The certificate; or why it cannot be read, which is said once the model is there."""
+    try:
+        return parsed(path), None
+    except CertificateRejected as reason:
+        return None, reason
+
+
+def _claimed_states(document: Any) -> list[str]:
+    """The states that the claims are about, which stay when others are hidden; what is malformed is rejected later."""
+    try:
+        pairs = [claim["pair"] for claim in document["claims"]]
+        return [name for pair in pairs for name in pair if type(name) is str]
+    except (KeyError, TypeError, AttributeError):
+        return []
+
+
+def _refuse_other_than_files(path: Path) -> None:
+    """InputError unless there is a file to read: a device or a pipe could keep the checker waiting for ever."""
+    if path.is_file():
+        return
+    if not path.exists():
+        raise MissingFile(str(path), "give the file that --certificate wrote")
+    what = "it is a directory" if path.is_dir() else "it is not a file"
+    raise InputError(Defect(str(path), what, "give the file that --certificate wrote"))
+
+
+def _side(side: object) -> str | None:
+    """One side of the comparison that fails; long ones are cut."""
+    if side is None:
+        return None
+    try:
+        shown = str(side)
+    except ValueError:  # an integer beyond the interpreter's limit on digits
+        return "a number of thousands of digits"
+    return shown if len(shown) <= 1000 else f"{shown[:997]}…"
+
+
+VERIFY = Verb(
+    "verify",
+    """
+deltachain delta example:coin --exp-epsilon 1 --certificate proof.json
+deltachain verify example:coin proof.json
+deltachain verify model.tra proof.json --json
+""",
+    (q.MODEL, CERT, *q.READ, q.NEIGHBOURS, q.SAMPLE, q.SEED, FORMAL),
+    _verify,
+    (q.refuse_execute,),
+)

@@ -1,0 +1,114 @@
+"""``parametric``: every value of a parameter, its certificate, its curve, and the exit code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import run
+
+COIN = """from deltachain import announce, flip, program
+
+
+@program
+def coin(truth, p):
+    announce(truth if flip(p) else not truth)
+
+
+@program
+def flow(truth, p):
+    if p > 1/2:
+        announce(truth)
+"""
+SECRETS = ("--secret", "truth=True", "--secret", "truth=False")
+
+
+@pytest.fixture
+def coin(tmp_path: Path) -> str:
+    path = tmp_path / "coin.py"
+    path.write_text(COIN)
+    return f"{path}:coin"
+
+
+def test_a_certificate_is_written_and_verified(coin: str, tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    asked = ("--parameter", "p=1/2:1", "--exp-epsilon", "3", "--delta", "0")
+    done = run("parametric", coin, *SECRETS, *asked, "--certificate", str(proof), "--brief")
+    assert done.returncode == 1
+    assert done.stdout.startswith("VIOLATED exactly for p in (0.75 (3/4), 1): certified, δ > 0 at e^ε = 3")
+    assert f"deltachain verify {coin} {proof} --secret truth=True --secret truth=False" in done.stderr
+    verified = run("verify", coin, str(proof), *SECRETS)
+    assert verified.returncode == 0
+    assert verified.stdout.splitlines() == [
+        "proved: delta of (truth=True, truth=False) ≤ 0 for every p in (1/2, 3/4], at e^ε = 3",
+        "proved: delta of (truth=True, truth=False) > 0 for every p in (3/4, 1), at e^ε = 3",
+    ]
+    body = json.loads(run("verify", coin, str(proof), *SECRETS, "--json").stdout)
+    assert body["accepted"] is True
+    private = run("parametric", coin, *SECRETS, *asked[:-1], "1", "--json")
+    assert private.returncode == 0
+    assert json.loads(private.stdout)["checked"] is True
+    document = json.loads(proof.read_text())
+    document["claims"][1] = document["claims"][1] | {"after": "2/3"}
+    proof.write_text(json.dumps(document))
+    assert run("verify", coin, str(proof), *SECRETS).returncode == 4
+
+
+def test_the_checker_alone_reads_a_program_with_its_constant_open(coin: str, tmp_path: Path) -> None:
+    proof, model = tmp_path / "proof.json", tmp_path / "model.json"
+    asked = ("--parameter", "p=1/2:1", "--exp-epsilon", "3")
+    assert run("parametric", coin, *SECRETS, *asked, "--certificate", str(proof)).returncode == 0
+    assert run("convert", coin, str(model), "--parameter", "p=0:1", *SECRETS).returncode == 0
+    assert json.loads(model.read_text())["parameter"] == {"p": ["0", "1"]}
+    alone = subprocess.run(
+        [sys.executable, "-m", "deltachain.checker", str(model), str(proof)], capture_output=True, check=False
+    )
+    assert alone.returncode == 0
+    assert "≤ 4*p-3 for every p in" in alone.stdout.decode()
+    again = run("parametric", str(model), *asked, "--brief")
+    assert again.stdout.startswith("δ(p) in 2 pieces")
+    refused = run("convert", coin, str(tmp_path / "model.drn"), "--parameter", "p=0:1", *SECRETS, "--quotient")
+    assert refused.returncode == 2
+    assert "not used with --parameter" in refused.stderr
+    assert "only native JSON has a parameter" in refused.stderr
+
+
+def test_the_answer_says_that_it_was_not_checked(coin: str) -> None:
+    asked = ("--parameter", "p=1/2:3/4", "--exp-epsilon", "3", "--delta", "0", "--no-check", "--brief")
+    done = run("parametric", coin, *SECRETS, *asked)
+    assert done.returncode == 0
+    assert "not certified (as asked: run verify)" in done.stdout
+
+
+def test_a_curve_is_drawn(coin: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "curve.svg"
+    asked = ("--parameter", "p=1/2:1", "--exp-epsilon", "3", "--delta", "1/10", "--plot", str(picture))
+    assert run("parametric", coin, *SECRETS, *asked).returncode == 1
+    assert "<svg" in picture.read_text()
+
+
+@pytest.mark.parametrize(
+    ("program", "asked", "said"),
+    [
+        ("coin", ("p=1:0", "3"), "'p=1:0' is empty"),
+        ("coin", ("p=0:0", "3"), "'p=0:0' is empty"),
+        ("coin", ("q=0:1", "3"), "there is no parameter 'q'"),
+        ("coin", ("p=0:1", "foo(p)"), "'foo(p)': it cannot be read"),
+        ("coin", ("p=0:1", "p"), "it is not at least 1 for every p"),
+        ("coin", ("p=0:1", "3", "--at", "2"), "2 is not inside the interval"),
+        ("flow", ("p=0:1", "3"), "coin.py:11:8: control flow depends on the parameter p"),
+    ],
+)
+def test_refusals(coin: str, program: str, asked: tuple[str, ...], said: str) -> None:
+    parameter, formula, *more = asked
+    done = run(
+        *("parametric", coin.replace(":coin", f":{program}"), *SECRETS),
+        *("--parameter", parameter, "--exp-epsilon", formula, *more),
+    )
+    assert done.returncode == 2
+    assert said in done.stderr

@@ -1,0 +1,57 @@
+"""How many of many like cases a usual run takes; `make test-slow` takes the rest."""
+
+from __future__ import annotations
+
+import gc
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+from tests import amounts  # noqa: F401 - it registers the profiles
+from tests.storm_server import served
+
+settings.load_profile("usual")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_storm() -> Iterator[None]:
+    """Storm is loaded once, not for every model."""
+    with served():
+        yield
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """``@pytest.mark.seeds(fast, all)``: the test takes a ``seed``; those from ``fast`` on are slow.
+
+    They are thousands: where slow ones are not asked for, they are not even made.
+    """
+    marker = metafunc.definition.get_closest_marker("seeds")
+    if marker is None:
+        return
+    fast, every = marker.args
+    slow = [] if "not slow" in metafunc.config.getoption("markexpr") else range(fast, every)
+    more = [pytest.param(seed, marks=pytest.mark.slow) for seed in slow]
+    metafunc.parametrize("seed", [*range(fast), *more])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """``@pytest.mark.sample(n)``: n cases of those of a test, always the same, are run; the others are slow."""
+    cases = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sample") is not None:
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for like in cases.values():
+        (number,) = like[0].get_closest_marker("sample").args  # type: ignore[union-attr]
+        # By a hash of its name: a case that is added moves no other.
+        for item in sorted(like, key=lambda item: zlib.crc32(item.nodeid.encode()))[number:]:
+            item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: the collector of garbage need not look at it again and again."""
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,54 @@
+"""Certificates of distances: accepted as they are, rejected as soon as they claim more."""
+
+from __future__ import annotations
+
+import copy
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from deltachain import verify
+from deltachain.certificate.distances import distance_certificate
+from deltachain.certificate.record import Certificate
+from deltachain.distances.fixed_point import solve
+from deltachain.errors import CertificateRejected
+from tests.reference.random_chains import random_chain
+
+
+@pytest.mark.parametrize("kind", ["bd", "ld", "sd"])
+@pytest.mark.parametrize("seed", range(6))
+def test_exact_distances_are_proved_from_both_sides(seed: int, kind: str) -> None:
+    random = Random(seed)
+    chain = random_chain(random, most_states=5)
+    while len(chain) < 3:
+        chain = random_chain(random, most_states=5)
+    alpha = random.choice([Fraction(1), Fraction(6, 5), Fraction(2)])
+    found = solve(chain, alpha, kind=kind, exact=True)  # type: ignore[arg-type]
+    pairs = [(s, t) for s in range(len(chain)) for t in range(len(chain)) if s != t]
+    certificate = distance_certificate(found, pairs)
+    verify(chain, certificate)
+    claims = certificate.document["claims"]
+    for pair, claim in zip(pairs, claims, strict=True):
+        assert Fraction(claim["upper"]) == Fraction(claim["lower"]) == found[pair]
+    for number, claim in enumerate(claims):
+        for side, sign in (("upper", -1), ("lower", 1)):
+            value = Fraction(claim[side]) + sign * Fraction(1, 10**12)
+            if not 0 <= value <= 1:
+                continue
+            bent = copy.deepcopy(dict(certificate.document))
+            bent["claims"][number][side] = str(value)
+            with pytest.raises(CertificateRejected):
+                verify(chain, Certificate(bent))
+
+
+def test_only_what_is_cited_is_written() -> None:
+    chain = random_chain(Random(5), most_states=6)
+    found = solve(chain, Fraction(6, 5), kind="ld", exact=True)
+    every = [(s, t) for s in range(len(chain)) for t in range(len(chain)) if s != t]
+    whole = distance_certificate(found, every).document
+    for pair in every:
+        part = distance_certificate(found, [pair])
+        verify(chain, part)
+        kept = part.document.get("distances", [])
+        assert all(entry in whole["distances"] for entry in kept)

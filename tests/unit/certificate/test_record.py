@@ -1,0 +1,80 @@
+"""A certificate while it is written: parts once, in the order of the file, and never longer than asked for."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from flint import fmpq
+
+import deltachain as dc
+from deltachain.certificate.record import PARTS, Certificate, TooLarge, Writer, document_of, exact_text, merge_of
+from deltachain.model import quotient
+from deltachain.numbers.fraction import ExpEpsilon
+
+
+def test_what_an_owner_writes_is_written_once() -> None:
+    writer, calls = Writer(), []
+    owner, other = object(), object()
+    for who in (owner, owner, other, owner):
+        writer.once(who, lambda: calls.append(writer.add("nodes", ["x", "y"])))
+    assert calls == [0, 2]
+    assert Certificate(writer.parts()).document == {"nodes": ["x", "y", "x", "y"]}
+
+
+def test_entries_are_kept_as_the_lines_of_the_file() -> None:
+    """Not as lists of lists of names: those of a hundred thousand pairs take gigabytes."""
+    writer = Writer()
+    writer.add("nodes", [[["s", "1"]], [["t", "2"]]])
+    made = writer.certificate(dc.examples.coin(), None, [{"claim": "delta"}])
+    assert made.written["nodes"] == ['[["s", "1"]]', '[["t", "2"]]']
+    assert made.written["claims"] == ['{"claim": "delta"}']
+    assert json.loads("".join(made.chunks())) == made.document
+    assert made.document["nodes"] == [[["s", "1"]], [["t", "2"]]]
+
+
+def test_parts_stand_in_the_order_of_the_file_and_empty_ones_are_left_out() -> None:
+    writer = Writer()
+    writer.add("recipes", [1])
+    writer.put("bits", 40)
+    writer.add("nodes", [])
+    writer.add("merge", [["a", "b"]])
+    writer.at_end(lambda: writer.put("kind", "bd"))
+    parts = writer.parts()
+    assert list(parts) == ["merge", "bits", "recipes", "kind"] == [part for part in PARTS if part in parts]
+
+
+def test_what_becomes_too_long_is_given_up() -> None:
+    writer = Writer(most_bytes=20)
+    writer.add("nodes", ["12345678"])
+    with pytest.raises(TooLarge):
+        writer.add("nodes", ["12345678", "12345678"])
+
+
+def test_the_header_rounds_an_epsilon_to_both_sides() -> None:
+    chain = dc.examples.coin()
+    document = document_of(chain, ExpEpsilon.read(epsilon=1), [{"claim": 1}], nodes=[], bits=3)
+    assert list(document) == ["format", "model", "exp_epsilon", "bits", "claims"]
+    assert document["model"] == chain.sha256
+    low, high = (Fraction(document["exp_epsilon"][side]) for side in ("upper", "lower"))
+    assert low < Fraction("2.718281828459045236") < high + Fraction(1, 10**15)
+    assert Fraction("2.718281828459045235") < high
+    assert "exp_epsilon" not in document_of(chain, None, [])
+
+
+def test_a_file_is_the_document_with_a_line_an_entry(tmp_path: Path) -> None:
+    document = {"format": "x", "nodes": [[1, "a"], [2, "b"]], "none": [], "claims": [{"upper": "1/2"}]}
+    made = Certificate(document)
+    made.save(tmp_path / "proof.json")
+    text = (tmp_path / "proof.json").read_text()
+    assert json.loads(text) == document
+    assert '\n  [1, "a"],\n  [2, "b"]]' in text
+
+
+def test_numbers_and_merged_states_as_text() -> None:
+    assert [exact_text(v) for v in (Fraction(3, 6), 2, fmpq(2, 8))] == ["1/2", "2", "1/4"]
+    rows = {"s": {"a": "1/2", "b": "1/2"}, "a": {"a": 1}, "b": {"b": 1}}
+    chain = dc.Chain.from_dicts(rows, {"s": "s", "a": "e", "b": "e"})
+    assert merge_of(chain, quotient(chain)) == [["a", "b"]]

@@ -1,0 +1,27 @@
+"""Packages that import a name when it is first used."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from deltachain.lazy import lazily
+
+
+def test_names_are_found_in_their_modules() -> None:
+    find, names = lazily("json", {"decoder": "JSONDecoder JSONDecodeError", "": "encoder"})
+    assert names == ["JSONDecodeError", "JSONDecoder", "encoder"]
+    assert find("JSONDecoder") is json.JSONDecoder
+    assert find("encoder") is sys.modules["json.encoder"]
+    with pytest.raises(AttributeError, match="module 'json' has no attribute 'nothing'"):
+        find("nothing")
+
+
+def test_what_is_not_used_is_not_imported() -> None:
+    code = "import sys, deltachain; before = 'deltachain.verbs.delta' in sys.modules; deltachain.delta"
+    code += "; print(before, 'deltachain.verbs.delta' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
