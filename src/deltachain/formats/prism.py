@@ -116,9 +116,9 @@ def load_symbolic(path: Path, settings: Settings, *, jani: bool) -> Loaded:
     if len(chain) > 1 and len(chain.alphabet) == 1:
         notes.append(f"every state looks the same, {chain.labels[0]!r}: a watcher sees nothing")
     if secrets:
-        chain = replace(chain, relation=secret_pairs(found, secrets))
-        differing = f"pairs are of initial states that differ in {', '.join(secrets)} alone"
-        notes.append(f"{differing}: {len(chain.relation)}")
+        pairs, more = secret_pairs(found, secrets)
+        chain = replace(chain, relation=tuple(pairs))
+        notes += more
     return Loaded(chain, source, tuple(f"{source}: {note}" for note in notes))
 
 
@@ -155,13 +155,21 @@ def without_keywords(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     return plain, tuple(found["secret"]), tuple(found["observable"])
 
 
-def secret_pairs(model: ExploredModel, secrets: Collection[str]) -> tuple[tuple[int, int], ...]:
-    """The pairs of initial states that differ, and agree in every variable that is not secret."""
+def secret_pairs(model: ExploredModel, secrets: Collection[str]) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
+    """The pairs of initial states that differ, and agree in every variable that is not secret; and what to say of them.
+
+    All of them or none: a verdict about all pairs of the model must not leave out those of a large group.
+    """
     others = [values for name, values in model.states.variables.items() if name not in secrets]
     groups: dict[tuple[object, ...], list[int]] = {}
     for state in model.initial:
         groups.setdefault(tuple(values[state] for values in others), []).append(state)
-    return tuple(pair for group in groups.values() if len(group) <= MAX_INITIAL for pair in combinations(group, 2))
+    differing = f"initial states that differ in {', '.join(secrets)} alone"
+    largest = max(map(len, groups.values()), default=0)
+    if largest > MAX_INITIAL:
+        return [], (f"{largest} {differing} are too many to compare all: name the pairs to compare",)
+    pairs = [pair for group in groups.values() for pair in combinations(group, 2)]
+    return pairs, (f"pairs are of {differing}: {len(pairs)}",)
 
 
 def _refuse_other_kinds(text: str, source: str) -> None:

@@ -255,6 +255,16 @@ def test_the_keywords_of_prism_leak(tmp_path: Path) -> None:
     assert load(write(tmp_path, LEAK), observe=["colour", "shown"]).alphabet[0] == "colour=0,shown=0"
 
 
+def test_no_pair_of_a_large_group_of_secrets_is_left_out_silently(tmp_path: Path) -> None:
+    """Where one colour has 201 pins and another three, the pairs of the three alone are not all pairs."""
+    wide = LEAK.replace("[0..2];  // secret", "[0..200];").replace("init shown=0", "init shown=0 & (colour=0 | pin<3)")
+    loaded = load_with_notes(write(tmp_path, wide))
+    assert loaded.chain.relation == ()
+    assert loaded.notes[-1].endswith(
+        "201 initial states that differ in pin alone are too many to compare all: name the pairs to compare"
+    )
+
+
 def test_lines_and_columns_stay_where_they_are(tmp_path: Path) -> None:
     assert defects(write(tmp_path, LEAK.replace("-> true", "-> -> true")))[0].startswith("m.prism:9:")
 
