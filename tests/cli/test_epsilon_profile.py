@@ -240,3 +240,13 @@ def test_bad_orders_are_refused(arguments: list[str], complaint: str, tmp_path: 
     done = run("profile", "example:survey", *arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert complaint in done.stderr
+
+
+def test_all_orders_that_are_none_are_named_at_once() -> None:
+    done = run("profile", "example:coin", "--orders", "2,0,1,abc")
+    assert done.returncode == 2
+    assert [line.removeprefix("deltachain: error: --orders: ") for line in done.stderr.splitlines()] == [
+        "0 is not a Rényi order above 1 (give a number above 1, at most 1,000,000)",
+        "1 is not a Rényi order above 1 (order 1 is the Kullback–Leibler divergence)",
+        "not a number: 'abc'",
+    ]

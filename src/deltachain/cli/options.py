@@ -211,8 +211,17 @@ def epsilons_of(text: str, place: str) -> list[Fraction]:
 
 
 def orders_of(text: str, place: str) -> list[Fraction]:
-    """Rényi orders, each above 1; none if there is no text."""
-    return [] if not text else [as_order(part, place) for part in values_of(text, place)]
+    """Rényi orders, each above 1; none if there is no text. Raises InputError with all that are not."""
+    orders: list[Fraction] = []
+    defects: list[Defect] = []
+    for part in values_of(text, place) if text else ():
+        try:
+            orders.append(as_order(part, place))
+        except InputError as error:
+            defects += error.defects
+    if defects:
+        raise InputError(defects)
+    return orders
 
 
 def _range(text: str, place: str) -> list[Fraction]:

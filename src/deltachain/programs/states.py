@@ -395,7 +395,7 @@ class States:
         """Say what is exact, what is enclosed, and what was cut off."""
         self.notes += self._explorer.notes
         rows = list(rows)
-        rest = max((row.box.rest for row in rows), default=Fraction(0))
+        rest = max((row.missing for row in rows), default=Fraction(0))
         if rest:
             self.notes.append(f"noise is cut off, at most {_brief_above(rest)} of a row: {self._cut_because}")
         bases = {row.numbers.k for row in rows if isinstance(row, PointRow) and isinstance(row.numbers, Quotients)}

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..beliefs import reach
 from ..beliefs.graph.losses import find_parts, outcomes_of, told_apart
 from ..beliefs.graph.parametric import DeltaCurve, pieces, supremum, violations
 from ..beliefs.graph.parametric_proof import (
@@ -187,7 +188,7 @@ def loaded_open(model: Chain | Program | str | Path, interval: OpenParameter, se
     # At u made of e^-1 and of e^-1/2: a rational function of u is read back
     # the same from both, an exponential beside u not.
     first, second = (_loaded_at(model, interval, k, settings) for k in (1, 2))
-    if not all(found.chain.kind == "exact" and found.chain.whole for found in (first, second)):
+    if not all(reach.takes("finite graph", found.chain) for found in (first, second)):
         what = "noise is cut off, or a probability is not a rational function of the parameter"
         raise InputError(Defect(interval.name, what, "give noise bounds, such as geometric(u, -8, 8)"))
     one, other = first.chain, second.chain
