@@ -54,6 +54,11 @@ def exact_profile(chain: dc.Chain) -> bool:
     return dc.profile(chain, epsilons=["0", "1/2"], max_nodes=MAX_NODES, check=False).distributions is not None
 
 
+def bounds_moments(chain: dc.Chain) -> bool:
+    """Whether Rényi divergences have bounds where beliefs do not end."""
+    return bool(dc.profile(chain, epsilons=["0", "1/2"], orders=[2], max_nodes=MAX_NODES, check=False).endless)
+
+
 def has_pieces(chain: dc.Chain) -> bool:
     return dc.profile(chain, epsilons=["0", "1/2"], max_nodes=MAX_NODES, check=False).pieces is not None
 
@@ -149,6 +154,7 @@ def looks_ahead(chain: dc.Chain) -> bool:
 
 SHOWN: Mapping[reach.Way, tuple[str, Callable[[dc.Chain], bool]]] = {
     "losses": ("ending", exact_profile),
+    "moments": ("endless", bounds_moments),
     "words": ("endless", knows_words),
     "pieces": ("ending", has_pieces),
     "plans": ("ending", plans_questions),

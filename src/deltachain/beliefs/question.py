@@ -18,6 +18,7 @@ from ..numbers.field import Exact, ends
 from ..numbers.fraction import ExpEpsilon, Number, as_probability
 from ..numbers.precision import EPSILON_BITS
 from ..parameters import as_gap, as_nodes, as_questions, as_runs
+from .reach import IRRATIONAL, column_of
 
 ZERO, ONE = Fraction(0), Fraction(1)
 Found = TypeVar("Found")
@@ -159,7 +160,7 @@ class Terms:
         if self.fixed is not None and (self.runs > 1 or beside):
             raise InputError("fixed: a plan is about one run of the chain; ask for it without repeat and compose")
         return Question(
-            at=self.at.refined(EPSILON_BITS) if not chain.rational and chain.kind != "limits" else self.at,
+            at=self.at.refined(EPSILON_BITS) if column_of(chain) in IRRATIONAL else self.at,
             gap=self.gap,
             allowed=self.allowed,
             budget=self.budget,

@@ -23,6 +23,7 @@ Column = Literal["fractions", "functions", "enclosed", "limits"]
 ALL: frozenset[Column] = frozenset(("fractions", "functions", "enclosed", "limits"))
 EXACT: frozenset[Column] = frozenset(("fractions", "functions"))
 FRACTIONS: frozenset[Column] = frozenset(("fractions",))
+KNOWN: frozenset[Column] = frozenset(("fractions", "functions", "enclosed"))
 IRRATIONAL: frozenset[Column] = frozenset(("functions", "enclosed"))
 LIMITS: frozenset[Column] = frozenset(("limits",))
 NONE: frozenset[Column] = frozenset()
@@ -43,6 +44,7 @@ Way = Literal[
     "pumping",
     "ratio matrix",
     "losses",
+    "moments",
     "guessing",
     "words",
     "pieces",
@@ -69,6 +71,7 @@ TABLE: dict[Way, tuple[frozenset[Column], frozenset[Column]]] = {
     "pumping": (FRACTIONS, NONE),
     "ratio matrix": (FRACTIONS, NONE),
     "losses": (EXACT, NONE),
+    "moments": (KNOWN, FRACTIONS),
     "guessing": (EXACT, EXACT),
     "words": (EXACT, EXACT),
     "pieces": (NONE, EXACT),

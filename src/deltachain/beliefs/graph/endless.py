@@ -304,11 +304,10 @@ def without_end(question: Question, work: Workspace, cancel: Cancel) -> dict[Pai
     Nothing where rows are known within limits, where labels differ, or where inputs meet rows that are not fractions.
     """
     chain = work.chain
-    if chain.kind == "limits" or len(work.alike) < len(work.pairs):
+    if not reach.takes("moments", chain) or len(work.alike) < len(work.pairs):
         return {}
     if chain.interactive:
-        fractions = chain.rational and reach.takes("pieces", chain)
-        return _asked_beliefs(question, work, cancel) if fractions else {}
+        return _asked_beliefs(question, work, cancel)
     found: dict[Pair, tuple[Endless, Endless]] = {}
     if reach.takes("pumping", chain):
         for pair in question.pairs:
