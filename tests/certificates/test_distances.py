@@ -228,7 +228,7 @@ def test_the_work_is_limited_by_the_meter() -> None:
 @pytest.mark.parametrize(
     "place", [("distances", 0, 2), ("distances", 0, 4, 0, 1), ("prices", 0, 2), ("claims", 0, "upper")], ids=str
 )
-@pytest.mark.parametrize("number", [[["0"] * 20_001 + ["1"], ["1"]], [["1", "9" * 40_000] * 60, ["1"]]])
+@pytest.mark.parametrize("number", [[["0"] * 20_001 + ["1"], ["1"]], [["9" * 40_000, *["1"] * 20], ["1"]]])
 def test_numbers_that_are_too_long_are_refused(place: tuple[Any, ...], number: Any) -> None:
     bent = changed(document_of("accept", "functions-bd-circle"), place, number)
     with pytest.raises(CertificateRejected, match=r"a degree of at most|coefficients of at most"):
