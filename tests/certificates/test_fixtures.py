@@ -10,7 +10,7 @@ from deltachain.errors import CertificateRejected
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path
 
-COUNTS = {"accept": 97, "reject": 400, "malformed": 172}
+COUNTS = {"accept": 108, "reject": 422, "malformed": 178}
 
 
 @pytest.mark.parametrize("kind", COUNTS)

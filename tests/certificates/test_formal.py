@@ -31,14 +31,15 @@ from .two_checkers import NOT_PROVED, agreed, needs_formal
 def is_not_proved(name: str) -> bool:
     """Whether an accepted file uses what the proved checker does not have.
 
-    The lower side of splits, corners, grids beside boxes, where runs end, and, with inputs at e^ε = 1, prices along
-    single arcs.
+    The lower side of splits, corners, grids beside boxes, where runs end, distances over functions of e^(1/k), and,
+    with inputs at e^ε = 1, prices along single arcs.
     """
     document = kept_document("accept", name)
     kinds = {recipe[2] for recipe in document.get("recipes", [])}
     split = any("split" in claim for claim in document["claims"])  # with lower bounds above 0, all of them
     ends = any(claim["claim"] not in ("delta", "distance") for claim in document["claims"])
-    return split or ends or "corners" in kinds or name in ("box-grid-beside", "ask-single-arcs")
+    functions = "base" in document and "distances" in document
+    return split or ends or functions or "corners" in kinds or name in ("box-grid-beside", "ask-single-arcs")
 
 
 @pytest.mark.parametrize("name", KEPT["accept"])

@@ -1,22 +1,27 @@
 """The certificate of a `FixedPoint`: flows for its upper side; prices and ranks for the lower one, if it has one.
 
-Only the claims that the asked pairs rest on, directly or through others, are written.
+Only the claims that the asked pairs rest on, directly or through others, are written. Where the chain's probabilities
+are functions of e^(1/k), so are the numbers of flows and prices and, where they are exact, the claims themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
-
-from flint import fmpq
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
 
 from ..distances.fixed_point import FixedPoint
 from ..distances.kind import DistanceKind
 from ..distances.step_exact import Flow, option_imbalance
 from ..model import Chain, Quotient
-from ..numbers.field import text_of
-from ..numbers.fraction import ExpEpsilon, format_fraction
+from ..numbers.exponential import as_exponential
+from ..numbers.field import Exact, ends, in_powers
+from ..numbers.fraction import ExpEpsilon
 from .record import Certificate, document_of, exact_text, merge_of
+
+Write: TypeAlias = Callable[[Any], object]
+"""How the certificate has a number of the chain's kind."""
 
 
 def distance_certificate(
@@ -26,16 +31,17 @@ def distance_certificate(
     original: Chain | None = None,
     quotient: Quotient | None = None,
 ) -> Certificate:
-    """Proof of the distances of ``pairs`` (state numbers of ``distance.chain``, a chain of fractions).
+    """Proof of the distances of ``pairs`` (state numbers of ``distance.chain``), at the number they were measured at.
 
     When that chain is a quotient, ``original`` and ``quotient`` say of what; claims then speak of the quotient.
     """
     asked = list(pairs)
     space, chain = distance.proof.space, distance.chain
     numbers = [number for s, t in asked if s != t and (number := space.pair_of_states(s, t)) is not None]
+    header, write = notation(distance)
     claims: list[dict[str, Any]] = []
     for s, t in asked:
-        value = format_fraction(distance.fraction((s, t)))
+        value = write(distance[s, t])
         claim: dict[str, Any] = {
             "claim": "distance",
             "pair": [chain.states[s], chain.states[t]],
@@ -44,21 +50,43 @@ def distance_certificate(
         if distance.side == "exact":
             claim["lower"] = value
         elif s != t and space.pair_of_states(s, t) is not None and (lowers := distance.lowers((s, t))) is not None:
-            claim["lower"] = text_of(lowers[0])
+            claim["lower"] = write(lowers[0])
         claims.append(claim)
     document = document_of(
         original or chain,
-        ExpEpsilon.exactly(distance.alpha),
+        between(distance.exp_epsilon),
         claims,
         merge=[] if quotient is None or original is None else merge_of(original, quotient),
+        **header,
         kind=distance.kind.name,
-        distances=flow_claims(distance, numbers),
-        prices=price_claims(distance, numbers),
+        distances=flow_claims(distance, numbers, write),
+        prices=price_claims(distance, numbers, write),
     )
     return Certificate(document)
 
 
-def flow_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]:
+def notation(distance: FixedPoint) -> tuple[dict[str, object], Write]:
+    """What a certificate says of its numbers, once, and how it writes each of them.
+
+    Of a chain of functions that is the base of one e^(1/k) for its rows and for e^ε, and e^ε where it is irrational.
+    """
+    if distance.chain.rational:
+        return {}, exact_text
+    alpha = distance.exp_epsilon
+    k = math.lcm(distance.chain.base or 1, as_exponential(alpha).k)
+    header: dict[str, object] = {"base": str(k)}
+    if not isinstance(alpha, Fraction):
+        header["alpha"] = in_powers(alpha, k)
+    return header, lambda number: in_powers(number, k)
+
+
+def between(alpha: Exact) -> ExpEpsilon:
+    """The e^ε of the certificate: rationals around it, where it is irrational; e^ε ≥ 1."""
+    low, high = ends(alpha)
+    return ExpEpsilon(max(low, Fraction(1)), high)
+
+
+def flow_claims(distance: FixedPoint, numbers: Iterable[int], write: Write = exact_text) -> list[list[Any]]:
     """D claims (rule R1) for the pair numbers and all that their flows cite. Pairs of value 1 need none (R0).
 
     A claim has one flow; where the label offers inputs, one for each of them, by its name.
@@ -77,32 +105,32 @@ def flow_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]
         if distance.kind.symmetric:
             # R1 asks bd for the mirror claim, with flows of its own.
             stack.append(int(space.swapped[pair]))
-        entry: list[Any] = [names[ends_u[pair]], names[ends_v[pair]], text_of(distance.value(pair))]
+        entry: list[Any] = [names[ends_u[pair]], names[ends_v[pair]], write(distance.value(pair))]
         by_input: dict[str, list[Any]] = {}
         for option in space.options_of_pair(pair):
             flow = distance.proof.flow(option)
             stack.extend(space.pair(u, v) for u, v, _ in flow.cited)
             asked = space.input_of(option)
             if asked is None:
-                entry += _flow_fields(flow, names, distance.kind)
+                entry += _flow_fields(flow, names, distance.kind, write)
             else:
-                by_input[asked] = _flow_fields(flow, names, distance.kind)
+                by_input[asked] = _flow_fields(flow, names, distance.kind, write)
         entries.append([*entry, by_input] if by_input else entry)
     return sorted(entries, key=lambda entry: (entry[0], entry[1]))
 
 
-def _flow_fields(flow: Flow[fmpq], names: Sequence[str], kind: DistanceKind) -> list[Any]:
+def _flow_fields(flow: Flow[Any], names: Sequence[str], kind: DistanceKind, write: Write) -> list[Any]:
     """Arcs and η; complement arcs for sd."""
     fields: list[Any] = [
-        [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs],
-        [[names[u], exact_text(amount)] for u, amount in flow.eta],
+        [[names[u], names[v], write(amount)] for u, v, amount in flow.arcs],
+        [[names[u], write(amount)] for u, amount in flow.eta],
     ]
     if kind.complement:
-        fields.append([[names[u], names[v], exact_text(amount)] for u, v, amount in flow.complement])
+        fields.append([[names[u], names[v], write(amount)] for u, v, amount in flow.complement])
     return fields
 
 
-def price_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]:
+def price_claims(distance: FixedPoint, numbers: Iterable[int], write: Write) -> list[list[Any]]:
     """Price claims for the pair numbers and all that their prices and ranks rest on."""
     lower = distance.lower
     if lower is None:
@@ -126,8 +154,8 @@ def price_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]
         lists = []
         for prices in (lower.prices(option), lower.ranks.prices(option)):
             stack.extend(_compared(distance, option, prices))
-            lists.append([[names[i], exact_text(f)] for i, f in sorted(prices.items()) if f])
-        value = exact_text(lower.values[pair])
+            lists.append([[names[i], write(f)] for i, f in sorted(prices.items()) if f])
+        value = write(lower.values[pair])
         head = [names[ends_u[pair]], names[ends_v[pair]], value]
         asked = space.input_of(option)
         entry = [*head, lists[0], lower.ranks.rank[option], lists[1]]
@@ -135,7 +163,7 @@ def price_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]
     return sorted(entries, key=lambda entry: (entry[0], entry[1]))
 
 
-def _compared(distance: FixedPoint, option: int, prices: dict[int, fmpq]) -> Iterator[int]:
+def _compared(distance: FixedPoint, option: int, prices: dict[int, Any]) -> Iterator[int]:
     """The pairs whose claims make room for the prices of an option."""
     space = distance.proof.space
     alpha = space.exact_alpha

@@ -52,7 +52,7 @@ flow or two prices that are compared. Numbers of n bits take n²/LONG steps more
 NO_EPSILON = {"upper": "1", "lower": "1"}
 OTHERS = (*endings.KEYS, "ratio")
 """Claims that are not about one ε."""
-NODES_ALONE = "over functions of e^(1/k) there are nodes and recipes alone"
+OVER_FUNCTIONS = "over functions of e^(1/k) there are nodes, recipes, distances and prices alone"
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Checker:
     """The inner loops of recipes: the plain ones, or their compiled twin."""
 
     def number(self, value: Any) -> Fraction:
-        """A number of nodes and their claims: a function of e^(1/base), too, where there is a base."""
+        """A number of nodes, flows, prices and their claims: a function of e^(1/base), too, where there is a base."""
         return number(value) if self.model.base is None else read_function(value, self.model.base)
 
     def masses(self, entries: Any) -> Belief:
@@ -103,7 +103,7 @@ class Checker:
         spend(ARC * (len(arcs) + len(complement) + len(x) + len(y)))
         plain, back = [(1, *arc) for arc in lists(arcs, 3)], [(-1, *arc) for arc in lists(complement, 3)]
         for sign, i, j, value in plain + back:
-            amount = number(value)
+            amount = self.number(value)
             need(amount >= 0 and {i, j} <= self.model.label.keys(), name, "an arc, ω ≥ 0", (i, j), amount)
             # What leaves i along a plain arc arrives at j α-fold; a complement arc has the signs turned
             # (docs/theory/step.md).
@@ -143,7 +143,7 @@ class Checker:
         """The D claims, not yet checked."""
         entries = lists(self.data.get("distances", []), 4, more=True)
         need(not entries or "kind" in self.data, "kind", "bd, ld or sd")
-        found = {(s, t): number(v) for s, t, v, *_ in entries}
+        found = {(s, t): self.number(v) for s, t, v, *_ in entries}
         need(len(found) == len(entries), "distances", "each pair once")
         return found
 
@@ -172,7 +172,7 @@ class Checker:
         for s, t, v, _, r, *_ in lists(self.data.get("prices", []), 6, more=True):
             for pair in {(s, t), (t, s) if self.data["kind"] == "bd" else (s, t)}:
                 need(pair not in found, f"d({s}, {t})", "each pair once")
-                found[pair] = number(v), number(r)
+                found[pair] = self.number(v), number(r)
         return found
 
     def check_prices(self, everywhere: bool = False) -> None:
@@ -346,7 +346,7 @@ class Checker:
                 need(not any(coordinates(rest, self.basis)), name, "R4: y is a multiple of x")
                 bound = base
             elif rule == "flow":
-                need(self.model.base is None, name, f"a rule other than flow beside a base: {NODES_ALONE}")
+                need(self.model.base is None, name, f"a rule other than flow beside a base: {OVER_FUNCTIONS}")
                 bound = self.flow_cost(name, x, y, *more)
             elif rule == "step":
                 bound = ZERO
@@ -460,6 +460,12 @@ class Checker:
             name += " up to traces" if "basis" in self.data else ""
         return what, s, t, name
 
+    def claimed(self, claim: Any) -> tuple[Fraction, Fraction]:
+        """The two bounds that a claim states: rationals of δ, and of a distance what its entries may be."""
+        if claim["claim"] == "distance":
+            return self.number(claim.get("lower", "0")), self.number(claim.get("upper", "1"))
+        return bounds(claim)
+
     def conclude(self, claim: Any, first: Any, above: dict[Pair, Fraction], below: dict[Pair, Fraction]) -> None:
         """Whether one claim follows from what was checked."""
         what, s, t, name = self.named(claim)
@@ -483,7 +489,7 @@ class Checker:
             need(self.node(claim["node"], "0") == ({pair[0]: ONE}, {pair[1]: ONE}), name, "the pair's node")
             low = max(below.get((claim["node"], way), ZERO) for way in "01")
             high = max(above.get((claim["node"], way), ONE) for way in "01")
-        lower, upper = bounds(claim)
+        lower, upper = self.claimed(claim)
         need(high <= upper, name, "the upper bound", high, upper)
         need(lower <= low, name, "the lower bound", lower, low)
 
@@ -492,8 +498,9 @@ class Checker:
         if claim["claim"] in OTHERS:
             said: str = module_of(claim).sentence(self, claim)
             return said
-        (lower, upper), (*_, name) = bounds(claim), self.named(claim)
-        said = f"{text(lower)} ≤ {name} ≤ {text(upper)}" if lower < upper else f"{name} = {text(upper)}"
+        (lower, upper), (*_, name) = self.claimed(claim), self.named(claim)
+        least, most = endings.said_of(lower), endings.said_of(upper)
+        said = f"{least} ≤ {name} ≤ {most}" if lower < upper else f"{name} = {most}"
         if "alpha" in self.data:
             return shown(f"{said} at exp_epsilon {self.alpha['upper']}")
         sides = f"{text(self.alpha['lower'])} (lower side) and {text(self.alpha['upper'])} (upper side)"
@@ -530,8 +537,8 @@ def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
     quotient, first = merged(model, data.get("merge", []))
     if not data.keys() & {"base", "alpha"}:
         return Checker(quotient, data, alpha, alpha), first
-    for part in ("distances", "prices", "basis", "splits"):
-        need(part not in data, part, f"not beside a base: {NODES_ALONE}")
+    for part in ("basis", "splits"):
+        need(part not in data, part, f"not beside a base: {OVER_FUNCTIONS}")
     base = number(data["base"])
     need(base.denominator == 1 and base > 0, "base", "a positive integer", base)
     known = replace(quotient, base=base.numerator)

@@ -75,11 +75,6 @@ class FixedPoint:
         """The value of a pair of a chain of fractions."""
         return _as_fraction(self[pair])
 
-    @property
-    def alpha(self) -> Fraction:
-        """The e^ε of a chain of fractions."""
-        return _as_fraction(self.exp_epsilon)
-
     def value(self, number: int) -> Exact:
         """The value of a pair of the space, by its number."""
         return self.proof.value(number)

@@ -264,13 +264,22 @@ class Functions:
         k = math.lcm(self.k, below.k)
 
         def text(value: Exponential) -> object:
-            known = value.rational
-            if known is not None:
-                return format_fraction(known)
-            return [[format_fraction(c) for c in coefficients(part)] for part in polynomials(value, k)]
+            return in_powers(value, k)
 
         header = {"base": str(k)} | ({"alpha": text(below)} if below == above else {})
         return Notation(header, lambda mass: text(self.quotient(mass, self.one)), text)
+
+
+def in_powers(number: Exact, k: int) -> str | list[list[str]]:
+    """The number as a certificate of base k has it: p/q, or the coefficients of numerator and denominator in e^(1/k).
+
+    >>> in_powers(1 / (1 + exp_of(Fraction(1, 2))), 4), in_powers(Fraction(1, 2), 4)
+    ([['1'], ['1', '0', '1']], '1/2')
+    """
+    known = rational(number)
+    if known is not None:
+        return format_fraction(known)
+    return [[format_fraction(c) for c in coefficients(part)] for part in polynomials(as_exponential(number), k)]
 
 
 def rational(number: Exact) -> Fraction | None:

@@ -9,15 +9,20 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from ..numbers.exponential import read_exponential
+from ..numbers.field import Exact
 from ..numbers.fraction import parse_fraction
 from .numbers import decimal, equation, interval, outward
 
 DIGITS = 14
 NUMBER = r"[0-9]+(?:/[0-9]+)?"
+EXACT = rf"(?:{NUMBER}|(?=\S*exp\()(?:exp\(|[-+*/()0-9])+)"
+"""A fraction, or a formula of exp as the checker writes it."""
 AT = rf" at exp_epsilon (?:({NUMBER})|({NUMBER}) \(lower side\) and ({NUMBER}) \(upper side\)|(exp\([0-9/]+\)))"
-BETWEEN = re.compile(rf"({NUMBER}) ≤ (.*) ≤ ({NUMBER})(?:{AT})?(, .*)?")
-EQUAL = re.compile(rf"(\D.*) = ({NUMBER})(?:{AT})?(, .*)?")
-"""The name of a number never begins with a digit, and no number has a blank: a name cannot be taken for a bound."""
+BETWEEN = re.compile(rf"({EXACT}) ≤ (.*) ≤ ({EXACT})(?:{AT})?(, .*)?")
+EQUAL = re.compile(rf"(\D.*) = ({EXACT})(?:{AT})?(, .*)?")
+"""The name of a number begins with a letter that no formula does, and no number has a blank: a name cannot be taken for
+a bound."""
 
 
 PART = re.compile(
@@ -51,6 +56,8 @@ def rounded_claim(sentence: str) -> str:
     '0.333333 ≤ delta of (s, t) ≤ 0.666667 at e^ε = 1.1'
     >>> rounded_claim("delta of (s, t) = 1/8 at exp_epsilon 2")
     'delta of (s, t) = 1/8 = 0.125 at e^ε = 2'
+    >>> rounded_claim("0 ≤ bd(s, t) ≤ (1)/(exp(3)+exp(4)) at exp_epsilon exp(1)")
+    '0 ≤ bd(s, t) ≤ 0.0133899 at e^ε = exp(1)'
     >>> rounded_claim(f"delta of (s, t) ≤ 0 for every u in (0, {10**40}/{3 * 10**40 + 1}], at exp_epsilon 1/u^4")
     'delta of (s, t) ≤ 0 for every u in (0, 0.33333333333333], at e^ε = 1/u^4'
     """
@@ -64,11 +71,20 @@ def rounded_claim(sentence: str) -> str:
             lower = upper
         else:
             return sentence
-        said = interval(name, parse_fraction(lower), parse_fraction(upper))
+        said = interval(name, _exact(lower), _exact(upper))
         # Not all claims are about an ε; what follows, exact numbers, is left as it is.
         return (f"{said} at {_exp_epsilon(*at)}" if any(at) else said) + (rest or "")
     except ValueError:  # a number beyond the limits of what is read
         return sentence
+
+
+def _exact(written: str) -> Exact:
+    """The number of a sentence."""
+    if "exp" not in written:
+        return parse_fraction(written)
+    found = read_exponential(written)
+    known = found.rational
+    return found if known is None else known
 
 
 def _exp_epsilon(one: str | None, above: str | None, below: str | None, function: str | None) -> str:

@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 LISTED = 10_000
 """Up to so many pairs are listed one by one in tables and in JSON; of more, the `SHOWN` largest."""
 SHOWN = 40
-UNCERTIFIED = "its rules for distances are about fractions, and this model's probabilities are functions of e"
 
 
 @dataclass(frozen=True)
@@ -97,8 +96,8 @@ class Distance(Scoped, ProvedValue):
         quotient: whether it was measured on the bisimulation quotient.
         measured: the number of states of the chain, or of the quotient, that it was measured on.
         measured_at: the number that it was measured at.
-        certified: whether the checker's rules cover its proof. They do for fractions. Distances of functions of e are
-            found by the same exact steps, and have no certificate.
+        certified: whether the checker has rules for this kind of distance. It has them for bd, ld and sd, over
+            fractions and over functions of e.
         states: the chain's states: pairs may be given by number too.
         labels: their labels.
         scope: at which confidence, where rows come from counts that leave a single chain.
@@ -192,7 +191,7 @@ class Distance(Scoped, ProvedValue):
     @property
     def _uncertified(self) -> str:
         """Why there is no certificate."""
-        return UNCERTIFIED if kind_named(self.kind).checked else f"it has no rules for {self.kind}"
+        return f"it has no rules for {self.kind}"
 
     @property
     def certificate(self) -> Certificate:

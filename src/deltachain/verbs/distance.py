@@ -145,7 +145,7 @@ def _as_distance(
         quotient=merged is not None,
         measured=len(measured),
         measured_at=solution.exp_epsilon,
-        certified=chain.rational and solution.kind.checked,
+        certified=solution.kind.checked,
         states=chain.states,
         labels=chain.labels,
         _proof=DistanceProof(chain, solution, merged, places),

@@ -15,7 +15,7 @@ import deltachain as dc
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.scalars import LARGEST_FLOAT, RATIONALS, FunctionScalars, Singular, scalars_of
 from deltachain.distances.upper_side import Certified
-from deltachain.errors import InputError, NotConverged, UncertainChain
+from deltachain.errors import NotConverged, UncertainChain
 from deltachain.model import Chain
 from deltachain.numbers.exponential import Exponential, as_exponential, exp_of
 from deltachain.numbers.field import Exact
@@ -202,17 +202,17 @@ def test_the_distance_of_noise_is_a_formula_of_e() -> None:
     assert "= 1/(exp(3)+exp(4)) ≈ 0.0133898, exact" in str(dc.distance(bug, epsilon=1))
 
 
-def test_a_distance_of_functions_has_no_certificate_and_says_so() -> None:
+def test_a_distance_of_functions_is_certified_and_can_be_pickled() -> None:
     import pickle
 
     chain = chain_of(*random_functions(Random(1), cyclic=True))
     found = dc.distance(chain, epsilon=1)
-    assert not found.certified
-    assert any("Not certified by the checker" in str(section) for section in found.sections())
-    with pytest.raises(InputError, match="no certificate"):
-        found.certificate  # noqa: B018
-    assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301
-    assert dc.distance(dc.examples.coin(), epsilon=1).certified
+    assert found.certified
+    assert not any("Not certified" in str(section) for section in found.sections())
+    assert all("at exp_epsilon exp(1)" in sentence for sentence in dc.verify(chain, found.certificate))
+    again = pickle.loads(pickle.dumps(found))  # noqa: S301
+    assert again == found
+    assert again.certificate == found.certificate
 
 
 def test_chains_that_are_not_exact_are_refused_by_name() -> None:
