@@ -175,6 +175,7 @@ def _of_program(program: Any, settings: Settings) -> Loaded:
         raise InputError(Defect(place("secrets"), f"{program.name} has no secrets to start from", fix))
     options = {name: getattr(settings, name) for name in FOR_BOTH if settings.gives(name)}
     known = len(secrets)
+    sampled: tuple[str, ...] = ()
     if settings.sample is not None:
         if not isinstance(secrets, programs.Domain):
             fix = "give the secrets as one: --secrets, or domain(q=…)"
@@ -182,12 +183,17 @@ def _of_program(program: Any, settings: Settings) -> Loaded:
         # The domain is not compiled: only the secrets that were drawn are.
         count, seed = settings.sample
         places = place("sample"), place("neighbours")
-        secrets, pairs = programs.drawn_pairs(secrets, "all" if rule is None else rule, count, seed, places, cancel)
-        options["relate"] = lambda _values, _names: pairs
+        drawn = programs.drawn_pairs(secrets, "all" if rule is None else rule, count, seed, places, cancel)
+        secrets = drawn.secrets
+        options["relate"] = lambda _values, _names: drawn.pairs
+        if drawn.every:
+            what = f"all {len(drawn.pairs):,} neighbouring pairs of the domain were drawn"
+            sampled = (f"{what}: without {place('sample')} the verdict is about the whole domain",)
     elif rule is not None:
         # The secrets may be many: the pairs are chosen before there is a chain.
         options["relate"] = partial(programs.neighbouring, rule=rule, what=place("neighbours"), cancel=cancel)
     chain, notes = program.chain_with_notes(secrets, cancel=settings.during("compiling the program"), **options)
+    notes += sampled
     notes += () if _announces(chain) else (f"no run of {program.name} announces anything",)
     return Loaded(chain, program.name, notes, known)
 

@@ -27,6 +27,8 @@ from .meter import spend
 Belief = dict[str, Fraction]
 Vector = Mapping[str, Fraction]
 MAX_BYTES, MAX_DIGITS = 512 * 2**20, 50_000
+MOST_KNOWN_ROWS = 1_000
+"""How many sets of rows are kept over one denominator: a certificate may have as many as it has nodes."""
 SHORT = 600
 """int() takes so many digits, whatever limit is set for it."""
 ZERO = Fraction(0)
@@ -205,6 +207,8 @@ class Model:
         if found is None:
             bottom, tops = whole({(i, j): p for i in states for j, p in self.moves[i][asked].items()})
             rows = {i: [(j, tops[i, j]) for j in self.moves[i][asked]] for i in states}
+            if len(self._whole) >= MOST_KNOWN_ROWS:
+                self._whole.clear()
             found = self._whole[states, asked] = bottom, rows
         return found
 

@@ -263,14 +263,24 @@ def neighbouring(
     return pairs
 
 
+class DrawnPairs(NamedTuple):
+    """Secrets that were drawn from a domain, and pairs of them that are neighbours, by number."""
+
+    secrets: list[Values]
+    pairs: list[tuple[int, int]]
+    every: bool
+    """Whether these are all the neighbouring pairs of the domain."""
+
+
 def drawn_pairs(
     domain: Sequence[Values], rule: str, count: int, seed: int, places: tuple[str, str], cancel: Cancel | None = None
-) -> tuple[list[Values], list[tuple[int, int]]]:
+) -> DrawnPairs:
     """Secrets drawn from a domain, and pairs of them that are neighbours by the rule, by number, in its order.
 
     Some of what is tried are two secrets drawn independently; others are one, and the same with some entries of
-    another, or with numbers off by one, so that neighbours are found in large domains. Nothing depends on how
-    likely a pair is: what is said is about the pairs that were drawn.
+    another, or with numbers off by one, so that neighbours are found in large domains. Once as many were tried as the
+    domain has pairs, they are listed instead, and the sample is drawn from the list. Nothing depends on how likely a
+    pair is: what is said is about the pairs that were drawn.
 
     Args:
         domain: the secrets; it need not be listed.
@@ -285,32 +295,85 @@ def drawn_pairs(
     """
     random = Random(seed)  # noqa: S311 - which pairs are examined is no secret
     where = f"{places[1]} {rule!r}"
-    secrets: dict[object, tuple[int, Values]] = {}
-    found: dict[tuple[int, int], None] = {}
-    for _ in range(DRAWN_BATCHES):
+    sample = _Sample(count)
+    possible = len(domain) * (len(domain) - 1) // 2
+    for batch in range(DRAWN_BATCHES):
+        if possible <= batch * DRAWN_BATCH or possible <= DRAWN_BATCH:
+            # Drawing at random would meet most pairs several times before the last one is met.
+            return _drawn_from_all(domain, rule, sample, random, places, cancel)
         if cancel is not None:
             cancel.check()
-            cancel.report(f"drawing pairs: {len(found):,} of {count:,}")
+            cancel.report(f"drawing pairs: {len(sample.pairs):,} of {count:,}")
         known = [secret for _ in range(DRAWN_BATCH) for secret in _two_drawn(domain, random)]
         holds = _between(known, [str(secret) for secret in known], rule, where)
         for a in range(0, len(known), 2):
-            pair = (a, a + 1) if holds(a, a + 1) else (a + 1, a) if holds(a + 1, a) else None
-            if pair is None or known[a] == known[a + 1]:
+            if known[a] == known[a + 1]:
                 continue
-            numbers = []
-            for secret in (known[place] for place in pair):
-                key = tuple((name, identity(value)) for name, value in secret.items())
-                numbers.append(secrets.setdefault(key, (len(secrets), secret))[0])
-            one, other = numbers
-            if (other, one) not in found:
-                found[one, other] = None
-            if len(found) == count:
-                return [secret for _, secret in secrets.values()], list(found)
-    if not found:
-        raise InputError(
-            Defect(places[0], f"no two neighbours were found by {where}", "correct the rule, or name pairs")
-        )
-    return [secret for _, secret in secrets.values()], list(found)
+            if holds(a, a + 1):
+                sample.add(known[a], known[a + 1])
+            elif holds(a + 1, a):
+                sample.add(known[a + 1], known[a])
+            if sample.full:
+                return sample.drawn(every=False)
+    if not sample.pairs:
+        raise _none_drawn(places[0], where)
+    return sample.drawn(every=False)
+
+
+class _Sample:
+    """Up to ``count`` different pairs, whose secrets are numbered in the order in which they are met."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.pairs: dict[tuple[int, int], None] = {}
+        self._secrets: dict[object, tuple[int, Values]] = {}
+
+    @property
+    def full(self) -> bool:
+        return len(self.pairs) >= self.count
+
+    def add(self, first: Values, second: Values) -> None:
+        """Add a pair, unless it is there, in either order."""
+        one, other = map(self._number, (first, second))
+        if (other, one) not in self.pairs:
+            self.pairs[one, other] = None
+
+    def _number(self, secret: Values) -> int:
+        key = tuple((name, identity(value)) for name, value in secret.items())
+        return self._secrets.setdefault(key, (len(self._secrets), secret))[0]
+
+    def drawn(self, *, every: bool) -> DrawnPairs:
+        return DrawnPairs([secret for _, secret in self._secrets.values()], list(self.pairs), every)
+
+
+def _drawn_from_all(
+    domain: Sequence[Values], rule: str, sample: _Sample, random: Random, places: tuple[str, str], cancel: Cancel | None
+) -> DrawnPairs:
+    """The sample, filled from the list of all neighbouring pairs of a domain that has few."""
+    listed = list(domain)
+    where = f"{places[1]} {rule!r}"
+    holds = _between(listed, [str(secret) for secret in listed], rule, where)
+    near: list[tuple[int, int]] = []
+    for a in range(len(listed)):
+        if cancel is not None:
+            cancel.check()
+            cancel.report(f"finding neighbours: {len(near):,} pairs, secret {a + 1:,} of {len(listed):,}")
+        for b in range(a + 1, len(listed)):
+            if holds(a, b):
+                near.append((a, b))
+            elif not holds.symmetric and holds(b, a):
+                near.append((b, a))
+    if not near:
+        raise _none_drawn(places[0], where)
+    every = len(near) <= sample.count
+    for a, b in near if every else random.sample(near, len(near)):
+        if not sample.full:
+            sample.add(listed[a], listed[b])
+    return sample.drawn(every=every)
+
+
+def _none_drawn(place: str, where: str) -> InputError:
+    return InputError(Defect(place, f"no two neighbours were found by {where}", "correct the rule, or name pairs"))
 
 
 def _two_drawn(domain: Sequence[Values], random: Random) -> tuple[Values, Values]:
@@ -541,7 +604,7 @@ def _one_difference(a: Values, b: Values) -> tuple[Value, Value] | None:
     """The values of the one variable that differs."""
     if a.keys() != b.keys():
         return None
-    differing = [(a[name], b[name]) for name in a if a[name] != b[name]]
+    differing = [(a[name], b[name]) for name in a if identity(a[name]) != identity(b[name])]
     return differing[0] if len(differing) == 1 else None
 
 
@@ -551,10 +614,11 @@ def _one_entry(a: Values, b: Values) -> bool:
         return False
     x, y = found
     if isinstance(x, tuple) and isinstance(y, tuple):
-        return len(x) == len(y) and sum(i != j for i, j in zip(x, y, strict=True)) == 1
+        return len(x) == len(y) and sum(identity(i) != identity(j) for i, j in zip(x, y, strict=True)) == 1
     if isinstance(x, Mapping) and isinstance(y, Mapping):
-        return x.keys() == y.keys() and sum(x[key] != y[key] for key in x) == 1
-    return type(x) is type(y) and not isinstance(x, tuple | Mapping)
+        return x.keys() == y.keys() and sum(identity(x[key]) != identity(y[key]) for key in x) == 1
+    # 1 and 1/2, or "1" and "a": values of one variable need not be of one type to differ.
+    return not isinstance(x, tuple | Mapping) and not isinstance(y, tuple | Mapping)
 
 
 def _added(a: Values, b: Values) -> bool:

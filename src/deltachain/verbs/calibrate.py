@@ -288,7 +288,9 @@ def calibration_of(
         goal = "largest" if 0 in proved else "smallest"
     best, beyond, sure = _searched(values, proved, goal, every, private, border)
     refuted = beyond is not None and found[beyond].verdict.verdict == "violated"
-    sure = sure if refuted else None
+    # δ as a function of the parameter says nothing of the grid's own end: that it is not proved is not enough there.
+    refuted_at_end = found[0 if goal == "smallest" else last].verdict.verdict == "violated"
+    sure = sure if refuted and refuted_at_end else None
     first = next(iter(found.values())).verdict
     return Calibration(
         parameter=name,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
+from random import Random
 from typing import Any
 
 import pytest
@@ -18,6 +19,9 @@ from deltachain.model import Chain
 from deltachain.programs import relation
 from deltachain.programs.domains import parse_domain
 from deltachain.programs.relation import drawn_pairs, neighbouring, ordered_neighbours, states_where, with_neighbours
+from deltachain.programs.values import Value
+
+Values = Mapping[str, Value]
 
 VALUES: list[dict[str, object]] = [
     {"x": 0, "done": False, "who": "alice"},
@@ -307,13 +311,49 @@ def test_drawn_pairs_are_neighbours_of_the_domain(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(relation, "DRAWN_BATCHES", 4)
     domain = parse_domain("q=[(a, b, c) for a in range(5) for b in range(5) for c in range(5)], flag=(True, False)")
     for rule in ("linf 1", "l1 1", "one-entry", "sum(a.q) + 1 == sum(b.q) and a.flag == b.flag"):
-        secrets, pairs = drawn_pairs(domain, rule, 40, 7, ("sample", "neighbours"))
-        assert (secrets, pairs) == drawn_pairs(domain, rule, 40, 7, ("sample", "neighbours"))
+        secrets, pairs, every = drawn_pairs(domain, rule, 40, 7, ("sample", "neighbours"))
+        assert (secrets, pairs, every) == drawn_pairs(domain, rule, 40, 7, ("sample", "neighbours"))
+        assert not every
         assert len({frozenset(pair) for pair in pairs}) == len(pairs) == 40
         assert all(secret in domain for secret in secrets)
         names = [str(secret) for secret in secrets]
         allowed = {tuple(pair) for pair in neighbouring(secrets, names, rule)}
         assert all(pair in allowed or pair[::-1] in allowed for pair in pairs)
-    everything, some = drawn_pairs(parse_domain("x=range(3)"), "all", 100, 1, ("sample", "neighbours"))
-    assert len(some) == 3  # there are no more
-    assert len(everything) == 3
+
+
+def test_a_domain_with_few_pairs_is_listed_and_not_drawn_from_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = 0
+
+    def counted(domain: Sequence[Values], random: Random) -> tuple[Values, Values]:
+        nonlocal tried
+        tried += 1
+        return two_drawn(domain, random)
+
+    two_drawn = relation._two_drawn
+    monkeypatch.setattr(relation, "_two_drawn", counted)
+    places = ("sample", "neighbours")
+    tiny = parse_domain("x=range(3)")
+    assert drawn_pairs(tiny, "all", 100, 1, places) == (list(tiny), [(0, 1), (0, 2), (1, 2)], True)
+    few = drawn_pairs(tiny, "all", 2, 1, places)
+    assert (len(set(few.pairs)), few.every) == (2, False)
+    assert drawn_pairs(tiny, "b.x == a.x + 1", 2, 1, places).every  # exactly as many as there are
+    assert tried == 0
+    with pytest.raises(InputError, match="no two neighbours were found"):
+        drawn_pairs(tiny, "a.x > 5", 2, 1, places)
+    # 1,225 pairs are drawn from first; what is then missing comes from the list, each pair once.
+    line = parse_domain("x=range(50)")
+    secrets, pairs, every = drawn_pairs(line, "linf 1", 100, 1, places)
+    assert every
+    assert {frozenset(int(secrets[k]["x"]) for k in pair) for pair in pairs} == {  # type: ignore[call-overload]
+        frozenset((x, x + 1)) for x in range(49)
+    }
+    assert len(pairs) == 49
+    assert tried == 2 * relation.DRAWN_BATCH
+
+
+@pytest.mark.parametrize("values", [(1, Fraction(1, 2)), ("1", "a"), (True, 1), (0, "none")])
+def test_one_entry_differs_whatever_the_types_of_its_values(values: tuple[Value, Value]) -> None:
+    secrets = [{"x": value, "y": 0} for value in values]
+    assert neighbouring(secrets, ["a", "b"], "one-entry") == [(0, 1)]
+    in_tuples = [{"x": (value, 0), "y": 0} for value in values]
+    assert neighbouring(in_tuples, ["a", "b"], "one-entry") == [(0, 1)]

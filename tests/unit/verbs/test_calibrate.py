@@ -132,6 +132,17 @@ def test_a_border_that_is_not_sharp() -> None:
     assert (found.best, found.refuted, found.beyond, found.monotone_assumed) == (1, 2, None, True)
 
 
+def test_the_end_of_the_grid_is_not_inside_the_interval_that_is_known_to_be_violated() -> None:
+    # δ is a function of the parameter between the ends: at an end that stays undecided privacy is still possible.
+    found = searched("pppvvvu", goal="largest", border=Fraction(2))
+    assert (found.best, found.refuted, found.beyond, found.monotone_assumed) == (2, 3, None, True)
+    assert "no larger value is private" not in found.headline
+    found = searched("uvvvppp", goal="smallest", border=Fraction(4))
+    assert (found.best, found.refuted, found.beyond, found.monotone_assumed) == (4, 3, None, True)
+    found = searched("pppvvvv", goal="largest", border=Fraction(2))
+    assert (found.best, found.refuted, found.beyond, found.monotone_assumed) == (2, 3, (2, 6), False)
+
+
 COIN = dc.program("def coin(truth: bool, p): announce(truth if flip(p) else not truth)")
 
 
