@@ -1,7 +1,8 @@
-"""How many examples Hypothesis tries: a usual run takes a part of what `make test-slow` takes, always the same."""
+"""How much a test tries: a usual run takes a part of what `make test-slow` takes, always the same."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import settings
 
 USUAL, THOROUGH = 25, 100
@@ -14,3 +15,18 @@ def part_of(number: int) -> int:
     if settings.default is not None and settings.default.max_examples == THOROUGH:
         return number
     return max(number // 4, min(number, 5))
+
+
+def fewer_or_all(names: str, usual: object, thorough: object) -> pytest.MarkDecorator:
+    """The test takes ``usual`` in a usual run, and ``thorough``, a case of its own, in the slow one.
+
+    Of several names, such as a number of cases and what must be seen among them, both are tuples.
+    """
+    return pytest.mark.parametrize(names, [usual, pytest.param(*_values(names, thorough), marks=pytest.mark.slow)])
+
+
+def _values(names: str, value: object) -> tuple[object, ...]:
+    if "," not in names:
+        return (value,)
+    assert isinstance(value, tuple)
+    return value

@@ -39,10 +39,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """``@pytest.mark.sample(n)``: n cases of those of a test, always the same, are run; the others are slow."""
+    """``@pytest.mark.sample(n)``: n cases of those of a test, always the same, are run; the others are slow.
+
+    Cases that are slow by themselves (`tests.amounts.fewer_or_all`) are not among the n.
+    """
     cases = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("sample") is not None:
+        if item.get_closest_marker("sample") is not None and item.get_closest_marker("slow") is None:
             cases[item.nodeid.partition("[")[0]].append(item)
     for like in cases.values():
         (number,) = like[0].get_closest_marker("sample").args  # type: ignore[union-attr]

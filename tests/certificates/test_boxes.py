@@ -23,6 +23,7 @@ from deltachain.checker.read import LimitedRow, Model, parse, read_model, text
 from deltachain.checker.recipes import Recipes
 from deltachain.errors import CertificateRejected
 from deltachain.model import LimitRow, PointRow
+from tests.amounts import fewer_or_all
 from tests.fuzz.boxes import by_sign, check_case, corners_of, random_case, scaled
 from tests.reference.boxes import random_boxes, vertices
 
@@ -50,7 +51,7 @@ def ended(seeds: range, **fixed: Any) -> Counter[str]:
     return Counter(check_case(random_case(Random(f"boxes {seed}")) | fixed) for seed in seeds)
 
 
-@pytest.mark.seeds(2, 8)
+@pytest.mark.seeds(2, 9)
 def test_what_is_proved_holds_for_every_chain_inside(seed: int) -> None:
     found = ended(range(12 * seed, 12 * seed + 12), worlds=1)
     assert found["nothing"] < 12
@@ -324,12 +325,13 @@ def test_short_recipes_of_endless_work_are_refused(monkeypatch: pytest.MonkeyPat
     refused("at most 50 steps of beliefs", "-levels", 40, 0)
 
 
-def test_deep_and_long_trees_are_walked_without_recursion() -> None:
+@fewer_or_all("depth", 5_000, 20_000)
+def test_deep_and_long_trees_are_walked_without_recursion(depth: int) -> None:
     rows: dict[str, Any] = {"s": {"s": 1}, "t": {"t": 1}, "u": {"s": (0, 1), "t": (0, 1)}}
     model = model_of(Chain.from_dicts(rows, dict.fromkeys(rows, "a")))
     assert model.boxed
     for kind in ("first", "tree", "-tree"):
-        document = {"bits": 40, "recipes": [["s", "t", kind, "x" * 5_000 + "."]]}
+        document = {"bits": 40, "recipes": [["s", "t", kind, "x" * depth + "."]]}
         bounds = Recipes(model, parse(json.dumps(document)), {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
         assert bounds == (0, 1)
     with patch.object(boxes, "MOST_OPEN", 100), pytest.raises(CertificateRejected, match="a depth of at most 100"):

@@ -171,9 +171,9 @@ def test_numbers_that_do_not_fit_go_on_in_plain_python(bits: int, recipe: list[s
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("spec", [{"rounds": 12}, {"rounds": 25}])
-def test_found_recipes_take_the_same_steps_compiled_and_plain(spec: dict[str, int]) -> None:
-    chain = examples.survey(**spec)
+@pytest.mark.parametrize("rounds", [12, 25, pytest.param(60, marks=pytest.mark.slow)])
+def test_found_recipes_take_the_same_steps_compiled_and_plain(rounds: int) -> None:
+    chain = examples.survey(rounds=rounds)
     data = parse("".join(delta(chain, epsilon=1).certificate.chunks()))
     plain, fast = Meter(), Meter()
     assert verify(model_of(chain), data, plain) == verify(model_of(chain), data, fast, compiled)

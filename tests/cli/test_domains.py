@@ -11,6 +11,7 @@ import pytest
 import deltachain as dc
 from deltachain.programs import relation
 from deltachain.testing import assert_private
+from tests.amounts import fewer_or_all
 from tests.cli.command import run
 
 PROGRAMS = """
@@ -115,24 +116,25 @@ def test_the_worst_pair_is_found_without_naming_it(programs: str) -> None:
     assert "start below below below" in done.stdout
 
 
-def test_drawn_pairs_find_violations_and_prove_nothing(programs: str, tmp_path: Path) -> None:
+@fewer_or_all("number", 15, 60)
+def test_drawn_pairs_find_violations_and_prove_nothing(programs: str, tmp_path: Path, number: int) -> None:
     model = f"{programs}:no_threshold_noise"
     domain = ("--secrets", "q=[(a, b, c) for a in range(11) for b in range(11) for c in range(11)]")
-    drawn = (*domain, "--neighbours", "linf 1", "--sample", "15", "--seed", "1")
+    drawn = (*domain, "--neighbours", "linf 1", "--sample", str(number), "--seed", "1")
     quiet = as_json("check", model, *drawn, "--epsilon", "2", "--delta", "0", code=3)
     assert quiet["verdict"] == "undecided"
     assert quiet["upper"] is None
-    assert quiet["covers"] | {"searches": 0} == {"pairs": 15, "secrets": 1331, "drawn": True, "searches": 0}
+    assert quiet["covers"] | {"searches": 0} == {"pairs": number, "secrets": 1331, "drawn": True, "searches": 0}
     said = run("check", model, *drawn, "--epsilon", "2", "--delta", "0").stdout
-    assert said.startswith("UNDECIDED: no violation among 15 drawn pairs of 1,331 secrets; other pairs were not")
+    assert said.startswith(f"UNDECIDED: no violation among {number} drawn pairs of 1,331 secrets; other pairs were not")
     proof = str(tmp_path / "proof.json")
     loud = run("check", model, *drawn, "--epsilon", "1/2", "--delta", "0", "--certificate", proof)
     assert loud.returncode == 1
     assert loud.stdout.startswith("VIOLATED: proved")
     again = run("check", model, *drawn, "--epsilon", "1/2", "--delta", "0")
     assert again.stdout == loud.stdout
-    assert "all 15 pairs drawn are claimed" in run("verify", model, proof, *drawn).stdout
-    assert as_json("verify", model, proof, *drawn)["domain"] == {"pairs": 15, "compared": False}
+    assert f"all {number} pairs drawn are claimed" in run("verify", model, proof, *drawn).stdout
+    assert as_json("verify", model, proof, *drawn)["domain"] == {"pairs": number, "compared": False}
     assert (quiet["upper"], quiet["exact"]) == (None, False)
     secrets = dc.domain(q=[(a, b) for a in range(4) for b in range(4)])
     program = dc.load_program(programs, "no_threshold_noise")

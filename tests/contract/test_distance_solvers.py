@@ -1,5 +1,4 @@
 """One suite that every way to a distance passes: exact, certified, one pair at a time, value iteration from below.
-from tests.reference.strategies import Kind
 
 The yardstick is the definition: one full linear program a pair, in floats to see that a fixed point is the least, and
 exactly to see that it is one.
@@ -22,6 +21,7 @@ from deltachain.distances.fixed_point import solve
 from deltachain.distances.kinds import kind_named
 from deltachain.distances.pair_space import PairSpace
 from deltachain.model import Chain
+from tests.amounts import fewer_or_all
 from tests.reference.full_lp import Matrix as FloatMatrix
 from tests.reference.full_lp import bd_by_full_lp, ld_by_full_lp
 from tests.reference.naive_zero_set import Matrix, apply_exactly, naive_zero_set
@@ -85,8 +85,9 @@ CHAINS = {
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", CHAINS)
-def test_against_one_linear_program_a_pair(name: str, kind: Kind, solver: Solver) -> None:
-    for alpha in (Fraction(1), Fraction(6, 5)):
+@fewer_or_all("alphas", ("1", "6/5"), ("2",))
+def test_against_one_linear_program_a_pair(name: str, kind: Kind, solver: Solver, alphas: tuple[str, ...]) -> None:
+    for alpha in map(Fraction, alphas):
         found = np.array([[float(v) for v in row] for row in solver(CHAINS[name], alpha, kind)])
         assert found == pytest.approx(reference(name, kind, alpha), abs=1e-6)
 

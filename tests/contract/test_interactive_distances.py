@@ -18,6 +18,7 @@ from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.kinds.ld import LD
 from deltachain.distances.upper_side import Certified
 from deltachain.errors import CertificateRejected
+from tests.amounts import fewer_or_all
 from tests.reference.naive_zero_set import apply_exactly, naive_zero_set
 from tests.reference.random_chains import random_chain, random_system
 from tests.reference.sharp import sharp_operator
@@ -104,12 +105,12 @@ def test_one_input_everywhere_is_no_input(kind: Kind, exact: bool) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.seeds(1, 3)
-def test_another_input_never_lowers(kind: Kind, seed: int) -> None:
+@fewer_or_all("number, least", (20, 1), (60, 11))
+def test_another_input_never_lowers(kind: Kind, number: int, least: int) -> None:
     """Without its last inputs, a system lies below; a copy of an input changes nothing."""
-    random = Random(6 + seed)
+    random = Random(6)
     lower = 0
-    for _ in range(20):
+    for _ in range(number):
         chain, alpha = random_system(random), random.choice(ALPHAS)
         fewer = edited(chain, lambda rows: dict(list(rows.items())[:1]))
         copied = edited(chain, lambda rows: rows | {"once more": next(iter(rows.values()))})
@@ -118,7 +119,7 @@ def test_another_input_never_lowers(kind: Kind, seed: int) -> None:
         pairs = list(product(range(len(chain)), repeat=2))
         assert all(less[s][t] <= more[s][t] for s, t in pairs)
         lower += any(less[s][t] < more[s][t] for s, t in pairs)
-    assert lower > 0
+    assert lower >= least
 
 
 def edited(chain: Chain, change: object) -> Chain:

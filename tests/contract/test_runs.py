@@ -25,12 +25,13 @@ from deltachain.draws.walks import Walker
 from deltachain.errors import InputError
 from deltachain.examples import catalogue
 from deltachain.model.words import word_bounds, word_probability
+from tests.amounts import fewer_or_all
 from tests.contract.test_read_back import SECRETS, programs
 from tests.unit.programs.test_programs_zoo import CASES as ZOO_PROGRAMS
 from tests.unit.programs.test_programs_zoo_that_asks import CASES as ZOO_THAT_ASKS
 
 RUNS = 2_000
-FEWER_OR_ALL = pytest.mark.parametrize("number", [300, pytest.param(RUNS, marks=pytest.mark.slow)])
+FEWER_OR_ALL = fewer_or_all("number", 300, RUNS)
 LONGEST = 4
 """Letters of the words that are compared, the start among them."""
 

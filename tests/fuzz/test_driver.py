@@ -73,10 +73,10 @@ def test_every_module_with_cases_takes_part() -> None:
     assert all(case.name == name for name, case in classes.items())
 
 
+@pytest.mark.seeds(1, 2)
 @pytest.mark.parametrize("name", sorted(registered()))
-def test_the_first_cases_of_every_class_pass(name: str) -> None:
-    case = registered()[name]
-    case.run(Random(f"{name} 0"))
+def test_the_first_cases_of_every_class_pass(name: str, seed: int) -> None:
+    registered()[name].run(Random(f"{name} {seed}"))
 
 
 def test_a_class_that_fails_again_and_again_is_set_aside(tmp_path: Path) -> None:

@@ -6,13 +6,14 @@ from random import Random
 
 import pytest
 
+from tests.amounts import fewer_or_all
 from tests.fuzz.files import CASES, FileCase
 
 
+@fewer_or_all("rounds", 8, 25)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_mutated_files_are_read_or_refused(case: FileCase) -> None:
-    rounds = 1 if case.suffix in ("prism", "jani") else 8
-    for seed in range(rounds):
+def test_mutated_files_are_read_or_refused(case: FileCase, rounds: int) -> None:
+    for seed in range(1 if case.suffix in ("prism", "jani") else rounds):
         case.run(Random(f"{case.name} {seed}"))
 
 

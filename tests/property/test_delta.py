@@ -87,7 +87,7 @@ def assert_witnessed(chain: Chain, found: Delta) -> None:
     assert 0 <= witness.listed <= witness.advantage
 
 
-@pytest.mark.seeds(1, 12)
+@pytest.mark.seeds(1, 13)
 def test_intervals_on_random_chains(seed: int) -> None:
     random = Random(seed)
     exact = 0
@@ -101,7 +101,7 @@ def test_intervals_on_random_chains(seed: int) -> None:
             found = delta(chain, pairs=pairs, exp_epsilon=alpha, max_nodes=random.choice([1, 2, 10, 60]))
             assert_sound(chain, pairs, alpha, found)
             exact += found.exact
-    assert exact > 15
+    assert exact >= 16
 
 
 @pytest.mark.seeds(2, 6)

@@ -172,4 +172,4 @@ def test_thousands_of_pairs_satisfy_the_order_of_bounds(kind: Kind, seed: int) -
         for (s, t), value in exact.items():
             assert value <= upper[s, t] <= value * (1 + Fraction(1, 10**9))
             pairs += 1
-    assert pairs > 150
+    assert pairs > 200

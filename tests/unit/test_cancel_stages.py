@@ -19,6 +19,7 @@ from deltachain.errors import InputError, Stopped
 from deltachain.model import restrict
 from deltachain.model.rows import PointRow, once_per_row
 from deltachain.programs import program
+from tests.amounts import fewer_or_all
 
 SECRETS = [{"x": 0}, {"x": 1}]
 
@@ -76,12 +77,13 @@ def test_reading_formulas_obeys_the_token(tmp_path: Path) -> None:
         load(path, cancel=Counting(6))
 
 
-def test_reading_a_table_of_outcomes_obeys_the_token(tmp_path: Path) -> None:
+@fewer_or_all("size, least", (15_000, 5), (30_000, 10))
+def test_reading_a_table_of_outcomes_obeys_the_token(tmp_path: Path, size: int, least: int) -> None:
     path = tmp_path / "table.csv"
-    path.write_text("outcome,p,q\n" + "".join(f"o{i},1/15000,1/15000\n" for i in range(15_000)))
+    path.write_text("outcome,p,q\n" + "".join(f"o{i},1/{size},1/{size}\n" for i in range(size)))
     whole = Counting()
     load(path, cancel=whole)
-    assert whole.looks >= 5
+    assert whole.looks >= least
     with pytest.raises(Stopped, match="while reading the model"):
         load(path, cancel=Counting(whole.looks - 1))
 

@@ -15,6 +15,7 @@ import pytest
 import deltachain as dc
 from deltachain.code import CodeRefused, from_code
 from deltachain.programs import program_names
+from tests.amounts import fewer_or_all
 from tests.unit.code.plain import plain_functions, without_result
 
 ROOT = Path(__file__).parents[3]
@@ -138,12 +139,13 @@ def test_a_program_of_many_runs() -> None:
 
 
 @pytest.mark.sample(3)
+@fewer_or_all("most", 100, 300)
 @pytest.mark.parametrize("case", ENDLESS, ids=lambda case: f"{Path(case[0]).stem}:{case[1]}")
-def test_programs_without_end_need_too_many_runs_and_say_so(case: Case) -> None:
+def test_programs_without_end_need_too_many_runs_and_say_so(case: Case, most: int) -> None:
     with pytest.raises(
-        CodeRefused, match=r"more than 100 runs|draws more than|announces more than|no run was followed"
+        CodeRefused, match=rf"more than {most} runs|draws more than|announces more than|no run was followed"
     ):
-        chains(case, max_runs=100)
+        chains(case, max_runs=most)
 
 
 @pytest.mark.slow

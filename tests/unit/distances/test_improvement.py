@@ -23,6 +23,7 @@ from deltachain.distances.policy_iteration import FloatPoint, find_policy, nodes
 from deltachain.distances.upper_side import certify
 from deltachain.distances.zero_set import ZeroSet, zero_set
 from deltachain.errors import NotConverged, Stopped
+from tests.amounts import fewer_or_all
 from tests.reference.strategies import Kind, largest_of_strategies
 
 F = Fraction
@@ -117,9 +118,10 @@ FAMILY_ALPHAS = [F(101, 100), F(11, 10), F(6, 5), F(4, 3), F(3, 2), F(5, 3), F(2
 
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("alpha", FAMILY_ALPHAS, ids=str)
-def test_the_family_for_every_alpha(alpha: Fraction) -> None:
-    chains = members(alpha, 2)
-    assert len(chains) == 2
+@fewer_or_all("number", 2, 10)
+def test_the_family_for_every_alpha(alpha: Fraction, number: int) -> None:
+    chains = members(alpha, number)
+    assert len(chains) == number
     for rows in chains:
         agree(chain_of(rows, "aaah"), alpha, "bd")
 

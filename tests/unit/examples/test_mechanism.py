@@ -70,7 +70,7 @@ def test_sparse_vector_loss() -> None:
     fourth = dc.epsilon(examples.sparse_vector(variant=4, n=5), delta=0).proved
     assert fourth is not None
     assert 127 < fourth < 128
-    for n, c in ((1, 1), (3, 1), (4, 1), (4, 2)):
+    for n, c in ((1, 1), (3, 1), (5, 1), (4, 2), (5, 2)):
         assert dc.epsilon(examples.sparse_vector(variant=3, n=n, c=c), delta=0).proved == 4**n
     fifth = examples.sparse_vector(variant=5, n=2)
     assert dc.delta(fifth, exp_epsilon=10**6).lower == Fraction(3, 20)

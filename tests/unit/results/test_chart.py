@@ -14,6 +14,7 @@ import pytest
 import deltachain as dc
 from deltachain.results.chart import BOTTOM, HEIGHT, LEFT, PIXELS, RIGHT, TOP, WIDTH, Chart, curve_chart, edges
 from deltachain.results.profile import Profile
+from tests.amounts import fewer_or_all
 
 Line = list[tuple[float, float]]
 
@@ -157,14 +158,15 @@ def test_the_edges_are_close_to_the_bounds() -> None:
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("bottom", [None, Fraction(1, 10**4)], ids=["linear in e^ε", "logarithmic"])
 @pytest.mark.parametrize("name", ["survey", "rappor", "crowds", "probe"])
-def test_exact_curves_are_drawn_to_a_pixel(name: str, bottom: Fraction | None) -> None:
+@fewer_or_all("apart", 15, 5)
+def test_exact_curves_are_drawn_to_a_pixel(name: str, bottom: Fraction | None, apart: int) -> None:
     curve = dc.profile(f"example:{name}")
     end = curve.points[-1].epsilon
     chart, linear = curve_chart(curve, Fraction(0), end, curve.points[0].upper, bottom)
     line = drawn(chart, "upper")
     step = Fraction(3, PIXELS) * end
     value: Callable[[Fraction], float] = lambda e: float(curve.delta(epsilon=e).upper)  # noqa: E731
-    for x, epsilon in places(chart, float(end), linear)[::15]:
+    for x, epsilon in places(chart, float(end), linear)[::apart]:
         shown = read(chart, height(line, x))
         tall = read(chart, height(line, x) - 1.0), read(chart, height(line, x) + 1.0)
         near = value(max(epsilon - step, Fraction(0))), value(min(epsilon + step, end))

@@ -11,20 +11,24 @@ import pytest
 
 import deltachain as dc
 from deltachain.errors import InputError
+from tests.amounts import fewer_or_all
 
 CHAIN = dc.examples.build("random,n=12,labels=2,degree=3,seed=2")
+LARGER = dc.examples.build("random,n=24,labels=2,degree=3,seed=2")
+EITHER = fewer_or_all("chain", CHAIN, LARGER)
 FEW: dict[str, Any] = {"max_nodes": 60, "samples": 400, "horizon": 12}
 
 
-def test_it_narrows_what_is_proved_and_says_which_is_which() -> None:
-    found = dc.estimate(CHAIN, 0, 1, exp_epsilon="11/10", **FEW)
+@EITHER
+def test_it_narrows_what_is_proved_and_says_which_is_which(chain: dc.Chain) -> None:
+    found = dc.estimate(chain, 0, 1, exp_epsilon="11/10", **FEW)
     assert found.proved_lower <= found.lower < found.upper <= found.proved_upper
     assert found.upper - found.lower < (found.proved_upper - found.proved_lower) / 2
     assert "not proved" in repr(found)
     assert not found.proved
     assert not hasattr(found, "certificate")
     assert found.to_dict()["proved"] is False
-    certified = dc.delta(CHAIN, 0, 1, exp_epsilon="11/10", max_nodes=60)
+    certified = dc.delta(chain, 0, 1, exp_epsilon="11/10", max_nodes=60)
     assert (found.proved_lower, found.proved_upper) == (certified.lower, certified.upper)
 
 
@@ -40,20 +44,22 @@ def test_a_confidence_is_rounded_down() -> None:
     assert "with confidence 0.666666," in found.headline
 
 
-def test_seed_and_samples_decide() -> None:
-    again = [dc.estimate(CHAIN, 0, 1, epsilon="0.1", seed=seed, **FEW) for seed in (1, 1, 2)]
+@EITHER
+def test_seed_and_samples_decide(chain: dc.Chain) -> None:
+    again = [dc.estimate(chain, 0, 1, epsilon="0.1", seed=seed, **FEW) for seed in (1, 1, 2)]
     assert again[0] == again[1] != again[2]
 
 
-def test_several_pairs_share_one_confidence() -> None:
-    pairs = [(s, t) for s in range(6) for t in range(s) if CHAIN.labels[s] == CHAIN.labels[t]][:3]
-    apart = next((s, t) for s in range(6) for t in range(s) if CHAIN.labels[s] != CHAIN.labels[t])
-    found = dc.estimate(CHAIN, pairs=[*pairs, apart, (0, 0)], exp_epsilon="11/10", **FEW)
+@EITHER
+def test_several_pairs_share_one_confidence(chain: dc.Chain) -> None:
+    pairs = [(s, t) for s in range(6) for t in range(s) if chain.labels[s] == chain.labels[t]][:3]
+    apart = next((s, t) for s in range(6) for t in range(s) if chain.labels[s] != chain.labels[t])
+    found = dc.estimate(chain, pairs=[*pairs, apart, (0, 0)], exp_epsilon="11/10", **FEW)
     assert len(found.results) == 5
     assert [r.samples for r in found.results] == [800, 800, 800, 0, 0]
     assert (found.results[3].lower, found.results[4].upper) == (1, 0)
     assert found.lower == found.upper == 1
-    alone = dc.estimate(CHAIN, pairs=pairs[:1], exp_epsilon="11/10", **FEW)
+    alone = dc.estimate(chain, pairs=pairs[:1], exp_epsilon="11/10", **FEW)
     shared = found.results[0]
     assert alone.upper - alone.lower < shared.upper - shared.lower
 
@@ -69,10 +75,11 @@ def test_an_enormous_alpha_has_no_tree_to_draw_from() -> None:
     assert found.proved_lower <= found.lower <= found.upper <= found.proved_upper
 
 
-def test_more_confidence_is_wider() -> None:
+@EITHER
+def test_more_confidence_is_wider(chain: dc.Chain) -> None:
     widths = []
     for confidence in ("0.5", "0.9", "0.999999"):
-        found = dc.estimate(CHAIN, 0, 1, exp_epsilon="11/10", confidence=confidence, **FEW)
+        found = dc.estimate(chain, 0, 1, exp_epsilon="11/10", confidence=confidence, **FEW)
         widths.append(found.upper - found.lower)
     assert widths == sorted(widths)
     assert widths[0] < widths[2]
@@ -97,15 +104,16 @@ def test_what_is_asked_is_checked(wrong: dict[str, Any], text: str) -> None:
         dc.estimate(CHAIN, 0, 1, exp_epsilon=2, **wrong)
 
 
-def test_a_profile_has_a_band_of_the_other_kind() -> None:
-    curve = dc.profile(CHAIN, 0, 1, epsilons=[0, "1/2", 1], estimate=True, **FEW)
+@EITHER
+def test_a_profile_has_a_band_of_the_other_kind(chain: dc.Chain) -> None:
+    curve = dc.profile(chain, 0, 1, epsilons=[0, "1/2", 1], estimate=True, **FEW)
     assert curve.estimate is not None
     assert curve.estimate.samples == 800
     for point, (low, high) in zip(curve.points, curve.estimate.bounds, strict=True):
         assert point.lower <= low <= high <= point.upper
     assert all(left[1] >= right[1] for left, right in pairwise(curve.estimate.bounds))
     assert "not proved" in repr(curve)
-    assert dc.profile(CHAIN, 0, 1, epsilons=[0], max_nodes=60).estimate is None
+    assert dc.profile(chain, 0, 1, epsilons=[0], max_nodes=60).estimate is None
 
 
 def test_where_an_observer_chooses_there_is_nothing_to_draw() -> None:

@@ -15,6 +15,7 @@ from deltachain.cancel import Cancel
 from deltachain.errors import InputError
 from deltachain.results.calibration import Goal
 from deltachain.verbs.calibrate import Examined, calibration_of, read_parameter
+from tests.amounts import fewer_or_all
 
 GAUSS = dc.program("def gauss(count, sigma=1): announce(count + discrete_gaussian(sigma))")
 COUNTS = [{"count": 0}, {"count": 1}]
@@ -49,7 +50,8 @@ def test_every_value_assumes_nothing() -> None:
     assert "assumes" not in found.headline
 
 
-def test_laplace_truncated_and_rounded() -> None:
+@fewer_or_all("bounds", "6.7:6.8", "6:7")
+def test_laplace_truncated_and_rounded(bounds: str) -> None:
     text = """
 def truncated(count, bound=0):
     cut = exp(-bound) if bound > 0 else 1 / (1 + 500 * (exp(1) - 1))
@@ -61,7 +63,7 @@ def truncated(count, bound=0):
     announce(count + choose(weights=weights))
 """
     program = dc.program(text)
-    found = dc.calibrate(program, parameter="bound=6.7:6.8:1/100", secrets=COUNTS, epsilon=1, delta="1/1000")
+    found = dc.calibrate(program, parameter=f"bound={bounds}:1/100", secrets=COUNTS, epsilon=1, delta="1/1000")
     assert (found.best, found.refuted) == (Fraction("6.76"), Fraction("6.75"))
     # At B = ln(1 + 500(e − 1)), which is e^-B = 1/(1 + 500(e − 1)), δ is what was asked for.
     assert dc.delta(program, secrets=COUNTS, epsilon=1).value == Fraction(1, 1000)

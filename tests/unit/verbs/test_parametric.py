@@ -119,7 +119,7 @@ def test_broken_sparse_vectors_are_violated_for_every_epsilon(variant: int, n: i
 @pytest.mark.slow
 def test_larger_models() -> None:
     many = dc.parametric(
-        dc.program(DINING), parameter="p=0:1/2", exp_epsilon="1.0002", delta=0, secrets=PAYING, constants={"n": 8}
+        dc.program(DINING), parameter="p=0:1/2", exp_epsilon="1.0002", delta=0, secrets=PAYING, constants={"n": 16}
     )
     assert many.holds == "partly"
     assert many.checked.accepted

@@ -18,6 +18,7 @@ from deltachain.beliefs.question import Budget, Pair
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.numbers.fraction import ExpEpsilon
+from tests.amounts import fewer_or_all
 from tests.asking import question_at
 from tests.reference.random_chains import random_chain
 from tests.unit.beliefs.cancelling import StoppingAfter
@@ -56,7 +57,7 @@ def _delta(outcomes: list[tuple[Fraction, Fraction]], alpha: Fraction) -> Fracti
     return sum((max(x - alpha * y, Fraction(0)) for x, y in outcomes), Fraction(0))
 
 
-@pytest.mark.parametrize("number", [75, pytest.param(300, marks=pytest.mark.slow)])
+@fewer_or_all("number", 75, 300)
 def test_what_is_known_contains_the_curve_everywhere(number: int) -> None:
     random, sharper = Random(3), 0
     for _ in range(number):

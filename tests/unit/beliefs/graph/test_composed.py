@@ -17,6 +17,7 @@ from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.errors import Stopped
 from deltachain.numbers.fraction import ExpEpsilon
+from tests.amounts import fewer_or_all
 from tests.unit.beliefs.cancelling import StoppingAfter
 
 ALPHAS = [
@@ -53,10 +54,7 @@ def _exact(losses: PrivacyLosses, times: int, alpha: Fraction) -> Fraction:
     return max(forth, back)
 
 
-MORE_OR_LESS = pytest.mark.parametrize("number", [3, pytest.param(16, marks=pytest.mark.slow)])
-
-
-@MORE_OR_LESS
+@fewer_or_all("number", 3, 16)
 def test_the_bounds_contain_what_enumeration_finds(number: int) -> None:
     random, narrow = Random(5), 0
     for _ in range(number):
@@ -69,11 +67,11 @@ def test_the_bounds_contain_what_enumeration_finds(number: int) -> None:
     assert 4 * narrow > 3 * (3 * number), "of three α each"
 
 
-@MORE_OR_LESS
-def test_different_mechanisms_are_composed(number: int) -> None:
+@fewer_or_all("number, mechanisms", (3, 2), (16, 3))
+def test_different_mechanisms_are_composed(number: int, mechanisms: int) -> None:
     random, narrow = Random(6), 0
     for _ in range(number):
-        runs = [(_random_losses(random), random.randint(1, 2)) for _ in range(2)]
+        runs = [(_random_losses(random), random.randint(1, 2)) for _ in range(random.randint(2, mechanisms))]
         composed = compose_losses(runs, Cancel())
         sequences = [
             (prod((o.first for o in each), start=Fraction(1)), prod((o.second for o in each), start=Fraction(1)))

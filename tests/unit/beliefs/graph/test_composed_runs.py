@@ -13,6 +13,7 @@ import deltachain as dc
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError
 from deltachain.results.profile import Profile
+from tests.amounts import fewer_or_all
 
 SURVEY, COIN, TWO = dc.examples.survey(), dc.examples.coin(), dc.examples.survey(p="2/3")
 
@@ -66,9 +67,10 @@ def test_a_pair_beside_another_stands_in_either_order() -> None:
     assert dc.delta(skew, exp_epsilon=3, repeat=2).upper == _delta([forth, forth], Fraction(3))  # one secret, two runs
 
 
-def test_many_runs_are_bounded_and_few_are_exact() -> None:
+@fewer_or_all("times", 40, 300)
+def test_many_runs_are_bounded_and_few_are_exact(times: int) -> None:
     assert dc.delta(SURVEY, exp_epsilon=2, repeat=3, compose=[TWO]).exact
-    many = dc.delta(dc.examples.survey(p="51/100"), exp_epsilon=2, repeat=40, compose=[TWO])
+    many = dc.delta(dc.examples.survey(p="51/100"), exp_epsilon=2, repeat=times, compose=[TWO])
     assert not many.exact
     assert many.upper - many.lower < Fraction(1, 10**4)
     assert "as finely as they can be" in str(many.sections())

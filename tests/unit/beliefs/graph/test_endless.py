@@ -14,6 +14,7 @@ import deltachain as dc
 from deltachain.beliefs.graph import endless
 from deltachain.beliefs.graph.endless import DirectedBands, bounds_of, pair_system
 from deltachain.model import Chain
+from tests.amounts import fewer_or_all
 from tests.reference import divergences as naive
 from tests.reference.guessing import value_at_depth
 from tests.reference.systems import lively_system
@@ -81,7 +82,8 @@ def bands(outcomes: naive.Outcomes, places: list[Fraction], blur: Fraction) -> D
 
 
 @pytest.mark.seeds(2, 30)
-def test_bands_hold_the_exact_sum(seed: int) -> None:
+@fewer_or_all("fine", 5, 50)
+def test_bands_hold_the_exact_sum(seed: int, fine: int) -> None:
     draw = random.Random(seed)
     first, second = ([draw.randint(1, 20) for _ in range(4)] for _ in range(2))
     outcomes = [(Fraction(x, sum(first)), Fraction(y, sum(second))) for x, y in zip(first, second, strict=True)]
@@ -101,7 +103,7 @@ def test_bands_hold_the_exact_sum(seed: int) -> None:
         for measure, order, value in (
             ("kl", None, naive.kl(outcomes)),
             ("renyi", Fraction(5, 2), naive.renyi(outcomes, 2.5)),
-            ("zcdp", None, max(naive.renyi(outcomes, 1 + k / 5) / (1 + k / 5) for k in range(1, 200))),
+            ("zcdp", None, max(naive.renyi(outcomes, 1 + k / fine) / (1 + k / fine) for k in range(1, 40 * fine))),
         ):
             low, high, _ = bounds_of(source, measure, order)
             assert low is not None

@@ -15,6 +15,7 @@ from deltachain.beliefs.signed.tables import tables_of
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.kernels.step import PRIME
+from tests.amounts import fewer_or_all
 from tests.asking import answered, question_at
 from tests.reference.random_chains import random_chain
 
@@ -30,7 +31,7 @@ def _explored(chain: Chain, s: int, t: int, nodes: int = 500, entries: int = 500
     return ended, len(graph.nodes)
 
 
-@pytest.mark.parametrize("number", [20, pytest.param(300, marks=pytest.mark.slow)])
+@fewer_or_all("number", 20, 300)
 def test_it_meets_as_many_beliefs_as_exploring_does(number: int) -> None:
     random, ended, endless = Random(7), 0, 0
     for _ in range(number):

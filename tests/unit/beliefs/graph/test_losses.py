@@ -15,6 +15,7 @@ from deltachain.beliefs.graph.losses import Loss, PrivacyLosses, find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
+from tests.amounts import fewer_or_all
 from tests.reference.random_chains import random_chain
 
 ALPHAS = [Fraction(1), Fraction("1.0002"), Fraction(7, 5), Fraction(3), Fraction(1000)]
@@ -50,8 +51,9 @@ def test_delta_at_every_alpha_is_that_of_the_intervals(seed: int) -> None:
             assert losses.delta(alpha) == found.lower
 
 
-def test_outcomes_are_sorted_by_loss_and_merged() -> None:
-    for _, _, losses in finite_pairs(11, 10):
+@fewer_or_all("number", 10, 30)
+def test_outcomes_are_sorted_by_loss_and_merged(number: int) -> None:
+    for _, _, losses in finite_pairs(11, number):
         shares = [o.first / (o.first + o.second) for o in losses.outcomes]
         assert shares == sorted(set(shares))
 

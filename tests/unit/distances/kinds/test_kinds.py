@@ -14,6 +14,7 @@ from deltachain.distances.kind import DistanceKind
 from deltachain.distances.kinds import KINDS, NAMES, kind_named
 from deltachain.errors import InputError, NotConverged
 from deltachain.model import Chain
+from tests.amounts import fewer_or_all
 from tests.reference.strategies import largest_of_strategies
 
 BSD = DistanceKind(
@@ -56,10 +57,11 @@ def small_chain(random: Random, alpha: Fraction) -> Chain:
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("alpha", [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3)], ids=str)
-def test_another_distance_needs_nothing_else(alpha: Fraction) -> None:
+@fewer_or_all("number", 4, 25)
+def test_another_distance_needs_nothing_else(alpha: Fraction, number: int) -> None:
     """Exact, certified on both sides, and between sd and bd."""
     random = Random(str(alpha))
-    for _ in range(4):
+    for _ in range(number):
         chain = small_chain(random, alpha)
         wanted = largest_of_strategies(chain, alpha, "bsd")
         found = solve(chain, alpha, kind=BSD, exact=True)
