@@ -488,8 +488,12 @@ def _answer(
         entry, checked = answer.entry(answer.results[0]), answer.checked.accepted
     else:
         answer = distance(chain, *pair, **options)
-        entry, checked = answer.entry(answer.results[0]) | {"kind": answer.kind}, False if answer.certified else None
-        if check and answer.certified:
+        # A row is compared with claims of fractions; what is claimed of functions of e, verify checks.
+        compared = answer.certified and chain.rational
+        if family.checked == "here" and not compared:
+            raise InputError("no certificate that a row can be compared with: distance and verify check functions of e")
+        entry, checked = answer.entry(answer.results[0]) | {"kind": answer.kind}, False if compared else None
+        if check and compared:
             at = Terms.read(epsilon=job.epsilon).about(chain, ()).at
             said = Inspection.of(chain, Cancel()).certificate(
                 lambda _: answer.certificate, lambda document: _mismatch(family, at, pair, entry, document)

@@ -80,7 +80,7 @@ def test_every_verb_that_answers_with_numbers(verb: str, options: dict[str, Any]
     assert columns["p"][0] == "3/5"
 
 
-def test_a_distance_of_functions_of_e_has_no_certificate_to_check() -> None:
+def test_a_distance_of_functions_of_e_is_not_compared_with_its_certificate() -> None:
     rows = {"s": {"h": "exp(-1)", "t": "1-exp(-1)"}, "u": {"h": "1/2", "t": "1/2"}, "h": {"h": 1}, "t": {"t": 1}}
     chain = dc.Chain.from_dicts(rows, {"s": "a", "u": "a", "h": "h", "t": "t"}).with_relation([("s", "u")])
     (row,) = dc.sweep(chain, verb="distance", epsilons=[0])
