@@ -1,12 +1,13 @@
-"""Pairs that need no search, at any ε.
+"""Pairs that need no search, at any ε, or get none.
 
 - Their labels differ: the first thing seen tells them apart, so δ = 1 (rule R0).
 - They are one state of the quotient: what is seen is as likely from either, so δ = 0 (rule R5).
+- Time was up before anything was known of them: 0 ≤ δ ≤ 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 
 from ..cancel import Cancel
@@ -80,3 +81,29 @@ class Bisimilar(Proof):
         s, t = map(shown, self.names)
         same = "one state" if s == t else "bisimilar"
         return f"{s} and {t} are {same}: whatever is seen is as likely from either, so δ = 0 at every ε."
+
+
+def not_begun(question: Question, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, NotBegun]:
+    """The pairs that the search did not come to before it was cancelled."""
+    anything, stopped = Interval(ZERO, ONE, 0), cancel.reason or "interrupted"
+    return {
+        pair: NotBegun(question=question, pair=pair, interval=anything, method="not begun", stopped=stopped)
+        for pair in pairs
+    }
+
+
+class NotBegun(Proof):
+    """0 ≤ δ ≤ 1."""
+
+    @property
+    def searched(self) -> Hashable | None:
+        """Nothing."""
+        return None
+
+    def claim(self, writer: Writer) -> dict[str, object]:
+        """Cites nothing: δ is a probability."""
+        return {}
+
+    def event(self, limit: int) -> Event:
+        """There is none."""
+        return Event()

@@ -70,8 +70,8 @@ class Proof(ABC):
         """About ``limit`` words, or a strategy, of the event behind the lower bound, which is above 0."""
 
     @property
-    def searched(self) -> Hashable:
-        """What was searched for it: proofs that share this were found by one search."""
+    def searched(self) -> Hashable | None:
+        """What was searched for it: proofs that share this were found by one search. None if nothing was."""
         return self.pair
 
     def open_ways(self) -> Sequence[OpenWay]:

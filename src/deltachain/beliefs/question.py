@@ -60,6 +60,12 @@ class Interval:
         return cls(max(low, ZERO), min(high, ONE), direction, value, ways)
 
     @classmethod
+    def largest(cls, intervals: Iterable[Interval]) -> list[Interval]:
+        """The interval of the largest δ among these, or none: a verdict on all of them asks for no more."""
+        found = list(intervals)
+        return [cls(max(i.lower for i in found), max(i.upper for i in found), 0)] if found else []
+
+    @classmethod
     def of_directions(cls, one: tuple[Exact, Exact], other: tuple[Exact, Exact]) -> Interval:
         """From (lower, upper) of s against t and of t against s; ends that say nothing, below 0 or above 1, are cut."""
         (lower0, upper0), (lower1, upper1) = one, other

@@ -7,8 +7,8 @@ A chain has one `Column`, by what its numbers allow:
 - *enclosed*: one number each, known to many digits; and exact rows of which noise is cut off. What bounds.
 - *limits*: what holds for every chain inside.
 
-"sharp distance" closes beliefs by flows that a certificate cites, and its rules for flows are about fractions; bd, ld
-and sd themselves ("distances") and their zero set are found over functions, too, without a certificate.
+"sharp distance" closes beliefs by flows that a certificate of δ cites, and its rule for those is about fractions; bd,
+ld and sd themselves ("distances") are found and certified over functions, too, and their zero set is found.
 
 A new way is one line here. The contract suite has a case, or a refusal by name, for every cell.
 """

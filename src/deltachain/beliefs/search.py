@@ -13,6 +13,7 @@ letter, up to scale, share all that is found from there on.
 3. *The sharp distance* sd of the quotient, where its pairs of states are few and something is unfinished: flows into it
    close beliefs that go on for ever (exact again), and it bounds the rest from above.
 4. *Growth*, until every interval is narrow, the verdict is known, the budget is spent, or it is cancelled.
+   Of a whole domain some pairs are searched at a time; those that nobody began when time is up are in [0, 1].
 
 Where rows are boxes, signed beliefs alone bound what all chains inside have in common, from two roots, with forms that
 know that the entries of a row move together (docs/theory/boxes.md).
@@ -23,6 +24,8 @@ The interval of every pair is certified whenever the search stops. A new exact m
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
@@ -31,11 +34,12 @@ from . import at_once, reach
 from .graph import finite, split, traced
 from .graph.finite import Part
 from .proof import Answer, Proof, SharedProof
-from .question import Pair, Question
+from .question import Interval, Pair, Question
 from .workspace import Workspace
 
 if TYPE_CHECKING:
     from ..distances.fixed_point import FixedPoint
+    from .signed.search import SignedSearch
 
 Attempt = Callable[[Question, Workspace, Sequence[Pair], Cancel], Mapping[Pair, Proof]]
 """One exact way to bound a question: proofs for those of the pairs that it settles."""
@@ -68,6 +72,8 @@ ENDINGS: tuple[tuple[reach.Way, Ending], ...] = (
 
 DISTANCE_PAIRS = 10_000
 """Ordered pairs of one label up to which a distance is computed."""
+BATCH = 1_000
+"""Open pairs that are searched together. The first of them are begun even when time is up: that is soon done."""
 CHEAP_PAIRS, EXPANSIONS_PER_PAIR = 400, 50
 """Above so many pairs a distance takes about as long as this many expansions for each of them."""
 
@@ -83,31 +89,62 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
             proofs |= attempt(question, work, waiting, cancel)
             waiting = [pair for pair in waiting if pair not in proofs]
     if waiting:
-        from .signed.search import SignedSearch  # brings numpy, which exact answers do without
-
-        signed = SignedSearch(question, work, waiting, [proof.interval for proof in proofs.values()], cancel)
-        may_do = question.gap is not None or question.allowed is not None
-        # Fewer pairs cost next to nothing, and with more no distance is
-        # computed: only in between is it worth growing first.
-        first = may_do and CHEAP_PAIRS < work.state_pairs <= DISTANCE_PAIRS
-        if first:
-            signed.grow_first(EXPANSIONS_PER_PAIR * work.state_pairs)
-        distance = None
-        if reach.takes("sharp distance", question.chain) and (not first or signed.unfinished()):
-            distance = _sharp_distance(question, work, waiting, cancel)
-        if distance is not None:
-            from .graph import flows  # brings the exact step, which most answers do without
-
-            closed = flows.attempt(question, work, waiting, distance, cancel)
-            signed.settle(closed)
-            proofs |= closed
-        proofs |= signed.finish(distance)
+        proofs |= _by_signed_beliefs(question, work, waiting, [proof.interval for proof in proofs.values()], cancel)
     shared = {
         pair: proofs[pair] if pair == leader else SharedProof.of(proofs[leader], pair, reverse)
         for pair, (leader, reverse) in leaders.items()
     }
-    searches = len({proof.searched for proof in proofs.values()})
+    searches = len({proof.searched for proof in proofs.values()} - {None})
     return Answer(question, work, tuple(shared[pair] for pair in question.pairs), searches)
+
+
+def _by_signed_beliefs(
+    question: Question, work: Workspace, pairs: Sequence[Pair], known: list[Interval], cancel: Cancel
+) -> dict[Pair, Proof]:
+    """Proofs of these pairs, some at a time, by signed beliefs and the distance; ``known`` are those of other pairs."""
+    from .signed.search import SignedSearch  # brings numpy, which exact answers do without
+
+    proofs: dict[Pair, Proof] = {}
+    distance = cache(lambda: _sharp_distance(question, work, pairs, cancel))
+    for first in range(0, len(pairs), BATCH):
+        if first and cancel.stopped():
+            return proofs | at_once.not_begun(question, pairs[first:], cancel)
+        batch, after = pairs[first : first + BATCH], pairs[first + BATCH :]
+        told = cancel
+        if len(pairs) > BATCH:
+            told = cancel.part(f"pairs {first + 1:,} to {first + len(batch):,} of {len(pairs):,}")
+        share = Fraction(len(batch), len(pairs))
+        signed = SignedSearch(question, work, batch, known, told, share=share, more=bool(after))
+        proofs |= _one_batch(question, work, batch, signed, distance, told)
+        known = Interval.largest([*known, *(proofs[pair].interval for pair in batch)])
+    return proofs
+
+
+def _one_batch(
+    question: Question,
+    work: Workspace,
+    pairs: Sequence[Pair],
+    signed: SignedSearch,
+    distance: Callable[[], FixedPoint | None],
+    cancel: Cancel,
+) -> dict[Pair, Proof]:
+    proofs: dict[Pair, Proof] = {}
+    may_do = question.gap is not None or question.allowed is not None
+    # Fewer pairs cost next to nothing, and with more no distance is
+    # computed: only in between is it worth growing first.
+    first = may_do and CHEAP_PAIRS < work.state_pairs <= DISTANCE_PAIRS
+    if first:
+        signed.grow_first(EXPANSIONS_PER_PAIR * work.state_pairs)
+    found = None
+    if reach.takes("sharp distance", question.chain) and (not first or signed.unfinished()):
+        found = distance()
+    if found is not None:
+        from .graph import flows  # brings the exact step, which most answers do without
+
+        closed = flows.attempt(question, work, pairs, found, cancel)
+        signed.settle(closed)
+        proofs |= closed
+    return proofs | signed.finish(found)
 
 
 def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> FixedPoint | None:

@@ -119,6 +119,11 @@ class Workspace:
         """A state that pairs of equal labels reach, as one of the quotient."""
         return self.quotient.block[self.part.number(self.chain.states[state])]
 
+    def next_states(self, pair: Pair) -> frozenset[int]:
+        """The states of the quotient that one of the pair's two can be in after a letter."""
+        given = self.quotient.chain.given
+        return frozenset(entry[0] for state in self.merged(pair) for row in given[state] for entry in row)
+
     def leaders(self, pairs: Sequence[Pair]) -> dict[Pair, tuple[Pair, bool]]:
         """Of each pair the first whose states are merged with its own, and whether in the other order.
 

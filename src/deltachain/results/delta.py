@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -464,6 +465,9 @@ class Verdict(Delta):
 
     def _fields(self) -> Iterator[tuple[str, str]]:
         yield "δ allowed", exactly(self.allowed)
+        counted = Counter(map(self.verdict_of, self.results))
+        if len(counted) > 1:
+            yield "verdicts", ", ".join(f"{counted[each]:,} {each}" for each in WORST if each in counted)
         yield from super()._fields()
 
     @property

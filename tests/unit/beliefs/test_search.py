@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain import Chain, delta, verify
-from deltachain.beliefs.graph import split
+from deltachain import Chain, delta, errors, verify
+from deltachain.beliefs import search as searching
+from deltachain.beliefs.graph import finite, split
 from deltachain.beliefs.graph import values as node_values
-from deltachain.errors import Stopped
+from deltachain.beliefs.signed.search import SignedProof
+from deltachain.cancel import Cancel
 from tests.asking import answered, question_at
 from tests.reference.enumerate_events import tv_alpha_at_depth
 from tests.unit.beliefs.cancelling import StoppingAfter
@@ -199,7 +201,7 @@ def test_distances_that_are_cut_off_are_done_without(monkeypatch: pytest.MonkeyP
     import deltachain.distances.fixed_point as fixed_point
 
     def never(*_: object, **__: object) -> object:
-        raise Stopped("never")
+        raise errors.Stopped("never")
 
     monkeypatch.setattr(fixed_point, "solve", never)
     found = delta(dc.examples.sticky_sensor(), exp_epsilon=4, gap="1e-3")
@@ -256,3 +258,97 @@ def test_a_timeout_of_nothing_still_answers() -> None:
     assert found.results[0].stopped == "time"
     assert 0 <= found.lower <= found.upper <= 1
     verify(SENSOR, found.certificate)
+
+
+def hidden_modes(starts: int) -> tuple[Chain, list[tuple[int, int]]]:
+    """Start states that choose one of three hidden modes by different odds, and all their pairs: no end of beliefs."""
+    rows: dict[str, Any] = {}
+    for q in range(starts):
+        weights = {"ax": q + 1, "bx": 3, "cx": starts + 1}
+        rows[f"q{q}"] = {name: Fraction(weight, sum(weights.values())) for name, weight in weights.items()}
+    odds = {"a": ("1/2", "1/5"), "b": ("1/4", "1/3"), "c": ("1/7", "2/3")}
+    for mode, after in zip("abc", "bca", strict=True):
+        for letter in "xy":
+            stay, show = map(Fraction, odds[mode])
+            there = {f"{mode}x": stay * show, f"{mode}y": stay * (1 - show)}
+            rows[mode + letter] = there | {f"{after}x": (1 - stay) * show, f"{after}y": (1 - stay) * (1 - show)}
+    labels = {name: "start" if name[0] == "q" else name[1] for name in rows}
+    return Chain.from_dicts(rows, labels), [(s, t) for s in range(starts) for t in range(s)]
+
+
+def test_a_whole_domain_is_searched_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain, pairs = hidden_modes(5)
+    question = question_at(Fraction(11, 10), chain, pairs, max_nodes=4_000)
+    together = answered(question)
+    monkeypatch.setattr(searching, "BATCH", 3)
+    reported: list[tuple[Fraction, Fraction]] = []
+    apart = answered(question, Cancel(bounds=lambda low, high: reported.append((low, high))))
+    assert len({id(proof.forest) for proof in apart.proofs if isinstance(proof, SignedProof)}) >= 3
+    for proof, other, (s, t) in zip(apart.proofs, together.proofs, pairs, strict=True):
+        deep = tv_alpha_at_depth(chain, s, t, Fraction(11, 10), 7)
+        assert deep <= proof.interval.upper
+        assert proof.interval.lower <= other.interval.upper
+        assert other.interval.lower <= proof.interval.upper
+    assert len(verify(chain, apart.certificate())) == len(pairs)
+    # A bound that is reported holds for the pairs that were not begun, too.
+    assert reported
+    assert all(low <= apart.upper and apart.lower <= high for low, high in reported)
+    assert {high for _, high in reported[:2]} == {1}
+
+
+def test_event_vectors_of_several_forests_are_in_one_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = dc.load("example:random,n=24,labels=3,degree=4,seed=0")
+    alike = [s for s in range(len(chain)) if chain.labels[s] == chain.labels[0]]
+    pairs = [(alike[0], t) for t in alike[1:7]]
+    monkeypatch.setattr(searching, "BATCH", 2)
+    monkeypatch.setattr(searching, "DISTANCE_PAIRS", 0)
+    found = answered(question_at(Fraction(11, 10), chain, pairs, max_nodes=6_000))
+    forests = [proof.forest for proof in found.proofs[::2] if isinstance(proof, SignedProof)]
+    assert len({id(forest) for forest in forests}) == 3
+    chosen = [max(int(known.chosen.max()) for known in forest.known.values()) for forest in forests]
+    assert all(number > 1 for number in chosen)  # each uses vectors of its own
+    document = found.certificate().document
+    assert len(document["vectors"]) > max(chosen) - 1
+    assert len(verify(chain, document)) == len(pairs)
+    # What one forest proves by its vectors does not follow from those of another.
+    changed = document | {"vectors": document["vectors"][::-1]}
+    with pytest.raises(errors.CertificateRejected):
+        verify(chain, changed)
+
+
+@pytest.mark.parametrize("questions", [0, 5, 40, 90, 150])
+def test_pairs_that_nobody_began_are_in_the_answer(questions: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    chain, pairs = hidden_modes(6)
+    monkeypatch.setattr(searching, "BATCH", 4)
+    question = question_at(Fraction(11, 10), chain, pairs)
+    found = answered(question, StoppingAfter(questions))
+    assert found.cut_off
+    late = [proof for proof in found.proofs if proof.method == "not begun"]
+    assert 0 < len(late) <= len(pairs) - 4
+    assert {(proof.interval.lower, proof.interval.upper, proof.stopped) for proof in late} == {(0, 1, "interrupted")}
+    assert found.searches == len(pairs) - len(late)
+    assert found.upper == 1
+    assert late[0].witness() is None
+    assert len(verify(chain, found.certificate())) == len(pairs)
+
+
+def test_pairs_like_many_that_did_not_end_are_left_to_other_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain, pairs = hidden_modes(6)
+    ends = {"e0": {"u": "1/2", "v": "1/2"}, "e1": {"u": "1/4", "v": "3/4"}, "u": {"u": 1}, "v": {"v": 1}}
+    rows = {chain.states[s]: {chain.states[t]: p for t, p in row} for s, row in enumerate(chain.rows)}
+    labels = dict(zip(chain.states, chain.labels, strict=True)) | {"e0": "start", "e1": "start", "u": "u", "v": "v"}
+    wider = Chain.from_dicts(rows | ends, labels)
+    asked: list[object] = []
+    ending = finite.ending
+
+    def counted(work: Any, pair: Any, *rest: Any) -> Any:
+        asked.append(pair)
+        return ending(work, pair, *rest)
+
+    monkeypatch.setattr(finite, "ending", counted)
+    monkeypatch.setattr(finite, "MOST_ENDLESS", 3)
+    last = (wider.number("e0"), wider.number("e1"))
+    found = answered(question_at(Fraction(1), wider, [*pairs, last]))
+    assert asked == [*pairs[:3], last]
+    assert found.proofs[-1].interval.value == Fraction(1, 4)
+    verify(wider, found.certificate())

@@ -12,6 +12,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -40,6 +41,8 @@ FIRST_NODES, FIRST_BITS, FIRST_ENTRIES = 2000, 2**22, 40_000
 """Up to here a graph that ends is explored, whatever its numbers; without cycles five times as many nodes."""
 ACYCLIC_ENTRIES, CYCLIC_ENTRIES = 10_000_000, 40_000
 """States in the beliefs that are looked ahead at: most graphs of chains with cycles have no end."""
+MOST_ENDLESS = 50
+"""Pairs that lead to the same states and did not end, before others like them are left to the methods that follow."""
 LISTED_NODES = 20_000
 """Nodes that are visited for the words of a witness before the list is taken as it is."""
 LONGEST_NUMBER = 20_000
@@ -154,12 +157,19 @@ def attempt_graphs(
 ) -> dict[Pair, Proof]:
     """Explore the graph of each pair, then solve each graph once, for all the pairs that end on it."""
     found: dict[Pair, Part] = {}
+    endless: Counter[Hashable] = Counter()
     for count, pair in enumerate(pairs):
         if cancel.stopped():
             break
-        cancel.report(f"{method}, pair {count + 1} of {len(pairs)}")
+        # Whether beliefs end is mostly a matter of the states that a pair leads to.
+        alike = work.next_states(pair)
+        if endless[alike] >= MOST_ENDLESS:
+            continue
+        cancel.report(f"{method}, pair {count + 1:,} of {len(pairs):,}")
         if (parts := find(work, pair, question.budget.max_nodes, cancel)) is not None:
             (found[pair],) = parts
+        else:
+            endless[alike] += 1
     return prove(method, question, work, found)
 
 

@@ -39,7 +39,7 @@ from .vectors import EventVectors
 if TYPE_CHECKING:
     from ...distances.fixed_point import FixedPoint
 
-DEFAULT_GAP = Fraction(1, 10**6)
+DEFAULT_GAP, ONE = Fraction(1, 10**6), Fraction(1)
 LEVELS_IF_CYCLIC, LEVELS_IF_ACYCLIC = 50_000, 5_000_000
 """Expansions by `levels`: a trial where beliefs may go on for ever, all that it takes where they end."""
 GRIDS, GRID_LEVELS = (256, 1024, 4096, 8192), 50
@@ -55,20 +55,39 @@ LISTED_FROM = 2_000
 
 
 class SignedSearch:
-    """The search for some pairs of a question at one ε, one step after the other: begin, grow, finish."""
+    """The search for some pairs of a question at one ε, one step after the other: begin, grow, finish.
+
+    Args:
+        question: what is asked.
+        work: where it is found.
+        pairs: those that are searched.
+        known: the intervals of other pairs of the question: a verdict is about all of them.
+        cancel: a deadline, and where progress goes.
+        share: of what the question may spend.
+        more: whether other pairs are still to be searched, about which nothing is known.
+    """
 
     def __init__(
-        self, question: Question, work: Workspace, pairs: Sequence[Pair], known: Iterable[Interval], cancel: Cancel
+        self,
+        question: Question,
+        work: Workspace,
+        pairs: Sequence[Pair],
+        known: Iterable[Interval],
+        cancel: Cancel,
+        *,
+        share: Fraction = ONE,
+        more: bool = False,
     ) -> None:
         self.question, self.work, self.cancel = question, work, cancel
         self.merged = {pair: work.merged(pair) for pair in pairs}
-        self.settled = list(known)
-        """The intervals of the question's other pairs: a verdict is about all of them."""
+        self.settled, self.share, self.more = Interval.largest(known), share, more
         self.gap = question.gap if question.gap is not None else DEFAULT_GAP
         chain = work.quotient.chain
         beside = cache(lambda: lost_beside(work.chain, work.part, chain))
         self.forest = Forest(chain, self._ways(), question.at, None, work.tables, beside)
-        self.budget = question.budget.max_nodes or int(question.budget.share * default_budget(chain))
+        self._found: dict[Pair, Interval] = {}
+        """What the forest has proved of each pair, until it is worked on again: see `_worked`."""
+        self.budget = int(share * (question.budget.max_nodes or question.budget.share * default_budget(chain)))
 
     def _ways(self) -> list[Pair]:
         """Both directions of each pair."""
@@ -84,22 +103,30 @@ class SignedSearch:
 
     def settle(self, proofs: Mapping[Pair, Proof]) -> None:
         """Leave pairs out that were proved elsewhere."""
-        self.settled += [proof.interval for proof in proofs.values()]
+        self.settled = Interval.largest([*self.settled, *(proof.interval for proof in proofs.values())])
         self.merged = {pair: merged for pair, merged in self.merged.items() if pair not in proofs}
         ways = set(self._ways())
         self.forest.known = {way: direction for way, direction in self.forest.known.items() if way in ways}
+        self._found.clear()
 
     def finish(self, distance: FixedPoint | None) -> dict[Pair, Proof]:
         """Grow until narrow, decided, spent or cancelled; a proof for every pair. ``distance`` bounds from above."""
         self.forest.distance = distance
+        self._found.clear()
         stopped = self._grow() if self.forest.usable else "nodes"
         if self.forest.usable and reach.takes("forms", self.work.chain):
             self._add_forms()
+        if stopped == "gap" and not self._decided():
+            stopped = "finished"  # the trees have ended: what is left is in the rows, or rounding
         return {pair: self._proof(pair, stopped) for pair in self.merged}
 
     def unfinished(self) -> bool:
         """Whether more growth is asked for, and would help."""
-        return bool(self._worth_growing()) and not self.question.decided(self._intervals())
+        return bool(self._worth_growing()) and not self._decided()
+
+    def _decided(self) -> bool:
+        """Whether the verdict on all pairs that are known is."""
+        return self.question.decided([*self.settled, *self._intervals()])
 
     def _spent(self) -> int:
         return sum(known.expansions for known in self.forest.known.values())
@@ -108,19 +135,21 @@ class SignedSearch:
         """What is left of the number of beliefs that was given, if one was."""
         if self.question.budget.max_nodes is None:
             return None
-        return self.question.budget.max_nodes - sum(known.nodes for known in self.forest.known.values())
+        nodes = sum(known.nodes for known in self.forest.known.values())
+        return int(self.share * self.question.budget.max_nodes) - nodes
 
     def _round(self) -> int:
         """Let the trees grow by half; the share of each."""
         ways, spent = self._worth_growing(), self._spent()
         if self.work.chain.interactive and self.question.budget.max_nodes is None:
             # What is set aside beforehand is for dense beliefs under all inputs; most are not.
-            self.budget = max(self.budget, int(self.question.budget.share * self.forest.fitting()))
+            fitting = self.share * self.question.budget.share * self.forest.fitting()
+            self.budget = max(self.budget, int(fitting))
         left = self._left()
         left = self.budget - spent if left is None else left
         share = min(FIRST_GROWTH + spent // (2 * len(ways)), left // len(ways))
         self.forest.grow(dict.fromkeys(ways, max(share, 0)), self.cancel)
-        self._report()
+        self._worked()
         return share
 
     def _grow(self) -> StopReason:
@@ -140,7 +169,7 @@ class SignedSearch:
             nearly = share <= 0 or (self._spent() >= FIRST_RAISE and self._nearly_there())
             if nearly and not self.cancel.stopped():
                 self.forest.raise_lower(self._worth_growing(), self.cancel)
-                self._report()
+                self._worked()
             if self.cancel.stopped():
                 return self.cancel.reason or "interrupted"
             if share <= 0:
@@ -153,18 +182,20 @@ class SignedSearch:
 
     def _add_forms(self) -> None:
         """Bounds that know that the entries of a row move together, for what no tree has settled."""
-        if not self.question.decided(self._intervals()):
+        if not self._decided():
             self.forest.add_forms(self._open_ways(), self.work.corner_grids, self.cancel)
+            self._found.clear()
 
     def _nearly_there(self) -> bool:
         """Whether event vectors, which raise lower bounds by a few per cent of the width, may end the search."""
         nearly = [Interval(i.lower + (i.upper - i.lower) * RAISED, i.upper, i.direction) for i in self._intervals()]
-        return self.question.decided(nearly) or all(i.upper - i.lower <= self.gap for i in nearly)
+        return self.question.decided([*self.settled, *nearly]) or all(i.upper - i.lower <= self.gap for i in nearly)
 
-    def _report(self) -> None:
-        """Bounds of δ at the ε that is being worked at, which need not be the one that a user asked for."""
-        intervals = self._intervals()
-        lower, upper = max(i.lower for i in intervals), max(i.upper for i in intervals)
+    def _worked(self) -> None:
+        """The forest proves more than before: report bounds of δ at this ε, which need not be the one asked for."""
+        self._found.clear()
+        (largest,) = Interval.largest([*self.settled, *self._intervals()])
+        lower, upper = largest.lower, ONE if self.more else largest.upper
         expanded = f"{self._spent():,} beliefs expanded" if self._spent() else "first bounds"
         if self.cancel.bounds is not None:
             self.cancel.bounds(lower, upper)
@@ -182,21 +213,25 @@ class SignedSearch:
         if (left := self._left()) is not None:  # half of it: trees bound from both sides where levels do not end
             budget = min(budget, left // (2 * sum(len(self.forest.known[way].roots) for way in ways)))
         self.forest.add_levels(ways, budget, acyclic, self.cancel)
-        self._report()
+        self._worked()
         for size in () if acyclic else GRIDS:
             ways, left = self._worth_growing(), self._left()
             too_large = left is not None and GRID_LEVELS * size * len(ways) > left
-            if not ways or too_large or self.question.decided(self._intervals()) or self.cancel.stopped():
+            if not ways or too_large or self._decided() or self.cancel.stopped():
                 return
             self.forest.add_grid(ways, size, self.cancel)
-            self._report()
+            self._worked()
 
     def _intervals(self) -> list[Interval]:
-        return [*self.settled, *map(self._interval, self.merged)]
+        return [*map(self._interval, self.merged)]
 
     def _interval(self, pair: Pair) -> Interval:
-        s, t = self.merged[pair]
-        return Interval.of_directions(self.forest.bounds((s, t)), self.forest.bounds((t, s)))
+        known = self._found.get(pair)
+        if known is None:
+            s, t = self.merged[pair]
+            known = Interval.of_directions(self.forest.bounds((s, t)), self.forest.bounds((t, s)))
+            self._found[pair] = known
+        return known
 
     def _worth_growing(self) -> list[Pair]:
         """The directions whose tree can still narrow the interval of a pair that is wider than asked for."""
@@ -209,7 +244,8 @@ class SignedSearch:
             interval = self._interval(pair)
             if interval.upper - interval.lower > self.gap:
                 # A direction that is proved to lie below what the other attains cannot be the larger one.
-                found += [way for way in ((s, t), (t, s)) if self.forest.bounds(way)[1] > interval.lower]
+                ways = zip(((s, t), (t, s)), interval.ways, strict=True)
+                found += [way for way, (_, upper) in ways if upper > interval.lower]
         return list(dict.fromkeys(found))
 
     def _proof(self, pair: Pair, stopped: StopReason) -> Proof:
@@ -219,8 +255,6 @@ class SignedSearch:
             stopped = "finished"
         elif interval.upper - interval.lower <= self.gap:
             stopped = "gap"
-        elif stopped == "gap" and not self.question.decided(self._intervals()):
-            stopped = "finished"  # the trees have ended: what is left is in the rows, or rounding
         reason = self.work.splitter.reason if reach.takes("split", self.work.chain) else ""
         return SignedProof(
             question=self.question,
@@ -312,7 +346,9 @@ def _write_recipes(writer: Writer, forest: Forest) -> None:
     best = {pair: _best_recipes(forest, known) for pair, known in forest.known.items()} if forest.usable else {}
     trees = [recipe.root for recipes in best.values() for recipe in recipes if recipe.source is None]
     used = _used(forest.vectors, (k for root in trees for k in root.chosen.tolist()))
-    number = {0: 0, 1: 1} | {k: i + 2 for i, k in enumerate(used)}
+    # Numbers go on where another forest ended; 0 and 1 are nobody's own.
+    first = writer.add("vectors", ()) + 2
+    number = {0: 0, 1: 1} | {k: i for i, k in enumerate(used, first)}
     for (s, t), recipes in best.items():
         for recipe in recipes:
             text = ["tree", _tree_text(recipe.root, number)] if recipe.source is None else recipe.source.recipe()

@@ -36,6 +36,8 @@ from ...kernels.tree import FULL_ARENA, FULL_NODES, SETTLED
 ARCS_PER_CALL = 4_000_000
 """The work of one call of the kernel, about: some 50 ms, after which the deadline and Ctrl-C are checked."""
 
+FIRST_ROOM = 32
+"""Nodes and entries that a tree of one leaf has room for: of a whole domain there are trees by the ten thousand."""
 GROWTH_BITS = 12
 """With boxes the sum of a belief may grow, from step to step, by this factor of two before it is not expanded."""
 
@@ -53,7 +55,7 @@ def root_tree(tables: Tables, entries: list[tuple[int, int]]) -> Tree:
     """The tree of one leaf: entries (state, integer), all of one label."""
     states = sorted(entries)
     pos, neg = sum(max(v, 0) for _, v in states), sum(max(-v, 0) for _, v in states)
-    room = 1024
+    room = FIRST_ROOM
     tree = Tree(
         parent=np.full(room, -1, np.int32),
         label=np.zeros(room, np.int32),
@@ -68,8 +70,8 @@ def root_tree(tables: Tables, entries: list[tuple[int, int]]) -> Tree:
         offset=np.full(room, -1, np.int64),
         spot=np.full(room, -1, np.int64),
         length=np.zeros(room, np.int32),
-        values=np.zeros(max(room, 4 * len(tables.label)), np.int64),
-        states=np.zeros(max(room, 4 * len(tables.label)), np.int32),
+        values=np.zeros(room, np.int64),
+        states=np.zeros(room, np.int32),
         order=np.zeros(room, np.int32),
         used=np.array([1, len(states), len(states), 0], np.int64),
     )
