@@ -54,6 +54,8 @@ CUT_OFF = "complete; noise is cut off, up to {} per row: a smaller tail= in the 
 
 
 VerdictName = Literal["private", "violated", "violated by some", "undecided"]
+SHOWN_OF_MANY = 10
+"""Pairs of a whole domain that are listed."""
 WORST: tuple[VerdictName, ...] = ("violated", "violated by some", "undecided", "private")
 """The verdict over pairs is the first of these that one of them has."""
 
@@ -124,7 +126,7 @@ class OverPairs(Rendered, Generic[OfPair]):
         shown: Sequence[OfPair] = self.results
         more = ""
         if len(self.results) > SHOWN_ROWS:
-            shown = sorted(self.results, key=lambda r: (r.upper, r.lower), reverse=True)[:SHOWN_ROWS]
+            shown = sorted(self.results, key=lambda r: (r.lower, r.upper), reverse=True)[:SHOWN_OF_MANY]
             more = f"… the {len(shown)} worst of {len(self.results):,} pairs; `to_dict()` lists all"
         return [Table(("pair", *header), [(named(r.pair), *cells(r)) for r in shown], more=more)]
 
@@ -303,12 +305,13 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         # Certificates claim bounds of δ; what is said of single chains and of questions in advance is beside them.
         beside = self.checked.accepted and (self.plans or self.worst.within is not None)
         rows.append(("proof", f"{self.checked}: the bounds on δ alone" if beside else str(self.checked)))
-        found: list[Section] = [Fields(rows), *self._table()]
+        found: list[Section] = [Fields(rows)]
+        # What gives the worst pair away comes before the other pairs, of which there may be many.
         if self._explanation is not None:
             found.append(Paragraph(self._explanation))
         elif self._shows_witness and self.witness is not None:
             found += witness_sections(self.witness, exact=self.exact)
-        return found
+        return [*found, *self._table()]
 
     @property
     def ended(self) -> str:
