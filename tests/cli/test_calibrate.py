@@ -43,6 +43,14 @@ def test_what_was_tried_is_drawn_and_accuracy_is_beside_it(tmp_path: Path) -> No
     assert found["best"]["value"]["exact"] == "19/25"
     assert found["monotone_assumed"] is False
     assert found["beyond"][1]["exact"] == "24/25"
+    assert found["beyond_checked"] is True
+    said = run("calibrate", *asked, *grid, "--certificates", str(tmp_path / "proofs"))
+    assert "violated   for every p in (0.7625, 0.96): proved, checked" in said.stdout
+    proof = tmp_path / "proofs" / "beyond.json"
+    assert f"certificate: {proof} (every better p is violated)" in said.stderr
+    beyond = run("verify", asked[0], str(proof))
+    assert beyond.returncode == 0
+    assert "> 1/20 for every p in (61/80, 24/25), at e^ε = 3" in beyond.stdout
     assert all(tried["accuracy"]["lower"]["exact"] == tried["value"]["exact"] for tried in found["tried"])
     assert "<svg" in picture.read_text()
     rows = run("sweep", asked[0], "--set", "p=2/3,3/4", "--epsilons", "1", "--accuracy", "output == truth").stdout

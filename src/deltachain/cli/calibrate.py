@@ -25,8 +25,8 @@ MAXIMISE = switch(
 )
 MINIMISE = switch("--minimise", explained="the smallest value is the best", exclusive="goal")
 EVERY = switch("--all", explained="examine every value, and assume nothing about those between")
-BOTH = "write the proofs to this folder: proved.json and refuted.json"
-CERTIFICATES = value("--certificates", "DIR", q.output_folder, BOTH, q.PROOFS)
+PROOFS = "write the proofs to this folder: proved.json, refuted.json and, where no better value is private, beyond.json"
+CERTIFICATES = value("--certificates", "DIR", q.output_folder, PROOFS, q.PROOFS)
 PLOT = value("--plot", "FILE", q.plot_file, "draw δ over the values that were tried to an .svg, .png or .pdf file")
 NODES_EACH = q.max_nodes(" for each value")
 
@@ -75,6 +75,11 @@ def _written(folder: Path, found: Calibration) -> list[str]:
             path = folder / f"{name}.json"
             verdict.certificate.save(path)
             written.append(f"certificate: {path} ({found.parameter} = {at})")
+    everywhere = found.beyond_proof
+    if everywhere is not None and everywhere.checked.accepted is not None:
+        path = folder / "beyond.json"
+        everywhere.certificate.save(path)
+        written.append(f"certificate: {path} (every better {found.parameter} is violated)")
     return written
 
 

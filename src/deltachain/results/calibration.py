@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from ..numbers.field import Exact
     from ..programs.events import Accuracy
+    from .parametric import Parametric
 
 Goal = Literal["smallest", "largest"]
 MONOTONE = "assumes that privacy is monotone in the parameter"
@@ -65,7 +66,8 @@ class Calibration(Rendered):
         refuted: the next value of the grid, if it is refuted; None if it is undecided, or beyond the grid.
         tried: every value that was examined, in the order of the grid.
         monotone_assumed: whether nothing is known of the values between those tried, but that privacy is monotone.
-        beyond: every value strictly between these two, better than ``best``, is violated: `parametric` proves it.
+        beyond: every value strictly between these two, better than ``best``, is violated.
+        beyond_proof: the answer of `parametric` that says so, with its certificate.
         covers: which inputs every verdict is about.
         covered: the same as plain data, as `Verdict.covered`.
         proof: the verdict at ``best``, with its certificate.
@@ -85,6 +87,7 @@ class Calibration(Rendered):
     covered: Mapping[str, Any] | None = field(default=None, compare=False)
     proof: Verdict | None = field(default=None, compare=False)
     refutation: Verdict | None = field(default=None, compare=False)
+    beyond_proof: Parametric | None = field(default=None, compare=False)
 
     @property
     def undecided(self) -> tuple[Fraction, ...]:
@@ -169,8 +172,8 @@ class Calibration(Rendered):
         if self.beyond is not None:
             # Rounded inward: what is said holds of the interval as it is printed.
             low, high = outward(self.beyond[0], "upper", 9), outward(self.beyond[1], "lower", 9)
-            found_by = "from δ as a function of it; exact arithmetic, not certified"
-            rows.append(("violated", f"for every {self.parameter} in ({low}, {high}), {found_by}"))
+            found_by = "" if self.beyond_proof is None else f": proved, {self.beyond_proof.checked}"
+            rows.append(("violated", f"for every {self.parameter} in ({low}, {high}){found_by}"))
         named = None if self.best is None else self._at(self.best).accuracy
         if named is not None:
             rows.append(("accuracy", f"{accuracy_words(named)}, {NOT_CERTIFIED}"))
@@ -214,6 +217,7 @@ class Calibration(Rendered):
             "beyond": None
             if self.beyond is None
             else [json_number(self.beyond[0], "upper"), json_number(self.beyond[1], "lower")],
+            "beyond_checked": None if self.beyond_proof is None else self.beyond_proof.checked.accepted,
             "monotone_assumed": self.monotone_assumed,
         }
 

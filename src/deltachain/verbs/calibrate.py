@@ -32,6 +32,7 @@ from .parametric import parametric
 if TYPE_CHECKING:
     from ..programs import Program
     from ..programs.events import Accuracy
+    from ..results.parametric import Parametric
 
 MOST_VALUES, MOST_EXAMINED = 10**12, 10_000
 """How many values a grid may have, and how many of them may be examined one by one."""
@@ -183,9 +184,9 @@ def calibrate(
                 raise InputError("delta: the δ that is allowed is missing")
             return Examined(found, likely)
 
-        def border(goal: Goal) -> Fraction | None:
-            settings = {"secrets": secrets, "neighbours": neighbours, "constants": known, "cancel": cancel}
-            return _border(model, name, values, goal, terms, settings)
+        def border(goal: Goal) -> KnownBorder | None:
+            settings = {"secrets": secrets, "neighbours": neighbours, "constants": known}
+            return _border(model, name, values, goal, terms, settings | {"cancel": cancel, "check": check})
 
         return calibration_of(terms, name, values, goal, every, examine, cancel, border)
 
@@ -208,6 +209,14 @@ class Examined(NamedTuple):
     accuracy: Accuracy | None = None
 
 
+class KnownBorder(NamedTuple):
+    """Every better value than ``at``, up to the end of the grid, is violated."""
+
+    at: Fraction
+    proof: Parametric | None = None
+    """Where that is known from."""
+
+
 def _border(
     model: Program | str | Path,
     name: str,
@@ -215,7 +224,7 @@ def _border(
     goal: Goal,
     terms: Terms,
     settings: Mapping[str, Any],
-) -> Fraction | None:
+) -> KnownBorder | None:
     """From where on every better value is violated, up to the end of the grid; None where that is not found.
 
     It is asked at a rational number that is no less than e^ε: δ falls in e^ε, so what is violated there is violated.
@@ -232,8 +241,8 @@ def _border(
         return None
     start, end = found.violated[0] if goal == "smallest" else found.violated[-1]
     if goal == "smallest":
-        return end.low if start.high <= values[0] else None
-    return start.high if end.low >= values[-1] else None
+        return KnownBorder(end.low, found) if start.high <= values[0] else None
+    return KnownBorder(start.high, found) if end.low >= values[-1] else None
 
 
 def _at(
@@ -254,7 +263,7 @@ def calibration_of(
     every: bool,
     examine: Callable[[Fraction], Examined],
     cancel: Cancel,
-    border: Callable[[Goal], Fraction | None] = lambda _: None,
+    border: Callable[[Goal], KnownBorder | None] = lambda _: None,
 ) -> Calibration:
     """`calibrate` of values in increasing order.
 
@@ -286,11 +295,12 @@ def calibration_of(
     # One end is private and the other is not: the best value is the last private one on the way to the other.
     if goal is None and (0 in proved) != (last in proved):
         goal = "largest" if 0 in proved else "smallest"
-    best, beyond, sure = _searched(values, proved, goal, every, private, border)
+    best, beyond, sure, everywhere = _searched(values, proved, goal, every, private, border)
     refuted = beyond is not None and found[beyond].verdict.verdict == "violated"
     # δ as a function of the parameter says nothing of the grid's own end: that it is not proved is not enough there.
     refuted_at_end = found[0 if goal == "smallest" else last].verdict.verdict == "violated"
-    sure = sure if refuted and refuted_at_end else None
+    if not (refuted and refuted_at_end):
+        sure = everywhere = None
     first = next(iter(found.values())).verdict
     return Calibration(
         parameter=name,
@@ -305,6 +315,7 @@ def calibration_of(
         ),
         monotone_assumed=not every and best not in (None, 0 if goal == "smallest" else last) and sure is None,
         beyond=sure,
+        beyond_proof=everywhere,
         covers=first.covers,
         covered=first.covered,
         proof=None if best is None else found[best].verdict,
@@ -319,6 +330,8 @@ class _Found(NamedTuple):
     beyond: int | None
     violated: tuple[Fraction, Fraction] | None = None
     """Between these, whose better end is that of the grid, every value is known to be violated."""
+    everywhere: Parametric | None = None
+    """Where that is known from."""
 
 
 def _searched(
@@ -327,7 +340,7 @@ def _searched(
     goal: Goal | None,
     every: bool,
     private: Callable[[int], bool],
-    border: Callable[[Goal], Fraction | None],
+    border: Callable[[Goal], KnownBorder | None],
 ) -> _Found:
     if not proved or goal is None:
         return _Found(None, None)
@@ -342,15 +355,15 @@ def _searched(
     known = border(goal)
     if known is not None:
         # Every value beyond the border is violated: the best one is at it, if it is private there.
-        place = bisect_left(values, known) if goal == "smallest" else bisect_right(values, known) - 1
+        place = bisect_left(values, known.at) if goal == "smallest" else bisect_right(values, known.at) - 1
         if private(place):
             inside, outside = place, place + step
             private(outside)
         else:
             outside = place
-        violated = (values[0], known) if goal == "smallest" else (known, values[-1])
+        violated = (values[0], known.at) if goal == "smallest" else (known.at, values[-1])
         if abs(outside - inside) == 1 or private(outside - step):
-            return _Found(outside - step, outside, violated)
+            return _Found(outside - step, outside, violated, known.proof)
     while abs(outside - inside) > 1:
         middle = (inside + outside) // 2
         if private(middle):

@@ -14,7 +14,7 @@ from deltachain.beliefs.question import Terms
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError
 from deltachain.results.calibration import Goal
-from deltachain.verbs.calibrate import Examined, calibration_of, read_parameter
+from deltachain.verbs.calibrate import Examined, KnownBorder, calibration_of, read_parameter
 from tests.amounts import fewer_or_all
 
 GAUSS = dc.program("def gauss(count, sigma=1): announce(count + discrete_gaussian(sigma))")
@@ -90,7 +90,9 @@ def searched(
     def examine(x: Fraction) -> Examined:
         return Examined(Verdict(names[verdicts[int(x)]]))  # type: ignore[arg-type]
 
-    return calibration_of(TERMS, "x", values, goal, every, examine, Cancel(), lambda _: border)
+    return calibration_of(
+        TERMS, "x", values, goal, every, examine, Cancel(), lambda _: None if border is None else KnownBorder(border)
+    )
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.booleans(), st.booleans())
