@@ -61,7 +61,7 @@ def test_what_is_proved_of_drawn_pairs_is_not_said_of_the_domain() -> None:
     whole = check(chain_of(GAUSSIAN), epsilon=40, delta=0)
     drawn = replace(whole, inputs=Covered(100, drawn=True))
     assert "δ ≤ " in drawn.headline
-    assert " for 1 drawn pair of 100 secrets is proved" in drawn.headline
+    assert " is proved, checked, for 1 drawn pair of 100 secrets; 0 is allowed" in drawn.headline
     assert "private for every δ" not in drawn.headline
     exact = replace(check(examples.survey(), exp_epsilon=2, delta="1/8"), inputs=Covered(100, drawn=True))
     assert exact.verdict == "violated"

@@ -448,9 +448,7 @@ class Verdict(Delta):
         if self.inputs.drawn and self.upper <= self.allowed:
             among = f"no violation among {len(self.results):,} drawn pairs of {self.inputs.secrets or 0:,} secrets"
             return f"UNDECIDED: {among}; other pairs were not examined; {limit} is allowed"
-        which = f" {self.covers}" if self.inputs.drawn else self.scope.everywhere
-        known = f"{interval('δ', *self.bounds)}{which}{self.scope.runs}"
-        proved = f"only {known} is {proved}"
+        proved = f"only {interval('δ', *self.bounds)}{self.scope.runs} is {proved}, {self.covers}"
         if self.verdict == "violated by some":
             reached = max(result.within.upper for result in self.results if result.within is not None)
             most = beside(reached, "lower", self.allowed)
