@@ -29,7 +29,7 @@ from typing import Any, Literal
 
 from .beliefs.question import Terms, asked_pairs
 from .cancel import Cancel, Report
-from .certificate.inspection import Inspection, about_epsilon, proved_value
+from .certificate.inspection import about_epsilon, claimed_number, proved_value
 from .distances.kinds import kind_named
 from .distances.kinds.bd import BD
 from .errors import CertificateRejected, Defect, DeltachainError, InputError, WorkersLost, exit_code
@@ -487,18 +487,10 @@ def _answer(
         answer = delta(chain, *pair, check=check, **options)
         entry, checked = answer.entry(answer.results[0]), answer.checked.accepted
     else:
-        answer = distance(chain, *pair, **options)
-        # A row is compared with claims of fractions; what is claimed of functions of e, verify checks.
-        compared = answer.certified and chain.rational
-        if family.checked == "here" and not compared:
-            raise InputError("no certificate that a row can be compared with: distance and verify check functions of e")
-        entry, checked = answer.entry(answer.results[0]) | {"kind": answer.kind}, False if compared else None
-        if check and compared:
-            at = Terms.read(epsilon=job.epsilon).about(chain, ()).at
-            said = Inspection.of(chain, Cancel()).certificate(
-                lambda _: answer.certificate, lambda document: _mismatch(family, at, pair, entry, document)
-            )
-            checked = said.accepted
+        answer = distance(chain, *pair, check=check, **options)
+        if family.checked == "here" and not answer.certified:
+            raise InputError(f"the checker has no rules for {answer.kind}: its rows cannot be checked")
+        entry, checked = answer.entry(answer.results[0]) | {"kind": answer.kind}, answer.checked.accepted
     entry |= json_trust(answer.uncertain, answer.confidence)
     entry.pop("pair")
     if family.checked != "here":
@@ -551,10 +543,7 @@ def _mismatch(
     family: Family, asked: ExpEpsilon, pair: tuple[str, str], result: dict[str, Any], document: Mapping[str, Any]
 ) -> str | None:
     """What the row says beyond its certificate, which the checker has accepted."""
-    at = parse_fraction(document["exp_epsilon"]["upper"]), parse_fraction(document["exp_epsilon"]["lower"])
-    if at != (asked.below, asked.above if family.verb == "delta" else asked.below) or not about_epsilon(
-        document, asked
-    ):
+    if not _at_epsilon(family, asked, document):
         return "its certificate is about another ε"
     claims = {tuple(c["pair"]): c for c in document["claims"] if c["claim"] == family.verb}
     shown: dict[tuple[str, str], dict[Side, Any]]
@@ -568,28 +557,37 @@ def _mismatch(
         shown = {pair: {"upper": result["value"], "lower": result["lower"]}}
         if kind_named(kind).directed:
             shown[pair[1], pair[0]] = {"upper": result["reverse"], "lower": result["reverse_lower"]}
-            if result["largest"] not in _larger(result["value"], result["reverse"]):
-                return "its larger distance is not that of the two directions"
     for ends, numbers in shown.items():
         claim = claims.get(ends, {})
         for side, number in numbers.items():
             if number is None and side == "lower" and family.verb == "distance":
                 continue  # nobody asked for it
-            if side not in claim or number["exact"] != format_fraction(parse_fraction(claim[side])):
+            proved = None if side not in claim else claimed_number(document, claim[side])
+            if proved is None or number["exact"] != text_of(proved):
                 return "its numbers are not those that its certificate proves"
             # An exact distance is shown by the nearest decimal.
             sides: tuple[Side, ...] = (side, None) if exact and family.verb == "distance" else (side,)
-            if number not in [json_number(parse_fraction(claim[side]), rounded) for rounded in sides]:
+            if number not in [json_number(proved, rounded) for rounded in sides]:
                 return "a decimal of it is not on the side of its bound"
         if exact and not _proved_exactly(family, result, document, claim):
             return "it says exact of what its certificate only bounds"
+    if len(shown) == 2:
+        values = {ends: claimed_number(document, claims[ends]["upper"]) for ends in shown}
+        most = max(values.values())
+        if result["largest"] not in [shown[ends]["upper"] for ends, value in values.items() if value == most]:
+            return "its larger distance is not that of the two directions"
     return None if faithful(result) else "a decimal of it is not that of its exact number"
 
 
-def _larger(one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, Any]]:
-    """The larger of two numbers of a row; both where they are equal."""
-    values = [parse_fraction(number["exact"]) for number in (one, other)]
-    return [number for number, value in zip((one, other), values, strict=True) if value == max(values)]
+def _at_epsilon(family: Family, asked: ExpEpsilon, document: Mapping[str, Any]) -> bool:
+    """Whether a certificate is about the ε of its row, and no other near it."""
+    if not about_epsilon(document, asked):
+        return False
+    at = parse_fraction(document["exp_epsilon"]["upper"]), parse_fraction(document["exp_epsilon"]["lower"])
+    if family.verb == "delta":
+        return at == (asked.below, asked.above)
+    # A distance is measured at the rational below e^ε, or at e^ε itself, which the certificate then names.
+    return at == (asked.below, asked.below) or "alpha" in document
 
 
 def _proved_exactly(

@@ -24,7 +24,10 @@ def exact(number: dict[str, str]) -> Fraction:
 def test_two_diners() -> None:
     done = run("distance", DINERS, "--exp-epsilon", "1.0002", "--exact")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "bd(s0, s1) = 1/2500 = 0.0004, exact\n\ne^ε  1.0002 (5001/5000)\nε    ≈ 0.00019998\n"
+    assert (
+        done.stdout
+        == "bd(s0, s1) = 1/2500 = 0.0004, exact\n\ne^ε    1.0002 (5001/5000)\nε      ≈ 0.00019998\nproof  checked\n"
+    )
 
 
 def test_json_of_two_diners() -> None:
@@ -63,7 +66,7 @@ def test_all_pairs_are_in_the_json_and_the_largest_in_the_text() -> None:
     ones = sum(value == 1 for value in values.values())
     which = f"the 40 largest below 1 of {len(values)} pairs; --json or --out lists all; {ones} have distance 1"
     assert text.endswith(f"\n… {which}\n")
-    first = text.splitlines()[7]
+    first = text.splitlines()[8]
     largest = max(value for value in values.values() if value < 1)
     assert any(f"({s}, {t})" in first for (s, t), value in values.items() if value == largest)
 

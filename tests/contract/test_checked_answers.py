@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,20 @@ from deltachain.cancel import Cancel
 from deltachain.certificate import inspection
 from deltachain.certificate.verification import model_of, verify_bytes
 from deltachain.checker import Meter
+from deltachain.distances.fixed_point import FixedPoint
 from deltachain.errors import RejectedAnswer
 from deltachain.results.distance import Distance
 from deltachain.testing import assert_private
+from deltachain.verbs import distance as distance_verb
 from tests.cli.command import run, run_json
 
 SURVEY = "example:survey"
 """δ is 1/2 at ε = 0, and 0 from e^ε = 3 on."""
+FUNCTIONS = dc.Chain.from_dicts(
+    {"s": {"h": "exp(-1)", "t": "1-exp(-1)"}, "u": {"h": "1/2", "t": "1/2"}, "h": {"h": 1}, "t": {"t": 1}},
+    {"s": "a", "u": "a", "h": "h", "t": "t"},
+    relation=[("s", "u")],
+)
 
 
 @pytest.fixture
@@ -128,21 +136,34 @@ def test_a_rejected_row_is_an_error_and_the_sweep_goes_on(wrong: Path) -> None:
     assert (unchecked.rows[0].error, unchecked.rows[0].checked) == (None, False)
 
 
-def test_a_row_of_another_distance_than_its_certificate_is_an_error(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("model", [SURVEY, FUNCTIONS])
+@pytest.mark.parametrize("kind", ["bd", "ld", "sd"])
+def test_a_wrong_distance_is_not_printed(
+    model: str | dc.Chain, kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(inspection.tempfile, "tempdir", str(tmp_path))
-    right = Distance.entry
+    assert dc.distance(model, epsilon=0, kind=kind).checked.accepted is True
+    assert dc.distance(model, epsilon=0, kind=kind, check=False).checked.accepted is False
+    right = FixedPoint.__getitem__
+    with monkeypatch.context() as planted:
+        # What the engine says, its claim included, is too small: the checker rejects the claim.
+        planted.setattr(FixedPoint, "__getitem__", lambda self, pair: right(self, pair) / 2)
+        with pytest.raises(RejectedAnswer, match="the upper bound"):
+            dc.distance(model, epsilon=0, kind=kind)
+    as_distance = distance_verb._as_distance
 
-    def smaller(self: Distance, result: Any) -> dict[str, object]:
-        return right(self, result) | {"value": {"exact": "1/9", "approx": 0.1111111111111111}}
+    def smaller(*args: Any) -> Distance:
+        found = as_distance(*args)
+        return replace(found, results=tuple(replace(row, value=row.value / 2) for row in found.results))
 
-    def asked() -> dc.Sweep:
-        return dc.sweep(dc.examples.survey, verb="distance", parameters={"p": ["3/4"]}, epsilons=[0])
-
-    assert asked().rows[0].checked is True
-    monkeypatch.setattr(Distance, "entry", smaller)
-    assert "its numbers are not those that its certificate proves" in (asked().rows[0].error or "")
+    monkeypatch.setattr(distance_verb, "_as_distance", smaller)
+    with pytest.raises(RejectedAnswer, match="its numbers are not those that its certificate proves"):
+        dc.distance(model, epsilon=0, kind=kind)
+    if isinstance(model, str):
+        found = run("distance", model, "--epsilon", "0", "--kind", kind)
+        assert (found.returncode, found.stdout) == (5, "")
+    (row,) = dc.sweep(dc.load(model), verb="distance", kind=kind, epsilons=[0])
+    assert "its numbers are not those that its certificate proves" in (row.error or "")
 
 
 def test_answers_say_that_they_are_checked() -> None:

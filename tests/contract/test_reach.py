@@ -137,7 +137,7 @@ def looks_for_cycles(chain: dc.Chain) -> bool:
 def measures_distances(chain: dc.Chain) -> bool:
     """Whether a report has distances beside δ."""
     question = question_at(ALPHA, chain, chain.relation[:1], max_nodes=MAX_NODES)
-    return bool(report_distances(question, Workspace.of(question), Cancel()))
+    return bool(report_distances(question, Workspace.of(question), Cancel(), None))
 
 
 def guesses(chain: dc.Chain) -> bool:

@@ -80,15 +80,19 @@ def test_every_verb_that_answers_with_numbers(verb: str, options: dict[str, Any]
     assert columns["p"][0] == "3/5"
 
 
-def test_a_distance_of_functions_of_e_is_not_compared_with_its_certificate() -> None:
+@pytest.mark.parametrize("kind", ["bd", "ld", "sd"])
+def test_a_distance_of_functions_of_e_is_compared_with_its_certificate(kind: str) -> None:
     rows = {"s": {"h": "exp(-1)", "t": "1-exp(-1)"}, "u": {"h": "1/2", "t": "1/2"}, "h": {"h": 1}, "t": {"t": 1}}
     chain = dc.Chain.from_dicts(rows, {"s": "a", "u": "a", "h": "h", "t": "t"}).with_relation([("s", "u")])
-    (row,) = dc.sweep(chain, verb="distance", epsilons=[0])
-    assert (row.error, row.checked) == (None, None)
-    assert row.result is not None
-    assert row.result["value"]["exact"] == "(-2+exp(1))/(2*exp(1))"
-    (unproved,) = dc.sweep(chain, verb="distance", epsilons=[0], check=True)
-    assert "no certificate" in str(unproved.error)
+    for epsilon, value in (("0", "(-2+exp(1))/(2*exp(1))"), ("1/5", "(-2+exp(4/5))/(2*exp(4/5))")):
+        (row,) = dc.sweep(chain, verb="distance", kind=kind, epsilons=[epsilon])
+        assert (row.error, row.checked) == (None, True)
+        assert row.result is not None
+        shown = row.result["value" if kind == "bd" else "largest"]["exact"]
+        # What a worker sends is compared with its certificate here.
+        (sent,) = dc.sweep(chain, verb="distance", kind=kind, epsilons=[epsilon], check=True)
+        assert (sent.error, sent.checked, sent.result) == (None, True, row.result)
+        assert shown == value
 
 
 def test_a_failing_job_is_a_row() -> None:

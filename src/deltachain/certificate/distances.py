@@ -6,6 +6,7 @@ are functions of e^(1/k), so are the numbers of flows and prices and, where they
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -18,8 +19,10 @@ from ..model import Chain, Quotient
 from ..numbers.exponential import as_exponential
 from ..numbers.field import Exact, ends, in_powers
 from ..numbers.fraction import ExpEpsilon
-from .record import Certificate, document_of, exact_text, merge_of
+from .record import Certificate, TooLarge, document_of, exact_text, merge_of
 
+SHORTEST_CLAIM = 50
+"""Bytes of a claim, at least."""
 Write: TypeAlias = Callable[[Any], object]
 """How the certificate has a number of the chain's kind."""
 
@@ -30,12 +33,16 @@ def distance_certificate(
     *,
     original: Chain | None = None,
     quotient: Quotient | None = None,
+    most_bytes: int | None = None,
 ) -> Certificate:
     """Proof of the distances of ``pairs`` (state numbers of ``distance.chain``), at the number they were measured at.
 
     When that chain is a quotient, ``original`` and ``quotient`` say of what; claims then speak of the quotient.
+    `TooLarge` if it would be longer than asked for.
     """
     asked = list(pairs)
+    if most_bytes is not None and SHORTEST_CLAIM * len(asked) > most_bytes:
+        raise TooLarge
     space, chain = distance.proof.space, distance.chain
     numbers = [number for s, t in asked if s != t and (number := space.pair_of_states(s, t)) is not None]
     header, write = notation(distance)
@@ -59,7 +66,7 @@ def distance_certificate(
         merge=[] if quotient is None or original is None else merge_of(original, quotient),
         **header,
         kind=distance.kind.name,
-        distances=flow_claims(distance, numbers, write),
+        distances=flow_claims(distance, numbers, write, most_bytes),
         prices=price_claims(distance, numbers, write),
     )
     return Certificate(document)
@@ -86,11 +93,15 @@ def between(alpha: Exact) -> ExpEpsilon:
     return ExpEpsilon(max(low, Fraction(1)), high)
 
 
-def flow_claims(distance: FixedPoint, numbers: Iterable[int], write: Write = exact_text) -> list[list[Any]]:
+def flow_claims(
+    distance: FixedPoint, numbers: Iterable[int], write: Write = exact_text, most_bytes: int | None = None
+) -> list[list[Any]]:
     """D claims (rule R1) for the pair numbers and all that their flows cite. Pairs of value 1 need none (R0).
 
-    A claim has one flow; where the label offers inputs, one for each of them, by its name.
+    A claim has one flow; where the label offers inputs, one for each of them, by its name. `TooLarge` as soon as they
+    are longer than ``most_bytes``.
     """
+    room = math.inf if most_bytes is None else most_bytes
     space = distance.proof.space
     names = [distance.chain.states[s] for s in space.states]
     ends_u, ends_v = space.ends
@@ -116,6 +127,10 @@ def flow_claims(distance: FixedPoint, numbers: Iterable[int], write: Write = exa
             else:
                 by_input[asked] = _flow_fields(flow, names, distance.kind, write)
         entries.append([*entry, by_input] if by_input else entry)
+        if most_bytes is not None:
+            room -= len(json.dumps(entries[-1]))
+            if room < 0:
+                raise TooLarge
     return sorted(entries, key=lambda entry: (entry[0], entry[1]))
 
 

@@ -41,6 +41,10 @@ Printed = Mapping[tuple[str, str], tuple[Fraction, Fraction, Exact | None]]
 """Lower and upper bound for each pair of states, by name, and δ itself where it is said to be known."""
 
 
+PrintedDistances = Mapping[tuple[str, str], tuple[Exact | None, Exact]]
+"""Lower and upper bound of the distance from one state to another, by name; None where there is no lower one."""
+
+
 @dataclass(frozen=True, eq=False)
 class Inspection:
     """Checks the answers of one command about one chain, within one limit of steps for all of them."""
@@ -107,6 +111,10 @@ class Inspection:
         """Hand a certificate of δ to the checker: it must prove what is printed of the bounds at e^ε."""
         return self.certificate(make, lambda document: mismatch(document, at, printed))
 
+    def distances(self, make: Callable[[int], Certificate], kind: str, at: Exact, printed: PrintedDistances) -> Checked:
+        """Hand a certificate of distances to the checker: it must prove what is printed of them at α."""
+        return self.certificate(make, lambda document: distance_mismatch(document, kind, at, printed))
+
     def contradiction(self, make: Callable[[int], Certificate], why: str) -> RejectedAnswer:
         """The error for an answer that a search contradicts; ``make`` makes the certificate of that search."""
         try:
@@ -134,6 +142,27 @@ def mismatch(document: Mapping[str, Any], at: ExpEpsilon, printed: Printed) -> s
         if value is not None and value != proved_value(document, claim):
             return "it says exact of what its certificate only bounds"
     return None
+
+
+def distance_mismatch(document: Mapping[str, Any], kind: str, at: Exact, printed: PrintedDistances) -> str | None:
+    """What is printed of distances beyond the certificate, which the checker has accepted; None if nothing is."""
+    # Without an irrational α of its own, a certificate of distances is at one rational.
+    named = claimed_number(document, document.get("alpha", document["exp_epsilon"]["upper"]))
+    if named != at or document["kind"] != kind:
+        return "its certificate is about another distance"
+    claims = {tuple(claim["pair"]): claim for claim in document["claims"] if claim["claim"] == "distance"}
+    for pair, (lower, upper) in printed.items():
+        claim = claims.get(pair)
+        if claim is None or claimed_number(document, claim["upper"]) != upper:
+            return "its numbers are not those that its certificate proves"
+        if lower is not None and ("lower" not in claim or claimed_number(document, claim["lower"]) != lower):
+            return "it says more from below than its certificate proves"
+    return None
+
+
+def claimed_number(document: Mapping[str, Any], written: Any) -> Exact:
+    """A number of an accepted certificate: a fraction, or a function of its e^(1/base)."""
+    return _number(written, int(document.get("base", "1")))
 
 
 def proved_value(document: Mapping[str, Any], claim: Mapping[str, Any]) -> Exact | None:

@@ -69,6 +69,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
                 quotient(model.chain, cancel=cancel) if asked[QUOTIENT] else None,
                 True if asked[EXACT] else None,
                 asked[EQUATIONS],
+                q.inspection(asked, model.chain, cancel),
             )
         except NotConverged as reason:
             if not isinstance(reason.upper, Distance):
@@ -107,7 +108,7 @@ deltachain distance example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0
 deltachain distance model.json --pair s0 s1 --exp-epsilon 6/5 --kind ld --exact --certificate proof.json
 deltachain distance model.tra --all --quotient --epsilon 0.1 --out distances.npz
 """,
-    (*q.QUESTION, KIND, EXACT, EQUATIONS, ALL, QUOTIENT, TIMEOUT, CERTIFICATE, OUT),
+    (*q.QUESTION, KIND, EXACT, EQUATIONS, ALL, QUOTIENT, TIMEOUT, CERTIFICATE, q.NO_CHECK, OUT),
     _distance,
     (q.check_pairs, q.check_epsilon, _check_all, q.check_files(CERTIFICATE, OUT)),
 )

@@ -267,7 +267,7 @@ def report_of(
         curve=curve,
         points=_points(curve, found),
         epsilons=_epsilons(question, work, curve, found, cancel, inspection),
-        distances=_distances(question, work, cancel.part("now the distances")),
+        distances=_distances(question, work, cancel.part("now the distances"), inspection),
         certificate="".join(found.certificate.chunks()),
         prior=prior,
         guess=_guessed(question, work, cancel.part("now the best guess"), inspection),
@@ -454,7 +454,9 @@ def _epsilons(
     return tuple(rows[::-1])
 
 
-def _distances(question: Question, work: Workspace, cancel: Cancel) -> dict[str, Distance | str]:
+def _distances(
+    question: Question, work: Workspace, cancel: Cancel, inspection: Inspection | None
+) -> dict[str, Distance | str]:
     """sd, ld and bd where the chain is small; a reason where they are not computed."""
     chain = question.chain
     if not reach.takes("distances", chain):
@@ -467,7 +469,8 @@ def _distances(question: Question, work: Workspace, cancel: Cancel) -> dict[str,
         try:
             cancel.check()
             pairs = list(question.pairs)
-            rows[kind] = distance_of(chain, pairs, question.at, kind_named(kind), cancel, work.whole(cancel))
+            merged = work.whole(cancel)
+            rows[kind] = distance_of(chain, pairs, question.at, kind_named(kind), cancel, merged, inspection=inspection)
         except SolverError as error:
             rows[kind] = f"not computed: {error}"
     return rows

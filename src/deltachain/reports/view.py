@@ -554,7 +554,7 @@ def _distances(findings: Findings) -> dict[str, Any] | None:
         {
             "kind": kind,
             "value": on_demand(found.value, 6, None if found.side == "exact" else "upper"),
-            "what": f"bounds δ: {kind_named(kind).about}",
+            "what": f"bounds δ: {kind_named(kind).about}; {found.checked}",
         }
         for kind, found in findings.distances.items()
         if not isinstance(found, str)

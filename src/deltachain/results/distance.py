@@ -7,7 +7,7 @@ and ld(t, s) alone. A result therefore has both, and their maximum.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
+from ..certificate.checked import NOT_ASKED, TOO_LARGE, Checked
 from ..certificate.distances import distance_certificate
 from ..distances.kinds import kind_named
 from ..distances.pair_table import (
@@ -48,6 +49,7 @@ from .text import LONGEST_NAME, named, shown_name
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ..certificate.inspection import Inspection
     from ..certificate.record import Certificate
     from ..distances.fixed_point import FixedPoint
     from ..model import Quotient
@@ -101,6 +103,7 @@ class Distance(Scoped, ProvedValue):
         states: the chain's states: pairs may be given by number too.
         labels: their labels.
         scope: at which confidence, where rows come from counts that leave a single chain.
+        checked: what the checker said of the certificate before there was a result.
     """
 
     kind: str
@@ -116,8 +119,25 @@ class Distance(Scoped, ProvedValue):
     labels: tuple[str, ...] = field(compare=False)
     _proof: DistanceProof | None = field(compare=False)
     scope: Scope = field(default=ALONE, kw_only=True)
+    checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
 
     PROVED = ("_certificate",)
+
+    def inspected(self, inspection: Inspection | None) -> Distance:
+        """The same, once the checker has accepted its certificate, or there was none, or too much to check."""
+        if not self.certified or not self.results:
+            return replace(self, checked=Checked(None, "there is no pair" if self.certified else self._uncertified))
+        if inspection is None:
+            return self
+        if len(self.results) > LISTED:
+            return replace(self, checked=TOO_LARGE)
+        # Claims are about states of the chain that was measured on, the quotient perhaps.
+        names, printed = self._found(self._proof).solution.chain.states, {}
+        for (s, t), result in zip(self._found(self._proof).certified_pairs(), self.results, strict=True):
+            printed[names[s], names[t]] = (result.lower, result.value)
+            if self.directed:
+                printed[names[t], names[s]] = (result.reverse_lower, result.reverse)
+        return replace(self, checked=inspection.distances(self._made, self.kind, self.measured_at, printed))
 
     @property
     def directed(self) -> bool:
@@ -191,25 +211,29 @@ class Distance(Scoped, ProvedValue):
     @property
     def _uncertified(self) -> str:
         """Why there is no certificate."""
-        return f"it has no rules for {self.kind}"
+        return f"the checker has no rules for {self.kind}"
 
     @property
     def certificate(self) -> Certificate:
         """The proof of every pair, both directions; see docs/certificate.md. InputError if it is not `certified`."""
         if self._certificate is None:
-            raise InputError(f"no certificate for the checker: {self._uncertified}")
+            raise InputError(f"no certificate: {self._uncertified}")
         return self._certificate
 
     @cached_property
     def _certificate(self) -> Certificate | None:
-        if not self.certified:
-            return None
+        return self._made() if self.certified else None
+
+    def _made(self, most_bytes: int | None = None) -> Certificate:
+        """The certificate; `TooLarge` if it would be longer than asked for."""
         proof = self._found(self._proof)
         pairs = proof.certified_pairs()
         if self.directed:
             pairs = list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
         original = None if proof.quotient is None else proof.chain
-        return distance_certificate(proof.solution, pairs, original=original, quotient=proof.quotient)
+        return distance_certificate(
+            proof.solution, pairs, original=original, quotient=proof.quotient, most_bytes=most_bytes
+        )
 
     @property
     def _asked(self) -> str:
@@ -259,6 +283,8 @@ class Distance(Scoped, ProvedValue):
         if self.quotient:
             count = f"{self.measured} of {len(self.states)} states"
             rows.append(("measured on", f"the bisimulation quotient, {count}"))
+        if self.results:
+            rows.append(("proof", str(self.checked)))
         if len(self.results) != 1:
             return [Fields(rows), self._table(), *self._more()] if self.results else [Fields(rows)]
         (result,) = self.results
@@ -274,10 +300,8 @@ class Distance(Scoped, ProvedValue):
         return [Fields(rows), Paragraph(f"{shown[0]} and {shown[1]}: states of different labels have distance 1.")]
 
     def _more(self) -> list[Section]:
-        """Why there is no certificate; what can be done where values are upper ones, and nobody asked for more."""
+        """What can be done where values are upper ones, and nobody asked for more."""
         said: list[Section] = []
-        if not self.certified:
-            said.append(Paragraph(f"Not certified by the checker: {self._uncertified}."))
         if self.side == "upper" and self.lower is None:
             proved = "Certified" if self.certified else "Proved"
             what = f"{proved} from above. `exact` finds the exact value, or a lower side beside this one."
@@ -342,6 +366,7 @@ class Distance(Scoped, ProvedValue):
             "states_measured": self.measured,
             "measured_at": json_number(self.measured_at),
             "certified": self.certified,
+            "checked": self.checked.accepted,
             "results": [self.entry(result) for result in self.listed],
             "pairs": len(self.results),
             "largest": self.summary,

@@ -18,9 +18,10 @@ from ..model import quotient as quotient_of
 from ..numbers.fraction import ExpEpsilon, Number
 from ..results.distance import Distance, DistanceProof
 from ..results.scope import Scope
-from .asking import Pairs, Secrets, State, asked, by_our_names, watching
+from .asking import Pairs, Secrets, State, asked, by_our_names, inspected, watching
 
 if TYPE_CHECKING:
+    from ..certificate.inspection import Inspection
     from ..distances.kind import DistanceKind
     from ..programs import Program
 
@@ -43,6 +44,7 @@ def distance(
     report: Report | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
+    check: bool = True,
 ) -> Distance:
     """The distance bd, ld or sd of pairs of states; each bounds δ from above.
 
@@ -65,6 +67,7 @@ def distance(
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end it.
         cancel: a token of the caller's that stands for timeout, report and interruption.
+        check: let the checker accept the certificate before there is a result (up to a size).
 
     Raises:
         InputError: what was asked cannot be asked of this model.
@@ -85,7 +88,8 @@ def distance(
         else:
             chain, numbers = asked(model, secrets, s, t, pairs, cancel)
         merged = quotient_of(chain, cancel=cancel) if quotient else None
-        return distance_of(chain, numbers, at, measure, cancel, merged, exact, max_equations)
+        inspection = inspected(chain, cancel, check)
+        return distance_of(chain, numbers, at, measure, cancel, merged, exact, max_equations, inspection)
 
 
 def distance_of(
@@ -97,6 +101,7 @@ def distance_of(
     merged: Quotient | None = None,
     exact: bool | None = None,
     max_equations: int | None = None,
+    inspection: Inspection | None = None,
 ) -> Distance:
     """`distance` of what is read already: of the pairs, or of all; measured on the quotient, where one is given."""
     measured = chain if merged is None else merged.chain
@@ -115,8 +120,9 @@ def distance_of(
     except NotConverged as reason:
         if not isinstance(reason.upper, FixedPoint):
             raise
-        raise NotConverged(str(reason), _as_distance(chain, at, reason.upper, merged, pairs)) from None
-    return _as_distance(chain, at, solution, merged, pairs)
+        found = _as_distance(chain, at, reason.upper, merged, pairs).inspected(inspection)
+        raise NotConverged(str(reason), found) from None
+    return _as_distance(chain, at, solution, merged, pairs).inspected(inspection)
 
 
 def _as_distance(
