@@ -314,7 +314,7 @@ class Checker:
         for side, n, way, value, *_ in self.node_claims(*SIDES):
             spend(CLAIM)
             self.node(n, way)
-            need(n not in found[side][way], side, "each node and direction once", n, way)
+            need(n not in found[side][way], side, "each node and direction once")
             found[side][way][n] = self.number(value)
         return found
 
