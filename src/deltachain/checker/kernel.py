@@ -31,7 +31,7 @@ from .read import (
     refusing_what_is_malformed,
 )
 from .recipes import LARGEST_DENOMINATOR, MOST_BITS, MOST_STEPS, tokens
-from .rules import OTHERS, Checker, opened
+from .rules import OTHERS, SIDES, Checker, opened
 from .splits import split_chains
 
 PLACES = [128, 512, 4096]
@@ -66,7 +66,7 @@ def kernel(model: Model, data: Any) -> tuple[list[list[int]], list[str]]:
             for part in ("distances", "prices", "basis"):
                 need(part not in data, part, f"beside functions of e^(1/k), boxes or second roots: {NOT_PROVED}")
             writers = [_Recipes(model, checker, first, by_recipes)] if by_recipes else []
-            if others or any(checker.node_claims.values()):
+            if others or any(checker.node_claims(*SIDES)):
                 writers.append(_Functions(model, checker, first, others))
         return [writer.written() for writer in writers], [checker.sentence(claim) for claim in claims]
 
@@ -129,7 +129,7 @@ class _Writer:
         self.basis(shifted)
         self.list(entries, self.distance)
         self.prices()
-        used = any(self.checker.node_claims.values()) or self.has_node_claims()
+        used = any(self.checker.node_claims(*SIDES)) or self.has_node_claims()
         self.list([*self.checker.nodes] if used else [], self.node)
         for side in ("upper", "lower"):
             self.side(side)
@@ -173,18 +173,17 @@ class _Writer:
 
     def basis(self, shifted: bool) -> None:
         """The basis where it is used, on the states that beliefs can reach, or on all if flows balance up to traces."""
-        ways = [entry for entries in self.checker.node_claims.values() for entry in entries]
         # A basis that no rule uses is not written: the proved checker would have to check it all the same.
         used = "basis" in self.data and any(
             rule == "same" or (rule == "step" and any(child is not None for child in more[0].values()))
-            for _, _, _, rule, *more in ways
+            for *_, rule, more in self.checker.node_claims(*SIDES)
         )
         self.out.append(int(used or shifted))
         if not (used or shifted):
             return
         rows, label, basis = self.checker.model.row, self.checker.model.label, self.data["basis"]
         reached: set[str] = set()
-        waiting = [*rows] if shifted else [i for x, y in self.checker.nodes.values() for i in (*x, *y)]
+        waiting = [*rows] if shifted else [i for x, y in self.checker.nodes.values() for i in (*x.tops, *y.tops)]
         while waiting:
             state = waiting.pop()
             if state not in reached:
@@ -265,7 +264,7 @@ class _Writer:
         self.list(entries, one)
 
     def node(self, n: str) -> None:
-        x, y = self.checker.nodes[n]
+        x, y = (belief.exact() for belief in self.checker.nodes[n])
 
         def one(i: str) -> None:
             self.states(i)
@@ -278,30 +277,26 @@ class _Writer:
 
     def side(self, side: str) -> None:
         """The upper or lower entries; ranks become 1, 2, … in their order."""
-        self.checker.values(side)
-        entries = self.checker.node_claims[side]
-        rank = {}
-        for n, way, _, rule, *more in entries:
-            self.checker.node(n, way)
-            rank[n, way] = number(more[1]) if side == "lower" and rule == "step" else Fraction(0)
-        order = {value: k for k, value in enumerate(sorted({*rank.values()}), 1)}
+        value, rank = self.checker.known[side], self.checker.rank
+        ranks = {each for way in rank.values() for each in way.values()} if side == "lower" else {Fraction(0)}
+        order = {each: k for k, each in enumerate(sorted(ranks), 1)}
         fields = {"mass": 0, "same": 0, "flow": 2, "step": 1} if side == "upper" else {"gap": 0, "step": 2}
 
         def one(entry: Any) -> None:
-            n, way, value, rule, *more = entry
+            _, n, way, _, rule, more = entry
             name, (x, y) = f"{side} {n}/{way}", self.checker.node(n, way)
             least = fields.get(rule)
             fits = len(more) == least or (side == "lower" and rule == "step" and len(more) > 2)
             need(fits, name, "a rule with its fields", rule)
-            state, asked = min({*x, *y}), 0
+            state, asked = min({*x.tops, *y.tops}), 0
             if rule == "step":
-                for i in {*x, *y}:
+                for i in {*x.tops, *y.tops}:
                     self.checker.model.moves[i]  # refused, where a row is not for nodes
             if rule == "step" and side == "lower":
                 asked = self.input(state, self.checker.one_input(name, state, more[2:]))
             self.out += (int(n) + 1, int(way))
-            self.rational(self.checker.number(value))
-            self.out += (order[rank[n, way]], asked, RULES[rule])
+            self.rational(value[way][n])
+            self.out += (order[rank[way][n] if side == "lower" else Fraction(0)], asked, RULES[rule])
             if rule == "flow":
                 need(self.checker.model.base is None, name, "a rule other than flow beside a base")
                 self.flow(*more)
@@ -314,7 +309,7 @@ class _Writer:
             elif rule == "step":
                 self.list(more[:1], self.children)
 
-        self.list(entries, one)
+        self.list(self.checker.node_claims(side), one)
 
     def children(self, listed: Any) -> None:
         """Label → node; a node that is not there is given a number that is not there."""

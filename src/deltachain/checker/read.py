@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -29,6 +29,7 @@ Vector = Mapping[str, Fraction]
 MAX_BYTES, MAX_DIGITS = 512 * 2**20, 50_000
 MOST_KNOWN_ROWS = 1_000
 """How many sets of rows are kept over one denominator: a certificate may have as many as it has nodes."""
+BLANKS = frozenset(" \t\n\r")
 SHORT = 600
 """int() takes so many digits, whatever limit is set for it."""
 ZERO = Fraction(0)
@@ -44,7 +45,10 @@ def need(condition: object, claim: str, rule: str, left: object = None, right: o
 
 
 class Digits(str):
-    """A JSON number, kept as its digits."""
+    """A JSON number, kept as its digits. Shown without quotes, so that it is told from text."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
 
 
 def number(value: Any, *, decimals: bool = False) -> Fraction:
@@ -95,17 +99,91 @@ def say(line: str, stream: TextIO | None) -> None:
 
 def parse(source: str) -> Any:
     """JSON with numbers kept as text; repeated keys and non-numbers are refused."""
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        # Of two equal keys readers of JSON take the first or the last: a file must not mean two things.
-        need(len(dict(pairs)) == len(pairs), "file", "each key once", [key for key, _ in pairs][:9])
-        return dict(pairs)
-
     try:
-        hooks: Any = {"parse_int": Digits, "parse_float": Digits, "parse_constant": Digits}
-        return json.loads(source, object_pairs_hook=unique, **hooks)
+        return Document(source).read()
     except (RecursionError, json.JSONDecodeError) as error:
         raise CertificateRejected("file", f"not JSON, or nested too deeply: {error}") from None
+
+
+class Document:
+    """JSON text, of which the lists in a top object are read entry by entry, and what is equal is kept once.
+
+    The names and beliefs of a certificate come again and again. Read as they stand, they would take five times the
+    memory of the text.
+    """
+
+    def __init__(self, source: str) -> None:
+        self.source, self.place = source, 0
+        self.known: dict[str, Any] = {}
+        digits: Any = cache(Digits)
+        hooks = {"parse_int": digits, "parse_float": digits, "parse_constant": digits}
+        self.decoder = json.JSONDecoder(object_pairs_hook=self.unique, **hooks)
+
+    def read(self) -> Any:
+        """What the whole text says."""
+        if self.takes("{"):
+            found: Any = self.unique([self.member() for _ in self.listed("}")])
+        else:
+            found = self.value()
+        if self.next():
+            raise json.JSONDecodeError("Extra data", self.source, self.place)
+        return found
+
+    def member(self) -> tuple[str, Any]:
+        """A key of the top object, and its value."""
+        if self.next() != '"':
+            raise json.JSONDecodeError("Expecting a key", self.source, self.place)
+        key = self.value()
+        self.require(":")
+        if self.takes("["):
+            return key, [self.shared(self.value()) for _ in self.listed("]")]
+        return key, self.value()
+
+    def shared(self, entry: Any) -> Any:
+        """An entry whose texts, and lists, are those of earlier entries where they are equal to them."""
+        if isinstance(entry, list):
+            for k, part in enumerate(entry):
+                if isinstance(part, list) or type(part) is str:
+                    entry[k] = self.known.setdefault(repr(part), part)
+        return entry
+
+    def unique(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        """An object. Of two equal keys readers of JSON take the first or the last: a file must not mean two things."""
+        found = {self.known.setdefault(repr(key), key): value for key, value in pairs}
+        need(len(found) == len(pairs), "file", "each key once", [key for key, _ in pairs][:9])
+        return found
+
+    def value(self) -> Any:
+        """The JSON value that comes next."""
+        self.next()
+        found, self.place = self.decoder.raw_decode(self.source, self.place)
+        return found
+
+    def listed(self, end: str) -> Iterator[None]:
+        """Stops at each entry of a list or an object that is open, to be read, up to its end."""
+        if self.takes(end):
+            return
+        yield
+        while self.takes(","):
+            yield
+        self.require(end)
+
+    def next(self) -> str:
+        """The character at which the next value, or mark, begins; none at the end."""
+        while self.source[self.place : self.place + 1] in BLANKS:
+            self.place += 1
+        return self.source[self.place : self.place + 1]
+
+    def takes(self, mark: str) -> bool:
+        """Whether this mark comes next, which is then read."""
+        taken = self.next() == mark
+        self.place += taken
+        return taken
+
+    def require(self, mark: str) -> None:
+        """Read this mark."""
+        if not self.takes(mark):
+            raise json.JSONDecodeError(f"Expecting {mark}", self.source, self.place)
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,18 @@ from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from ..errors import CertificateRejected
 from . import endings, sums
+from .beliefs import EMPTY, STEP, BeliefSteps, WholeBelief, proportional
 from .meter import Meter, metered, spend
 from .read import (
+    SHORT,
     Belief,
     Model,
     Vector,
     bounds,
     checked_basis,
     coordinates,
-    divided,
     lists,
     mass,
     merged,
@@ -32,7 +34,6 @@ from .read import (
     refusing_what_is_malformed,
     shown,
     text,
-    whole,
 )
 from .recipes import Recipes
 from .splits import split_chains
@@ -41,14 +42,19 @@ if TYPE_CHECKING:
     from .families import ChainFamily  # most certificates have no parameter
 
 Pair = tuple[str, str]
-Claims = dict[Pair, Fraction]
+Claims = dict[str, dict[str, Fraction]]
+"""By direction and node."""
+NodeClaim = tuple[str, str, str, Any, str, list[Any]]
+"""Side, node, direction, value, rule, and the fields of the rule."""
 Part = tuple[Fraction, Fraction, str | None, Fraction]
 """After a letter a: 0, 0, the node that (x'_a, y'_a) is c_a times, and c_a; or |x'_a|, |y'_a|, None and 0."""
 NONE: list[Any] = []
 ZERO, ONE, FORMAT = Fraction(0), Fraction(1), "deltachain.certificate/1"
-CLAIM, STEP, ARC, LONG = 300, 40, 90, 10_000
-"""Steps of the meter for a claim about a node, for an entry of a row where its belief takes a step, and for an arc of a
-flow or two prices that are compared. Numbers of n bits take n²/LONG steps more, for their greatest common divisors."""
+SIDES, WAYS = ("upper", "lower"), ("0", "1")
+CLAIM, ARC = 300, 90
+"""Steps of the meter for a claim about a node, and for an arc of a flow or two prices that are compared."""
+MOST_SHORT_NUMBERS = 10_000
+"""How many numbers are kept beside their texts: those of a long certificate are near others like them."""
 NO_EPSILON = {"upper": "1", "lower": "1"}
 OTHERS = (*endings.KEYS, "ratio")
 """Claims that are not about one ε."""
@@ -70,7 +76,23 @@ class Checker:
 
     def number(self, value: Any) -> Fraction:
         """A number of nodes, flows, prices and their claims: a function of e^(1/base), too, where there is a base."""
-        return number(value) if self.model.base is None else read_function(value, self.model.base)
+        return self.rational(value) if self.model.base is None else read_function(value, self.model.base)
+
+    def rational(self, value: Any) -> Fraction:
+        """A number that is the same object for equal texts, if they are short and near each other: most come again."""
+        if not isinstance(value, str) or len(value) > SHORT:
+            return number(value)
+        found = self.short_numbers.get(value)
+        if found is None:
+            if len(self.short_numbers) >= MOST_SHORT_NUMBERS:
+                self.short_numbers.clear()
+            found = self.short_numbers[value] = number(value)
+        return found
+
+    @cached_property
+    def short_numbers(self) -> dict[str, Fraction]:
+        """What `rational` read."""
+        return {}
 
     def masses(self, entries: Any) -> Belief:
         """[[state, value], …] as a dict of non-negative numbers over known states."""
@@ -231,156 +253,157 @@ class Checker:
         return sum((f_i * (x.get(i, ZERO) - alpha * y.get(i, ZERO)) for i, f_i in f.items()), ZERO)
 
     @cached_property
-    def nodes(self) -> dict[str, tuple[Belief, Belief]]:
+    def nodes(self) -> dict[str, tuple[WholeBelief, WholeBelief]]:
         """The pairs of beliefs, by number as it is written."""
-        found = [(self.masses(x), self.masses(y)) for x, y in lists(self.data.get("nodes", []), 2)]
-        need(all(mass(x) + mass(y) > 0 for x, y in found), "nodes", "some mass in each")
+        known: dict[int, WholeBelief] = {}
+
+        def read(entries: Any) -> WholeBelief:
+            # Of equal beliefs `parse` makes one list, which the document keeps: so it is known by its place in memory.
+            if id(entries) not in known:
+                known[id(entries)] = WholeBelief.of(self.masses(entries))
+            return known[id(entries)]
+
+        found = {str(n): (read(x), read(y)) for n, (x, y) in enumerate(lists(self.data.get("nodes", []), 2))}
+        need(all(x.tops or y.tops for x, y in found.values()), "nodes", "some mass in each")
         # Inputs are those of a label: a belief on two labels could not be asked one question.
-        for x, y in found if self.model.interactive else NONE:
-            need(len({self.model.label[i] for i in {*x, *y}}) == 1, "nodes", "one label, where there are inputs")
-        return {str(n): beliefs for n, beliefs in enumerate(found)}
+        for x, y in found.values() if self.model.interactive else NONE:
+            labels = {self.model.label[i] for i in {*x.tops, *y.tops}}
+            need(len(labels) == 1, "nodes", "one label, where there are inputs")
+        return found
 
-    @cached_property
-    def basis(self) -> list[Vector] | None:
-        """The columns of the basis, if there is one, checked where the beliefs can lead (R5)."""
-        start = {state for beliefs in self.nodes.values() for belief in beliefs for state in belief}
-        return checked_basis(self.model, self.data["basis"], start) if "basis" in self.data else None
-
-    def node(self, n: str, way: str) -> tuple[Belief, Belief]:
+    def node(self, n: str, way: str) -> tuple[WholeBelief, WholeBelief]:
         """(x, y) of a node, in the direction asked for."""
-        need(n in self.nodes and way in ("0", "1"), f"node {n}", "a known node and direction", way)
+        if n not in self.nodes or way not in WAYS:
+            raise CertificateRejected(f"node {n}", "a known node and direction", way)
         x, y = self.nodes[n]
         return (x, y) if way == "0" else (y, x)
 
     @cached_property
-    def node_claims(self) -> dict[str, list[list[Any]]]:
-        """The entries of upper and of lower, each with what the entries of ``values`` stand for there."""
-        found = {side: [*lists(self.data.get(side, []), 4, more=True)] for side in ("upper", "lower")}
+    def steps(self) -> BeliefSteps:
+        """Where the beliefs of nodes lead."""
+        return BeliefSteps(self.model)
+
+    @cached_property
+    def basis(self) -> list[Vector] | None:
+        """The columns of the basis, if there is one, checked where the beliefs can lead (R5)."""
+        if "basis" not in self.data:
+            return None
+        start = {state for beliefs in self.nodes.values() for belief in beliefs for state in belief.tops}
+        return checked_basis(self.model, self.data["basis"], start)
+
+    def node_claims(self, *sides: str) -> Iterator[NodeClaim]:
+        """The entries of upper, of lower or of both, and what those of ``values`` stand for there."""
+        for side in sides:
+            for n, way, value, rule, *more in lists(self.data.get(side, []), 4, more=True):
+                yield side, n, way, value, rule, more
         for n, v, w, rule, *more in lists(self.data.get("values", []), 4, more=True):
             name = f"values {n}"
             need(len(more) == {"same": 0, "step": 2}.get(rule), name, "a rule, same or step, with its fields", rule)
             for way, value in (("0", v), ("1", w)):
-                ends = value if isinstance(value, dict) else dict.fromkeys(found, value)
-                need(ends.keys() == found.keys(), name, "a number, or an object of upper and lower", [*ends])
-                found["upper"].append([n, way, ends["upper"], rule, *more[:1]])
-                found["lower"].append([n, way, ends["lower"], "gap" if rule == "same" else rule, *more])
-        return found
-
-    def values(self, side: str) -> dict[Pair, Fraction]:
-        """The node claims of one side, not yet checked."""
-        entries = self.node_claims[side]
-        spend(CLAIM * len(entries))
-        found = {(n, way): self.number(value) for n, way, value, *_ in entries}
-        need(len(found) == len(entries), side, "each node and direction once")
-        return found
-
-    def parts(self, name: str, n: str, way: str, asked: str | None, children: Any) -> Iterator[Part]:
-        """One step under an input, by label, checked to be c_a times the node where one is listed (R4)."""
-        key = n, asked, frozenset(children.items())
-        found = self.known_parts.get(key)
-        if found is None:  # a step is asked for up to four times: above and below, in both directions
-            found = self.known_parts[key] = [*self.forward_parts(name, n, asked, children)]
-        for x, y, child, scale in found:
-            yield (x, y, child, scale) if way == "0" else (y, x, child, scale)
+                ends = value if isinstance(value, dict) else dict.fromkeys(SIDES, value)
+                need(ends.keys() == {*SIDES}, name, "a number, or an object of upper and lower", [*ends])
+                if "upper" in sides:
+                    yield "upper", n, way, ends["upper"], rule, more[:1]
+                if "lower" in sides:
+                    yield "lower", n, way, ends["lower"], "gap" if rule == "same" else rule, more
 
     @cached_property
-    def known_parts(self) -> dict[Any, list[Part]]:
-        """Steps that were checked, in direction 0."""
+    def known(self) -> dict[str, Claims]:
+        """The node claims of both sides, not yet checked."""
+        found: dict[str, Claims] = {side: {way: {} for way in WAYS} for side in SIDES}
+        for side, n, way, value, *_ in self.node_claims(*SIDES):
+            spend(CLAIM)
+            self.node(n, way)
+            need(n not in found[side][way], side, "each node and direction once")
+            found[side][way][n] = self.number(value)
+        return found
+
+    @cached_property
+    def rank(self) -> Claims:
+        """The ranks of claims from below, which are 0 for gaps."""
+        found: Claims = {way: {} for way in WAYS}
+        for _, n, way, _, rule, more in self.node_claims("lower"):
+            found[way][n] = self.rational(more[1]) if rule == "step" else ZERO
+        return found
+
+    def parts(self, name: str, n: str, way: str, asked: str | None, children: Any) -> list[Part]:
+        """One step under an input, by label, checked to be c_a times the node where one is listed (R4)."""
+        key = asked, frozenset(children.items())
+        # The two directions of a node are next to each other, and take the same step.
+        if n not in self.last_parts:
+            self.last_parts.clear()
+            self.last_parts[n] = {}
+        if key not in self.last_parts[n]:
+            self.last_parts[n][key] = [*self.forward_parts(name, n, asked, children)]
+        found = self.last_parts[n][key]
+        return found if way == "0" else [(y, x, child, scale) for x, y, child, scale in found]
+
+    @cached_property
+    def last_parts(self) -> dict[str, dict[Any, list[Part]]]:
+        """The steps of one node that were checked, in direction 0."""
         return {}
 
-    @cached_property
-    def whole_nodes(self) -> dict[str, tuple[Any, dict[str, Any], dict[str, Any], Any, Any]]:
-        """For each node a denominator, and its beliefs and their masses times that: integers, or polynomials."""
-        found = {}
-        for n, beliefs in self.nodes.items():
-            bottom, tops = whole({(k, i): value for k in (0, 1) for i, value in beliefs[k].items()})
-            x, y = ({i: tops[k, i] for i in beliefs[k]} for k in (0, 1))
-            found[n] = bottom, x, y, sum(x.values()), sum(y.values())
-        return found
-
-    @cached_property
-    def node_masses(self) -> dict[Pair, tuple[Fraction, Fraction]]:
-        """|x| and |y| of each node, and in direction 1 |y| and |x|."""
-        found: dict[Pair, tuple[Fraction, Fraction]] = {}
-        for n, (bottom, _, _, *masses) in self.whole_nodes.items():
-            x, y = (divided(total, bottom) for total in masses)
-            found |= {(n, "0"): (x, y), (n, "1"): (y, x)}
-        return found
-
     def forward_parts(self, name: str, n: str, asked: str | None, children: Any) -> Iterator[Part]:
-        """The parts of a step in direction 0. All beliefs are integers here, over common denominators."""
-        its, *beliefs, _, _ = self.whole_nodes[n]
-        below, rows = self.model.whole_rows(frozenset((*beliefs[0], *beliefs[1])), asked)
-        spend(STEP * sum(len(rows[state]) for belief in beliefs for state in belief))
-        after_x, after_y = (self.model.step(belief, rows) for belief in beliefs)
-        bottom = its * below
-        longest = bottom.bit_length() if isinstance(bottom, int) else 0  # functions spend by themselves
+        """The parts of a step in direction 0."""
+        after_x, after_y = (self.steps.after(belief, asked) for belief in self.nodes[n])
         for a in {*after_x, *after_y}:
-            x, y, child = after_x.get(a, {}), after_y.get(a, {}), children.get(a)
-            mass_x, mass_y = sum(x.values()), sum(y.values())
-            spend(STEP + longest * longest // LONG)
+            x, y, child = after_x.get(a, EMPTY), after_y.get(a, EMPTY), children.get(a)
             if child is None:
-                yield divided(mass_x, bottom), divided(mass_y, bottom), None, ZERO
+                yield x.mass, y.mass, None, ZERO
                 continue
-            self.node(child, "0")
-            unit, *goal, goal_x, goal_y = self.whole_nodes[child]
-            mine, other = mass_x + mass_y, goal_x + goal_y
-            for after, there in zip((x, y), goal, strict=True):
-                # after/mine = there/other, multiplied out; where there is a basis, the difference need only vanish in
-                # coordinates.
-                rest = {i: after.get(i, 0) * other - there.get(i, 0) * mine for i in {*after, *there}}
-                need(not any(coordinates(rest, self.basis)), name, f"R4: after {a}, a multiple of node {child}")
-            yield ZERO, ZERO, child, divided(mine * unit, other * bottom)
+            scale = self.steps.multiple((x, y), self.node(child, "0"), self.basis)
+            if scale is None:
+                raise CertificateRejected(name, f"R4: after {a}, a multiple of node {child}")
+            yield ZERO, ZERO, child, scale
 
-    def check_upper(self) -> dict[Pair, Fraction]:
-        """R0, R2, R3: V(x, y) ≤ v, by node and direction."""
-        known = self.values("upper")
-        for n, way, _, rule, *more in self.node_claims["upper"]:
-            name, (x, y), value = f"upper {n}/{way}", self.node(n, way), known[n, way]
-            fields = {"mass": 0, "same": 0, "flow": 2, "step": 1}.get(rule)
-            need(len(more) == fields, name, "a rule, mass, same, flow or step, with its fields", rule)
-            bound, other = self.node_masses[n, way]
-            base = max(bound - self.alpha["upper"] * other, ZERO)
-            if rule == "same":
-                rest = {i: x.get(i, ZERO) * other - y.get(i, ZERO) * bound for i in {*x, *y}}
-                need(not any(coordinates(rest, self.basis)), name, "R4: y is a multiple of x")
-                bound = base
-            elif rule == "flow":
-                need(self.model.base is None, name, f"a rule other than flow beside a base: {OVER_FUNCTIONS}")
-                bound = self.flow_cost(name, x, y, *more)
-            elif rule == "step":
-                bound = ZERO
-                # V_0 of the induction. Without it, claims that cite each other in circles could all be too small.
-                need(base <= value, name, "R3: the base case", base, value)
-                for asked, children in self.by_input(name, min({*x, *y}), *more).items():
-                    total = ZERO
-                    for after, _, child, scale in self.parts(name, n, way, asked, children):
-                        total += after if child is None else scale * known[child, way]
-                    # V is the most over inputs, so every one of them must stay below the claim.
-                    bound = max(bound, total)
-            need(bound <= value, name, f"the {rule} rule", bound, value)
-        return known
+    def gap(self, side: str, x: WholeBelief, y: WholeBelief) -> Fraction:
+        """max(|x| − α|y|, 0)."""
+        return max(x.mass - self.alpha[side] * y.mass, ZERO)
 
-    def check_lower(self) -> dict[Pair, Fraction]:
+    def check_upper(self, n: str, way: str, rule: str, more: list[Any]) -> None:
+        """R0, R2, R3: V(x, y) ≤ v."""
+        name, (x, y), known = f"upper {n}/{way}", self.node(n, way), self.known["upper"][way]
+        fields = {"mass": 0, "same": 0, "flow": 2, "step": 1}.get(rule)
+        need(len(more) == fields, name, "a rule, mass, same, flow or step, with its fields", rule)
+        bound, value = x.mass, known[n]
+        if rule == "same":
+            need(proportional(x, y, self.basis), name, "R4: y is a multiple of x")
+            bound = self.gap("upper", x, y)
+        elif rule == "flow":
+            need(self.model.base is None, name, f"a rule other than flow beside a base: {OVER_FUNCTIONS}")
+            bound = self.flow_cost(name, x.exact(), y.exact(), *more)
+        elif rule == "step":
+            # V_0 of the induction. Without it, claims that cite each other in circles could all be too small.
+            bound = self.gap("upper", x, y)
+            need(bound <= value, name, "R3: the base case", bound, value)
+            for asked, children in self.by_input(name, min({*x.tops, *y.tops}), *more).items():
+                total = ZERO
+                for after, _, child, scale in self.parts(name, n, way, asked, children):
+                    if child is None:
+                        total += after
+                    elif known[child]:  # many are 0, and products of fractions take time
+                        total += scale * known[child]
+                # V is the most over inputs, so every one of them must stay below the claim.
+                bound = max(bound, total)
+        need(bound <= value, name, f"the {rule} rule", bound, value)
+
+    def check_lower(self, n: str, way: str, rule: str, more: list[Any]) -> None:
         """L1, L2 under one input: V(x, y) ≥ v; circles need ranks that fall towards a gap or an unlisted label."""
-        known, alpha = self.values("lower"), self.alpha["lower"]
-        entries = self.node_claims["lower"]
-        rank = {(n, way): number(more[1]) if rule == "step" else ZERO for n, way, _, rule, *more in entries}
-        for n, way, _, rule, *more in entries:
-            name, (x, y) = f"lower {n}/{way}", self.node(n, way)
-            fits = len(more) == 0 if rule == "gap" else rule == "step" and len(more) >= 2
-            need(fits, name, "a rule, gap or step, with its fields", rule)
-            of_x, of_y = self.node_masses[n, way]
-            bound, falls = ZERO if rule == "step" else max(of_x - alpha * of_y, ZERO), rule == "gap"
-            if rule == "step":
-                asked = self.one_input(name, min({*x, *y}), more[2:])
-                for after_x, after_y, child, scale in self.parts(name, n, way, asked, more[0]):
-                    bound += max(after_x - alpha * after_y, ZERO) if child is None else scale * known[child, way]
-                    # Ranks fall down to a gap or an unlisted label, so that every circle leaks (Theorem 14).
-                    falls = falls or child is None or rank[child, way] < rank[n, way]
-            need(falls, name, "L2: a rank that falls", rank[n, way])
-            need(known[n, way] <= bound, name, f"the {rule} rule", known[n, way], bound)
-        return known
+        name, (x, y), known, rank = f"lower {n}/{way}", self.node(n, way), self.known["lower"][way], self.rank[way]
+        fits = len(more) == 0 if rule == "gap" else rule == "step" and len(more) >= 2
+        need(fits, name, "a rule, gap or step, with its fields", rule)
+        bound, falls = self.gap("lower", x, y) if rule == "gap" else ZERO, rule == "gap"
+        if rule == "step":
+            asked = self.one_input(name, min({*x.tops, *y.tops}), more[2:])
+            for after_x, after_y, child, scale in self.parts(name, n, way, asked, more[0]):
+                if child is None:
+                    bound += max(after_x - self.alpha["lower"] * after_y, ZERO)
+                elif known[child]:
+                    bound += scale * known[child]
+                # Ranks fall down to a gap or an unlisted label, so that every circle leaks (Theorem 14).
+                falls = falls or child is None or rank[child] < rank[n]
+        need(falls, name, "L2: a rank that falls", rank[n])
+        need(known[n] <= bound, name, f"the {rule} rule", known[n], bound)
 
     @cached_property
     def known_endings(self) -> list[endings.Ending]:
@@ -428,15 +451,15 @@ class Checker:
                     # The pair's beliefs in this group: h_G(s) on s and h_G(t) on t, in the chain that ends there.
                     part = [{first[i]: h} if h else {} for i, h in zip(pair, ends, strict=True)]
                     scale = inside.multiple(f"{name}, group {k}", part, n)
-                    least = max(least, scale * below.get((n, way), ZERO))
-                    most = min(most, scale * above[n, way]) if (n, way) in above else most
+                    least = max(least, scale * below[way].get(n, ZERO))
+                    most = min(most, scale * above[way][n]) if n in above[way] else most
                 low[way] += least
                 high[way] += most
         return max(low.values()), max(high.values())
 
     def multiple(self, name: str, part: list[Belief], n: str) -> Fraction:
         """What multiple of node n the two beliefs are (R4)."""
-        goal = self.node(n, "0")
+        goal = [belief.exact() for belief in self.node(n, "0")]
         scale = sum(map(mass, part), ZERO) / sum(map(mass, goal), ZERO)
         for mine, other in zip(part, goal, strict=True):
             need(mine == {i: scale * value for i, value in other.items()}, name, "a multiple of its node", n)
@@ -446,7 +469,11 @@ class Checker:
         """Every entry by its rule; what is proved of the nodes, above and below."""
         self.check_distances()
         self.check_prices()
-        return self.check_upper(), self.check_lower()
+        for _, n, way, _, rule, more in self.node_claims("upper"):
+            self.check_upper(n, way, rule, more)
+        for _, n, way, _, rule, more in self.node_claims("lower"):
+            self.check_lower(n, way, rule, more)
+        return self.known["upper"], self.known["lower"]
 
     def named(self, claim: Any) -> tuple[str, str, str, str]:
         """What a claim is about, its two states, and the name of the number that it bounds."""
@@ -466,7 +493,7 @@ class Checker:
             return self.number(claim.get("lower", "0")), self.number(claim.get("upper", "1"))
         return bounds(claim)
 
-    def conclude(self, claim: Any, first: Any, above: dict[Pair, Fraction], below: dict[Pair, Fraction]) -> None:
+    def conclude(self, claim: Any, first: Any, above: Claims, below: Claims) -> None:
         """Whether one claim follows from what was checked."""
         what, s, t, name = self.named(claim)
         pair, label = (first[s], first[t]), self.model.label
@@ -486,9 +513,10 @@ class Checker:
             high = max(min(above, self.distance.get(way, ONE)) for way, (_, above) in ways.items())
             high = ZERO if s == t else high
         else:
-            need(self.node(claim["node"], "0") == ({pair[0]: ONE}, {pair[1]: ONE}), name, "the pair's node")
-            low = max(below.get((claim["node"], way), ZERO) for way in "01")
-            high = max(above.get((claim["node"], way), ONE) for way in "01")
+            x, y = self.node(claim["node"], "0")
+            need((x.exact(), y.exact()) == ({pair[0]: ONE}, {pair[1]: ONE}), name, "the pair's node")
+            low = max(below[way].get(claim["node"], ZERO) for way in WAYS)
+            high = max(above[way].get(claim["node"], ONE) for way in WAYS)
         lower, upper = self.claimed(claim)
         need(high <= upper, name, "the upper bound", high, upper)
         need(lower <= low, name, "the lower bound", lower, low)
