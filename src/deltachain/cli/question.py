@@ -245,8 +245,11 @@ def verify_line(asked: Asked, certificate: str) -> str:
         made = shlex.join(["deltachain", "convert", asked[MODEL], "chain.json", *asked.typed(READ)])
         return f"{made} && {shlex.join(['deltachain', 'verify', 'chain.json', certificate])}"
     whole = [NEIGHBOURS] if asked.get(NEIGHBOURS) is not None else []
+    # Of a whole domain every pair must be claimed, unless some of them are named.
+    some = [option for option in (PAIR, FROM, TO) if asked.get(option)] if asked.get(SECRETS) is not None else []
     drawn = [SAMPLE, SEED] if asked.get(SAMPLE) is not None else []
-    return shlex.join(["deltachain", "verify", asked[MODEL], certificate, *asked.typed([*READ, *whole, *drawn])])
+    options = asked.typed([*READ, *whole, *some, *drawn])
+    return shlex.join(["deltachain", "verify", asked[MODEL], certificate, *options])
 
 
 def certificate_file(asked: Asked, result: Any, path: Path | None) -> File:
@@ -386,7 +389,7 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
             loaded = load_with_notes(source, settings_of(asked, cancel))
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
-    chain = _related(asked, loaded.chain)
+    chain = related(asked, loaded.chain)
     paired = states_named(chain, (name for pair in asked.get(PAIR) or () for name in pair), "--pair")
     first = {*paired, *(chain.number(name) for name in starts if name in chain.index)}
     first.update(state for pair in loaded.chain.relation for state in pair)
@@ -559,7 +562,7 @@ def check_pairs(asked: Asked) -> Iterator[Defect]:
         yield Defect(given[0], f"pairs are also given by {' and by '.join(given[1:])}", "give them in one way")
 
 
-def _related(asked: Asked, chain: Chain) -> Chain:
+def related(asked: Asked, chain: Chain) -> Chain:
     """The chain with the pairs of ``--from`` and ``--to`` for its relation, where they are given.
 
     They choose among the states that the model's own relation names (several initial states, secrets), and
