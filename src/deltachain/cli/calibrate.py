@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..cancel import interruptible
 from ..errors import Defect
 from ..files import make_folder
 from ..parameters import as_width
@@ -32,9 +33,9 @@ NODES_EACH = q.max_nodes(" for each value")
 
 
 def _calibrate(asked: Asked, session: Session) -> Reply:
-    """Both values; 1 if no value is private, 3 if one stayed open."""
+    """Both values; 1 if no value is private, 3 if one stayed open, or if the search was cut off."""
     source = asked[q.MODEL]
-    with session.work(asked[q.TIMEOUT]) as cancel:
+    with session.work(asked[q.TIMEOUT]) as cancel, interruptible(cancel):
         found = calibrate(
             source,
             parameter=asked[PARAMETER],
@@ -56,7 +57,7 @@ def _calibrate(asked: Asked, session: Session) -> Reply:
     code = Exit.DONE
     if found.best is None and "private" not in verdicts:
         code = Exit.VIOLATED
-    if found.undecided and not found.whole:
+    if found.stopped != "finished" or (found.undecided and not found.whole):
         code = Exit.UNDECIDED
     folder = asked[CERTIFICATES]
     notes = [] if folder is None else _written(folder, found)

@@ -15,9 +15,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from ..beliefs.question import Terms
+from ..beliefs.question import StopReason, Terms
 from ..cancel import Cancel, Report
-from ..errors import Defect, InputError, SolverError
+from ..errors import Defect, InputError, SolverError, Stopped
 from ..loading import EXAMPLE, is_program, program_of
 from ..model import Chain
 from ..numbers.fraction import Number, as_fraction, format_fraction, in_brief
@@ -277,20 +277,25 @@ def calibration_of(
         return found[place].verdict.verdict == "private"
 
     last = len(values) - 1
-    if every:
-        if len(values) > MOST_EXAMINED:
-            raise InputError(Defect("parameter", f"{len(values):,} values are too many to examine", "give fewer"))
-        proved = [place for place in range(last + 1) if private(place)]
-    else:
-        proved = [place for place in (0, last) if private(place)]
-    # One end is private and the other is not: the best value is the last private one on the way to the other.
-    if goal is None and (0 in proved) != (last in proved):
-        goal = "largest" if 0 in proved else "smallest"
-    best, beyond, sure = _searched(values, proved, goal, every, private, border)
+    if every and len(values) > MOST_EXAMINED:
+        raise InputError(Defect("parameter", f"{len(values):,} values are too many to examine", "give fewer"))
+    stopped: StopReason = "finished"
+    try:
+        proved = [place for place in (range(last + 1) if every else (0, last)) if private(place)]
+        goal = goal or _seen_from_ends(proved, last)
+        best, beyond, sure = _searched(values, proved, goal, every, private, border)
+        if any(examined.verdict.interrupted for examined in found.values()):
+            stopped = cancel.reason or "interrupted"
+    except Stopped:
+        if not found:
+            raise  # there is nothing to tell
+        stopped = cancel.reason or "interrupted"
+        goal = goal or (_seen_from_ends([place for place in found if private(place)], last) if last in found else None)
+        best, beyond, sure = _cut_off(found, goal)
     refuted = beyond is not None and found[beyond].verdict.verdict == "violated"
     # δ as a function of the parameter says nothing of the grid's own end: that it is not proved is not enough there.
-    refuted_at_end = found[0 if goal == "smallest" else last].verdict.verdict == "violated"
-    sure = sure if refuted and refuted_at_end else None
+    end = found.get(0 if goal == "smallest" else last)
+    sure = sure if refuted and end is not None and end.verdict.verdict == "violated" else None
     first = next(iter(found.values())).verdict
     return Calibration(
         parameter=name,
@@ -305,6 +310,7 @@ def calibration_of(
         ),
         monotone_assumed=not every and best not in (None, 0 if goal == "smallest" else last) and sure is None,
         beyond=sure,
+        stopped=stopped,
         covers=first.covers,
         covered=first.covered,
         proof=None if best is None else found[best].verdict,
@@ -319,6 +325,21 @@ class _Found(NamedTuple):
     beyond: int | None
     violated: tuple[Fraction, Fraction] | None = None
     """Between these, whose better end is that of the grid, every value is known to be violated."""
+
+
+def _seen_from_ends(proved: Sequence[int], last: int) -> Goal | None:
+    """One end is private and the other is not: the best value is the last private one on the way to the other."""
+    return None if (0 in proved) == (last in proved) else "largest" if 0 in proved else "smallest"
+
+
+def _cut_off(found: Mapping[int, Examined], goal: Goal | None) -> _Found:
+    """The best of the values that were examined before the search was cut off, and its neighbour if that is one."""
+    proved = [place for place, (verdict, _) in found.items() if verdict.verdict == "private"]
+    if goal is None or not proved:
+        return _Found(None, None)
+    best = min(proved) if goal == "smallest" else max(proved)
+    beyond = best - 1 if goal == "smallest" else best + 1
+    return _Found(best, beyond if beyond in found else None)
 
 
 def _searched(

@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deltachain as dc
-from deltachain.errors import CertificateRejected, InputError, SolverError
+from deltachain.cancel import Cancel
+from deltachain.errors import CertificateRejected, InputError, SolverError, Stopped
 from tests.amounts import part_of
 from tests.reference.open_programs import DINING, MEMOISED, SVT, UNBOUNDED
 
@@ -453,3 +454,12 @@ def test_the_interval_of_a_file_is_read_by_its_digits(tmp_path: Path) -> None:
     assert dc.parametric(path, "r", "t", parameter="x=0.1:0.3", exp_epsilon=1, delta=0).holds == "nowhere"
     with pytest.raises(InputError, match=r"its parameter has no value .*deltachain parametric"):
         dc.delta(path, "r", "t", epsilon=0)
+
+
+@pytest.mark.parametrize("stage", ["outcomes of pair", "finding δ as a function of p"])
+def test_a_search_that_is_cut_off_says_so(stage: str) -> None:
+    # Not that the beliefs do not end, or that a budget has to be raised.
+    cancel = Cancel(report=lambda text: cancel.interrupt() if text.startswith(stage) else None)
+    survey = dc.program("def survey(truth: bool, p): announce(truth if flip(p) else not truth)")
+    with pytest.raises(Stopped, match="interrupted"):
+        dc.parametric(survey, parameter="p=1/2:1", exp_epsilon=3, delta=0, cancel=cancel)
