@@ -43,7 +43,7 @@ def _calibrate(asked: Asked, session: Session) -> Reply:
             goal="largest" if asked[MAXIMISE] else "smallest" if asked[MINIMISE] else None,
             every=asked[EVERY],
             accuracy=asked[q.ACCURACY],
-            secrets=q.read_secrets(asked),
+            secrets=q.read_secrets(asked, cancel),
             neighbours=asked[q.NEIGHBOURS],
             constants=q.read_constants(source, asked[q.CONSTANTS]),
             epsilon=asked[q.EPSILON],

@@ -33,7 +33,7 @@ def _parametric(asked: Asked, session: Session) -> Reply:
             curve=asked[PLOT] is not None,
             at=asked[POINT],
             pairs=[(s, t) for s, t in asked[q.PAIR]] or None,
-            secrets=q.read_secrets(asked),
+            secrets=q.read_secrets(asked, cancel),
             neighbours=asked[q.NEIGHBOURS],
             constants=q.read_constants(source, asked[q.CONSTANTS]),
             max_nodes=asked[q.MAX_NODES],

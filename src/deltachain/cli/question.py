@@ -423,7 +423,7 @@ def settings_of(asked: Asked, cancel: Cancel) -> Settings:
     """How MODEL is read."""
     seen, labels, drawn = asked[OBSERVE], asked[OBSERVE_LABELS], asked.get(SAMPLE)
     return Settings(
-        secrets=read_secrets(asked),
+        secrets=read_secrets(asked, cancel),
         constants=read_constants(asked[MODEL], asked[CONSTANTS]) or {},
         format=asked[FORMAT],
         normalise="any" if asked[NORMALISE_ANY] else asked[NORMALISE],
@@ -454,7 +454,7 @@ def accuracy_of(asked: Asked, event: str, cancel: Cancel) -> Accuracy:
     given: dict[str, Any] = {"constants": constants, "cancel": cancel}
     if asked[MAX_STATES] is not None:
         given["max_states"] = asked[MAX_STATES]
-    return program.accuracy(event, read_secrets(asked), **given)
+    return program.accuracy(event, read_secrets(asked, cancel), **given)
 
 
 def read_constants(source: str, given: str | None) -> dict[str, Any] | None:
@@ -468,13 +468,13 @@ def read_constants(source: str, given: str | None) -> dict[str, Any] | None:
     return dict(parse_constants(given))
 
 
-def read_secrets(asked: Asked) -> Iterable[Any] | None:
+def read_secrets(asked: Asked, cancel: Cancel) -> Iterable[Any] | None:
     """The secrets of ``--secret``, one each, or the domain of ``--secrets``; None if there are neither."""
     listed_one_by_one, whole = asked[SECRET], asked[SECRETS]
     if whole is not None:
         if listed_one_by_one:
             raise InputError(Defect("--secrets", "secrets are also given by --secret", "give them in one way"))
-        return programs.parse_domain(whole, "--secrets")
+        return programs.parse_domain(whole, "--secrets", cancel.during("listing the secrets"))
     if not listed_one_by_one:
         return None
     return [programs.parse_assignments(each, "--secret") for each in listed_one_by_one]

@@ -54,7 +54,7 @@ from .running import Runner, whole_word
 from .source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
 from .states import States
 from .valuations import recorded
-from .values import OPERATIONS, FrozenTable, Value, as_value, identity, kind, operation_at, show, show_letter
+from .values import KINDS, OPERATIONS, FrozenTable, Value, as_value, identity, kind, operation_at, show, show_letter
 
 if TYPE_CHECKING:
     from ..draws.walks import Answer
@@ -597,7 +597,7 @@ def _read(
         if name in declared and not isinstance(values[name], DECLARED[declared[name]]):
             shown = show(values[name])
             what = f"{name}: {shown} is {kind(values[name])}, and {name!r} is declared as {declared[name]}"
-            defects.append(Defect(where, what, f"give a {declared[name]}"))
+            defects.append(Defect(where, what, f"give {KINDS[DECLARED[declared[name]][-1]]}"))
         elif name in allowed and identity(values[name]) not in allowed[name]:
             what = f"{name}: {show(values[name])} is not one of the values that its annotation lists"
             defects.append(Defect(where, what, f"give one of {', '.join(map(show, allowed[name].values()))}"))

@@ -21,6 +21,7 @@ from ..errors import Defect, InputError, SolverError, Stopped
 from ..loading import EXAMPLE, is_program, program_of
 from ..model import Chain
 from ..numbers.fraction import Number, as_fraction, format_fraction, in_brief
+from ..programs.domains import Domain
 from ..programs.source import suggestion
 from ..results.calibration import Calibration, Goal, TriedValue
 from ..results.delta import Verdict
@@ -162,9 +163,9 @@ def calibrate(
     known = {} if constants is None else dict(constants)
     if name in known:
         raise InputError(Defect("constants", f"{name!r} is the parameter", "leave it out"))
-    _require_parameter(model, name)
     if secrets is not None and not isinstance(secrets, Sequence):
         secrets = list(secrets)
+    _require_parameter(model, name, secrets)
     with watching(cancel, timeout, report, interruptible) as cancel:
 
         def examine(value: Fraction) -> Examined:
@@ -190,11 +191,16 @@ def calibrate(
         return calibration_of(terms, name, values, goal, every, examine, cancel, border)
 
 
-def _require_parameter(model: Program | str | Path, name: str) -> None:
-    """InputError where the model is a program that has no such parameter."""
+def _require_parameter(model: Program | str | Path, name: str, secrets: Secrets | None) -> None:
+    """InputError where the model is a program that has no such parameter, or where it has a value already."""
     if not is_program(model):
         return
-    program, _ = program_of(model, {})
+    program, given = program_of(model, {})
+    if name in given:
+        raise InputError(Defect("parameter", f"{model} gives {name!r} a value", "leave the value out"))
+    known = secrets.columns if isinstance(secrets, Domain) else next(iter(secrets or ()), ())
+    if name in known:
+        raise InputError(Defect("parameter", f"{name!r} is part of the secrets", "give another parameter"))
     names = [parameter.name for parameter in program.parameters]
     if name not in names:
         fix = suggestion(name, names, "the parameters are")

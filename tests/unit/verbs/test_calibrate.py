@@ -327,3 +327,14 @@ def test_better_values_between_those_of_the_grid_are_not_spoken_of() -> None:
     found = dc.calibrate(bump, parameter="p=0:1/2:1/10", exp_epsilon=1, delta="1/10")
     assert found.best == Fraction(1, 10)
     assert found.headline.endswith("no larger value of the grid is private")
+
+
+@pytest.mark.parametrize("secrets", [COUNTS, dc.domain(count=range(2))])
+def test_a_parameter_that_has_a_value_already_is_refused(secrets: list[dict[str, int]], tmp_path: Path) -> None:
+    asked = {"secrets": secrets, "epsilon": 1, "delta": 0}
+    with pytest.raises(InputError, match="parameter: 'count' is part of the secrets"):
+        dc.calibrate(GAUSS, parameter="count=0:3", **asked)
+    file = tmp_path / "gauss.py"
+    file.write_text("from deltachain import *\n\n@program\ndef gauss(count, sigma=1):\n    announce(count)\n")
+    with pytest.raises(InputError, match="sigma=2 gives 'sigma' a value"):
+        dc.calibrate(f"{file}:gauss,sigma=2", parameter="sigma=1:3", **asked)
