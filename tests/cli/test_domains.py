@@ -166,7 +166,7 @@ def test_drawn_pairs_find_violations_and_prove_nothing(programs: str, tmp_path: 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--secrets", "q=5"), "--secrets, q: `for` runs over a range or a tuple"),
+        (("--secrets", "q=5"), "--secrets, q: 5 is an int, not a list of values"),
         (("--secrets", "q=[(0, 1)]", "--secret", "q=(0, 1)"), "secrets are also given by --secret"),
         (("--secrets", "r=range(2)"), "there is no parameter 'r'"),
         (("--secrets", VECTORS, "--neighbours", "linf -1"), "no two secrets differ by at most -1"),
