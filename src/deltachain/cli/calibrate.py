@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,14 +10,16 @@ from typing import TYPE_CHECKING
 from ..cancel import interruptible
 from ..errors import Defect
 from ..files import make_folder
+from ..numbers.fraction import format_fraction
 from ..parameters import as_width
 from ..verbs.calibrate import calibrate
 from . import question as q
-from .command import Exit, Reply, Session, Verb
+from .command import Exit, File, Reply, Session, Verb
 from .options import Asked, switch, text, value
 
 if TYPE_CHECKING:
     from ..results.calibration import Calibration
+    from ..results.delta import Verdict
 
 VALUES = "the parameter and its values: scale=1:100 (with --step), or a list, scale=1,2,5"
 PARAMETER = text("--parameter", "NAME=VALUES", VALUES).required("no parameter", "give --parameter scale=1:100")
@@ -59,24 +62,29 @@ def _calibrate(asked: Asked, session: Session) -> Reply:
         code = Exit.VIOLATED
     if found.stopped != "finished" or (found.undecided and not found.whole):
         code = Exit.UNDECIDED
+    files = [*_certificates(asked, found), (asked[PLOT], found.plot)]
+    return Reply(result=found, code=code, at=q.at_of(asked), files=files)
+
+
+def _certificates(asked: Asked, found: Calibration) -> Iterator[File]:
+    """The certificates of both values, in the folder, each with the command that checks it."""
     folder = asked[CERTIFICATES]
-    notes = [] if folder is None else _written(folder, found)
-    return Reply(result=found, code=code, at=q.at_of(asked), notes=notes, files=[(asked[PLOT], found.plot)])
-
-
-def _written(folder: Path, found: Calibration) -> list[str]:
-    """The certificates of both values, in the folder; what was written."""
-    make_folder(folder)
-    written = []
     for name, at, verdict in (
         ("proved", found.best, found.proof),
         ("refuted", found.refuted, found.refutation),
     ):
-        if verdict is not None:
-            path = folder / f"{name}.json"
+        if folder is None or at is None or verdict is None:
+            continue
+        model = f"{asked[q.MODEL]},{found.parameter}={format_fraction(at)}"
+        options = asked.typed([q.CONSTANTS, q.SECRET, q.SECRETS, q.NEIGHBOURS])
+
+        def write(path: Path, verdict: Verdict = verdict, model: str = model, options: list[str] = options) -> str:
+            make_folder(path.parent)
             verdict.certificate.save(path)
-            written.append(f"certificate: {path} ({found.parameter} = {at})")
-    return written
+            line = shlex.join(["deltachain", "verify", model, str(path), *options])
+            return f"certificate: {path} (check it: {line})"
+
+        yield folder / f"{name}.json", write
 
 
 def _refuse_files(asked: Asked) -> Iterator[Defect]:
