@@ -264,8 +264,11 @@ def _file_at(path: str | Path, interval: OpenParameter) -> Loaded:
         if "parameter" in found:
             _require_declared(found.pop("parameter"), interval)
         states = found.get("states")
+        defects: list[Defect] = []
         if isinstance(states, dict):
-            found["states"] = {name: _state_at(name, body, interval) for name, body in states.items()}
+            found["states"] = {name: _state_at(name, body, interval, defects) for name, body in states.items()}
+        if defects:
+            raise InputError(dict.fromkeys(defects))
         return found
 
     standard = str(path) == STANDARD
@@ -291,34 +294,48 @@ def _require_declared(declared: object, interval: OpenParameter) -> None:
         raise InputError(Defect("parameter", what, f"give {name}={low}:{high}, or a part of it"))
 
 
-def _state_at(name: str, body: object, interval: OpenParameter) -> object:
-    """The state of a native file with each formula of its rows at the point; what is malformed stays as it is."""
+def _state_at(name: str, body: object, interval: OpenParameter, defects: list[Defect]) -> object:
+    """The state of a native file with each formula of its rows at the point; what is malformed stays as it is.
+
+    What is wrong with formulas is added to the defects.
+    """
+
+    def at(row: object) -> object:
+        return _row_at(name, row, interval, defects)
+
     if not isinstance(body, dict):
         return body
     found = dict(body)
     if "to" in body:
-        found["to"] = _row_at(name, body["to"], interval)
+        found["to"] = at(body["to"])
     if isinstance(body.get("on"), dict):
         found["on"] = {
-            asked: {**row, "to": _row_at(name, row["to"], interval)}
+            asked: {**row, "to": at(row["to"])}
             if isinstance(row, dict) and isinstance(row.get("to"), dict)
-            else _row_at(name, row, interval)
+            else at(row)
             for asked, row in body["on"].items()
         }
     return found
 
 
-def _row_at(state: str, row: object, interval: OpenParameter) -> object:
-    return {target: _entry_at(state, p, interval) for target, p in row.items()} if isinstance(row, dict) else row
-
-
-def _entry_at(state: str, given: object, interval: OpenParameter) -> object:
-    """A formula at the point; a JSON number, which is not text, is the number that it is."""
-    if type(given) is not str:
-        return given
-    number = interval.formula(given)
-    _require_entry(interval.function(number), interval, state)
-    return str(number)
+def _row_at(state: str, row: object, interval: OpenParameter, defects: list[Defect]) -> object:
+    """A row with its formulas at the point; a JSON number, which is not text, is the number that it is."""
+    if not isinstance(row, dict):
+        return row
+    found: dict[object, object] = dict(row)
+    for target, given in row.items():
+        if type(given) is not str:
+            continue
+        try:
+            number = interval.formula(given)
+            _require_entry(interval.function(number), interval, state)
+            found[target] = str(number)
+        except InputError as error:
+            for defect in error.defects:
+                # The place of a formula that cannot be read is its text.
+                what = defect.what if defect.where.startswith("state ") else f"{defect.where}: {defect.what}"
+                defects.append(Defect(f"state {state!r}", what, defect.fix))
+    return found
 
 
 def _require_positive(chain: Chain, interval: OpenParameter) -> None:

@@ -463,3 +463,45 @@ def test_a_search_that_is_cut_off_says_so(stage: str) -> None:
     survey = dc.program("def survey(truth: bool, p): announce(truth if flip(p) else not truth)")
     with pytest.raises(Stopped, match="interrupted"):
         dc.parametric(survey, parameter="p=1/2:1", exp_epsilon=3, delta=0, cancel=cancel)
+
+
+OPEN_FILE = {
+    "format": "deltachain.chain/1",
+    "parameter": {"u": ["0", "1"]},
+    "states": {
+        "s": {"label": "", "to": {"h": "u^2", "t": "1-u^2"}},
+        "r": {"label": "", "to": {"h": "u/2", "t": "1-u/2"}},
+        "h": {"label": "h", "to": {"h": 1}},
+        "t": {"label": "t", "to": {"t": 1}},
+    },
+    "relation": [["s", "r"]],
+}
+
+
+def test_formulas_that_cannot_be_read_are_named_with_their_states_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "open.json"
+    text = json.dumps(OPEN_FILE).replace('"u^2"', '"u^^2"').replace('"u/2"', '"u+"').replace('"1-u/2"', '"u-1"')
+    path.write_text(text)
+    with pytest.raises(InputError) as refused:
+        dc.parametric(path, parameter="u=0:1", exp_epsilon=1)
+    said = [str(defect) for defect in refused.value.defects]
+    assert len(said) == 3
+    assert said[0].startswith("state 's': 'u^^2': '^' is misplaced")
+    assert said[1].startswith("state 'r': 'u+': ")
+    assert said[2].startswith("state 'r': the probability u −1 vanishes or is negative inside the interval")
+
+
+def test_what_holds_for_every_value_has_no_borders(tmp_path: Path) -> None:
+    path = tmp_path / "open.json"
+    path.write_text(
+        json.dumps(OPEN_FILE | {"relation": [["s", "r"], ["s", "s2"]]}).replace(
+            '"states": {', '"states": {"s2": {"label": "", "to": {"h": "1/2", "t": "1/2"}}, '
+        )
+    )
+    asked = {"parameter": "u=0:1", "exp_epsilon": 1, "maximum": True}
+    found = dc.parametric(path, delta="1/2", **asked)
+    # The pieces meet at an irrational value; that δ ≤ 1/2, and what its supremum is, is proved there too.
+    assert found.headline.startswith("PRIVATE for every u in (0, 1): certified, δ ≤ 0.5")
+    assert found.certified == "certified except within 1e-40 of irrational borders"
+    assert dc.parametric(path, **asked).headline.endswith("; certified")
+    assert "certified except" in dc.parametric(path, delta="1/3", **asked).headline
