@@ -387,7 +387,7 @@ def test_a_text_is_not_a_number_to_a_rule() -> None:
 
 def test_texts_that_look_like_numbers_survive_a_file(tmp_path: Path) -> None:
     texts = ["1", "1.0", "'1'", "(1, 2)", "range(2)", "-", "… 3", "plain", ""]
-    chain = as_program("def shown(q, n=0): announce(q)").chain([*({"q": text} for text in texts), {"q": "1", "n": 1}])
+    chain = as_program("def shown(q, n=0): announce(n)").chain([*({"q": text} for text in texts), {"q": "1", "n": 1}])
     dc.save(chain, tmp_path / "chain.json")
     for found in (chain, dc.load(tmp_path / "chain.json")):
         for text in texts:
