@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 from tests.cli.command import run
@@ -29,6 +30,31 @@ def test_both_values_with_their_certificates(tmp_path: Path) -> None:
     assert text.startswith(proved)
 
 
+def test_the_answer_is_printed_where_a_certificate_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "proved.json").mkdir()
+    done = run(*SURVEY, "--parameter", "p=3/4,4/5", "--certificates", str(tmp_path), "--brief")
+    assert done.returncode == 2
+    assert done.stdout.startswith("p = 0.75 (3/4): largest found, proved, checked")
+    assert "proved.json: it is a directory" in done.stderr
+
+
+def test_the_lines_that_check_the_certificates_do_so(tmp_path: Path) -> None:
+    program, folder = tmp_path / "noise.py", tmp_path / "proofs"
+    program.write_text(
+        "from deltachain import announce, flip, program\n\n@program\n"
+        "def answered(truth, p, q):\n    announce(truth if flip(p) else flip(q))\n"
+    )
+    options = ("--secrets", "truth=(True, False)", "--neighbours", "a.truth != b.truth", "--constants", "q=1/2")
+    asked = ("calibrate", f"{program}:answered", *options, "--exp-epsilon", "3", "--delta", "0")
+    done = run(*asked, "--parameter", "p=1/4:3/4", "--step", "1/4", "--certificates", str(folder))
+    lines = [line.partition("(check it: deltachain ")[2].removesuffix(")") for line in done.stderr.splitlines()]
+    assert len(lines) == 3  # proved, refuted, and every better value
+    for line in lines:
+        again = run(*shlex.split(line))
+        assert again.returncode == 0, again.stderr
+        assert "the one pair of the domain is claimed" in again.stdout
+
+
 def test_what_was_tried_is_drawn_and_accuracy_is_beside_it(tmp_path: Path) -> None:
     (tmp_path / "noise.py").write_text(
         "from deltachain import announce, flip, program\n\n@program\n"
@@ -47,7 +73,7 @@ def test_what_was_tried_is_drawn_and_accuracy_is_beside_it(tmp_path: Path) -> No
     said = run("calibrate", *asked, *grid, "--certificates", str(tmp_path / "proofs"))
     assert "violated   for every p in (0.7625, 0.96): proved, checked" in said.stdout
     proof = tmp_path / "proofs" / "beyond.json"
-    assert f"certificate: {proof} (every better p is violated)" in said.stderr
+    assert f"certificate: {proof} (check it: deltachain verify {asked[0]} {proof})" in said.stderr
     beyond = run("verify", asked[0], str(proof))
     assert beyond.returncode == 0
     assert "> 1/20 for every p in (61/80, 24/25), at e^ε = 3" in beyond.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,25 @@ def test_a_certificate_claims_every_pair(programs: str, tmp_path: Path) -> None:
         dc.verify(program, proof, secrets=secrets)
 
 
+@pytest.mark.parametrize(
+    "named", [("--pair", "q=(0, 0)", "q=(0, 1)"), ("--from", "q[1] == 0 & q[0] == 0", "--to", "q[1] == 1")]
+)
+def test_the_line_that_verifies_named_pairs_of_a_domain_does_so(
+    programs: str, tmp_path: Path, named: tuple[str, ...]
+) -> None:
+    proof = str(tmp_path / "proof.json")
+    asked = ("check", f"{programs}:svt1", "--secrets", VECTORS, *named, "--exp-epsilon", "16", "--delta", "0")
+    done = run(*asked, "--certificate", proof)
+    line = done.stderr.partition("(check it: deltachain ")[2].rstrip().removesuffix(")")
+    again = run(*shlex.split(line))
+    assert again.returncode == 0, again.stderr
+    which = "the one pair given is claimed" if named[0] == "--pair" else "all 3 pairs given are claimed"
+    assert again.stdout.splitlines()[-1] == which
+    assert as_json(*shlex.split(line))["domain"]["compared"] is False
+    other = run(*shlex.split(line)[:5], "--pair", "q=(0, 0)", "q=(2, 2)")
+    assert other.returncode == 4
+
+
 def test_the_worst_pair_is_found_without_naming_it(programs: str) -> None:
     domain = "q=[(a, b, c) for a in range(4, 6) for b in range(4, 6) for c in range(4, 6)]"
     asked = ("--secrets", domain, "--neighbours", "linf 1", "--epsilon", "1", "--delta", "0")
@@ -152,7 +172,7 @@ def test_drawn_pairs_find_violations_and_prove_nothing(programs: str, tmp_path: 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--secrets", "q=5"), "--secrets, q: `for` runs over a range or a tuple"),
+        (("--secrets", "q=5"), "--secrets, q: 5 is an int, not a list of values"),
         (("--secrets", "q=[(0, 1)]", "--secret", "q=(0, 1)"), "secrets are also given by --secret"),
         (("--secrets", "r=range(2)"), "there is no parameter 'r'"),
         (("--secrets", VECTORS, "--neighbours", "linf -1"), "no two secrets differ by at most -1"),

@@ -58,6 +58,21 @@ def test_a_certificate_is_written_and_verified(coin: str, tmp_path: Path) -> Non
     assert run("verify", coin, str(proof), *SECRETS).returncode == 4
 
 
+def test_a_refutation_of_one_pair_is_not_said_to_claim_the_domain(coin: str, tmp_path: Path) -> None:
+    proof, domain = str(tmp_path / "proof.json"), ("--secrets", "truth=(True, False), p2=(0, 1)")
+    model = coin.replace(":coin", ":coins")
+    Path(coin.rpartition(":")[0]).write_text(
+        f"{COIN}\n\n@program\ndef coins(truth, p2, p):\n    announce((p2, flip(p)))\n"
+    )
+    asked = ("--parameter", "p=1/2:1", "--exp-epsilon", "3", "--delta", "0")
+    assert run("parametric", model, *domain, *asked, "--certificate", proof).returncode == 1
+    verified = run("verify", model, proof, *domain)
+    assert verified.returncode == 0
+    assert verified.stdout.splitlines()[-1] == "it only refutes: it claims 4 of the 6 pairs of the domain"
+    body = json.loads(run("verify", model, proof, *domain, "--json").stdout)
+    assert (body["accepted"], body["domain"]) == (True, {"pairs": 4, "compared": False})
+
+
 def test_the_checker_alone_reads_a_program_with_its_constant_open(coin: str, tmp_path: Path) -> None:
     proof, model = tmp_path / "proof.json", tmp_path / "model.json"
     asked = ("--parameter", "p=1/2:1", "--exp-epsilon", "3")

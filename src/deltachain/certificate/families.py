@@ -68,10 +68,10 @@ def family_document(chain: Chain, interval: OpenParameter) -> dict[str, Any]:
     return header | {"states": states, "relation": [list(pair) for pair in chain.pairs]}
 
 
-def require_claimed_everywhere(chain: Chain, document: Mapping[str, Any]) -> None:
+def require_claimed_everywhere(chain: Chain, document: Mapping[str, Any]) -> bool:
     """CertificateRejected unless what is claimed from above of one pair is claimed of all, at the same values.
 
-    A certificate that only refutes needs no more than one pair.
+    A certificate that only refutes needs no more than one pair: False, since it says nothing of the others.
     """
     parts: dict[frozenset[str], list[tuple[Fraction, Fraction]]] = {frozenset(pair): [] for pair in chain.pairs}
     for claim in document["claims"]:
@@ -83,6 +83,7 @@ def require_claimed_everywhere(chain: Chain, document: Mapping[str, Any]) -> Non
         if _union(parts[frozenset(pair)]) != whole:
             rule = f"every pair of the domain is claimed, at the same values; ({', '.join(pair)}) is not"
             raise CertificateRejected("domain", rule)
+    return bool(whole)
 
 
 def _union(parts: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:

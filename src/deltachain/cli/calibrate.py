@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..cancel import interruptible
 from ..errors import Defect
 from ..files import make_folder
+from ..numbers.fraction import format_fraction
 from ..parameters import as_width
 from ..verbs.calibrate import calibrate
 from . import question as q
-from .command import Exit, Reply, Session, Verb
+from .command import Exit, File, Reply, Session, Verb
 from .options import Asked, switch, text, value
 
 if TYPE_CHECKING:
     from ..results.calibration import Calibration
+    from ..results.delta import Verdict
+    from ..results.parametric import Parametric
 
 VALUES = "the parameter and its values: scale=1:100 (with --step), or a list, scale=1,2,5"
 PARAMETER = text("--parameter", "NAME=VALUES", VALUES).required("no parameter", "give --parameter scale=1:100")
@@ -32,9 +37,9 @@ NODES_EACH = q.max_nodes(" for each value")
 
 
 def _calibrate(asked: Asked, session: Session) -> Reply:
-    """Both values; 1 if no value is private, 3 if one stayed open."""
+    """Both values; 1 if no value is private, 3 if one stayed open, or if the search was cut off."""
     source = asked[q.MODEL]
-    with session.work(asked[q.TIMEOUT]) as cancel:
+    with session.work(asked[q.TIMEOUT]) as cancel, interruptible(cancel):
         found = calibrate(
             source,
             parameter=asked[PARAMETER],
@@ -42,7 +47,7 @@ def _calibrate(asked: Asked, session: Session) -> Reply:
             goal="largest" if asked[MAXIMISE] else "smallest" if asked[MINIMISE] else None,
             every=asked[EVERY],
             accuracy=asked[q.ACCURACY],
-            secrets=q.read_secrets(asked),
+            secrets=q.read_secrets(asked, cancel),
             neighbours=asked[q.NEIGHBOURS],
             constants=q.read_constants(source, asked[q.CONSTANTS]),
             epsilon=asked[q.EPSILON],
@@ -56,31 +61,37 @@ def _calibrate(asked: Asked, session: Session) -> Reply:
     code = Exit.DONE
     if found.best is None and "private" not in verdicts:
         code = Exit.VIOLATED
-    if found.undecided and not found.whole:
+    if found.stopped != "finished" or (found.undecided and not found.whole):
         code = Exit.UNDECIDED
-    folder = asked[CERTIFICATES]
-    notes = [] if folder is None else _written(folder, found)
-    return Reply(result=found, code=code, at=q.at_of(asked), notes=notes, files=[(asked[PLOT], found.plot)])
+    files = [*_certificates(asked, found), (asked[PLOT], found.plot)]
+    return Reply(result=found, code=code, at=q.at_of(asked), files=files)
 
 
-def _written(folder: Path, found: Calibration) -> list[str]:
-    """The certificates of both values, in the folder; what was written."""
-    make_folder(folder)
-    written = []
-    for name, at, verdict in (
-        ("proved", found.best, found.proof),
-        ("refuted", found.refuted, found.refutation),
-    ):
-        if verdict is not None:
-            path = folder / f"{name}.json"
-            verdict.certificate.save(path)
-            written.append(f"certificate: {path} ({found.parameter} = {at})")
-    everywhere = found.beyond_proof
-    if everywhere is not None and everywhere.checked.accepted is not None:
-        path = folder / "beyond.json"
-        everywhere.certificate.save(path)
-        written.append(f"certificate: {path} (every better {found.parameter} is violated)")
-    return written
+def _certificates(asked: Asked, found: Calibration) -> Iterator[File]:
+    """The certificates of both values, and that no better one is private, each with the command that checks it."""
+    folder, model = asked[CERTIFICATES], asked[q.MODEL]
+    if folder is None:
+        return
+    proofs: list[tuple[str, str, Verdict | Parametric]] = [
+        (name, f"{model},{found.parameter}={format_fraction(at)}", verdict)
+        for name, at, verdict in (
+            ("proved", found.best, found.proof),
+            ("refuted", found.refuted, found.refutation),
+        )
+        if at is not None and verdict is not None
+    ]
+    if found.beyond_proof is not None and found.beyond_proof.checked.accepted is not None:
+        proofs.append(("beyond", model, found.beyond_proof))
+    options = asked.typed([q.CONSTANTS, q.SECRET, q.SECRETS, q.NEIGHBOURS])
+    for name, of, proof in proofs:
+
+        def write(path: Path, of: str = of, proof: Verdict | Parametric = proof) -> str:
+            make_folder(path.parent)
+            proof.certificate.save(path)
+            line = shlex.join(["deltachain", "verify", of, str(path), *options])
+            return f"certificate: {path} (check it: {line})"
+
+        yield folder / f"{name}.json", write
 
 
 def _refuse_files(asked: Asked) -> Iterator[Defect]:

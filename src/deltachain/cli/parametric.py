@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..cancel import interruptible
 from ..numbers.fraction import as_probability
 from ..verbs.parametric import parametric
 from . import question as q
@@ -22,7 +23,7 @@ PLOT = value("--plot", "FILE", q.plot_file, "draw δ over the interval to an .sv
 def _parametric(asked: Asked, session: Session) -> Reply:
     """The answer for every value; 1 if what is allowed is violated at some."""
     source = asked[q.MODEL]
-    with session.work(asked[q.TIMEOUT]) as cancel:
+    with session.work(asked[q.TIMEOUT]) as cancel, interruptible(cancel):
         found = parametric(
             source,
             parameter=asked[PARAMETER],
@@ -32,7 +33,7 @@ def _parametric(asked: Asked, session: Session) -> Reply:
             curve=asked[PLOT] is not None,
             at=asked[POINT],
             pairs=[(s, t) for s, t in asked[q.PAIR]] or None,
-            secrets=q.read_secrets(asked),
+            secrets=q.read_secrets(asked, cancel),
             neighbours=asked[q.NEIGHBOURS],
             constants=q.read_constants(source, asked[q.CONSTANTS]),
             max_nodes=asked[q.MAX_NODES],

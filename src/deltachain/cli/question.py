@@ -245,8 +245,11 @@ def verify_line(asked: Asked, certificate: str) -> str:
         made = shlex.join(["deltachain", "convert", asked[MODEL], "chain.json", *asked.typed(READ)])
         return f"{made} && {shlex.join(['deltachain', 'verify', 'chain.json', certificate])}"
     whole = [NEIGHBOURS] if asked.get(NEIGHBOURS) is not None else []
+    # Of a whole domain every pair must be claimed, unless some of them are named.
+    some = [option for option in (PAIR, FROM, TO) if asked.get(option)] if asked.get(SECRETS) is not None else []
     drawn = [SAMPLE, SEED] if asked.get(SAMPLE) is not None else []
-    return shlex.join(["deltachain", "verify", asked[MODEL], certificate, *asked.typed([*READ, *whole, *drawn])])
+    options = asked.typed([*READ, *whole, *some, *drawn])
+    return shlex.join(["deltachain", "verify", asked[MODEL], certificate, *options])
 
 
 def certificate_file(asked: Asked, result: Any, path: Path | None) -> File:
@@ -386,7 +389,7 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
             loaded = load_with_notes(source, settings_of(asked, cancel))
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
-    chain = _related(asked, loaded.chain)
+    chain = related(asked, loaded.chain)
     paired = states_named(chain, (name for pair in asked.get(PAIR) or () for name in pair), "--pair")
     first = {*paired, *(chain.number(name) for name in starts if name in chain.index)}
     first.update(state for pair in loaded.chain.relation for state in pair)
@@ -420,7 +423,7 @@ def settings_of(asked: Asked, cancel: Cancel) -> Settings:
     """How MODEL is read."""
     seen, labels, drawn = asked[OBSERVE], asked[OBSERVE_LABELS], asked.get(SAMPLE)
     return Settings(
-        secrets=read_secrets(asked),
+        secrets=read_secrets(asked, cancel),
         constants=read_constants(asked[MODEL], asked[CONSTANTS]) or {},
         format=asked[FORMAT],
         normalise="any" if asked[NORMALISE_ANY] else asked[NORMALISE],
@@ -451,7 +454,7 @@ def accuracy_of(asked: Asked, event: str, cancel: Cancel) -> Accuracy:
     given: dict[str, Any] = {"constants": constants, "cancel": cancel}
     if asked[MAX_STATES] is not None:
         given["max_states"] = asked[MAX_STATES]
-    return program.accuracy(event, read_secrets(asked), **given)
+    return program.accuracy(event, read_secrets(asked, cancel), **given)
 
 
 def read_constants(source: str, given: str | None) -> dict[str, Any] | None:
@@ -465,13 +468,13 @@ def read_constants(source: str, given: str | None) -> dict[str, Any] | None:
     return dict(parse_constants(given))
 
 
-def read_secrets(asked: Asked) -> Iterable[Any] | None:
+def read_secrets(asked: Asked, cancel: Cancel) -> Iterable[Any] | None:
     """The secrets of ``--secret``, one each, or the domain of ``--secrets``; None if there are neither."""
     listed_one_by_one, whole = asked[SECRET], asked[SECRETS]
     if whole is not None:
         if listed_one_by_one:
             raise InputError(Defect("--secrets", "secrets are also given by --secret", "give them in one way"))
-        return programs.parse_domain(whole, "--secrets")
+        return programs.parse_domain(whole, "--secrets", cancel.during("listing the secrets"))
     if not listed_one_by_one:
         return None
     return [programs.parse_assignments(each, "--secret") for each in listed_one_by_one]
@@ -559,7 +562,7 @@ def check_pairs(asked: Asked) -> Iterator[Defect]:
         yield Defect(given[0], f"pairs are also given by {' and by '.join(given[1:])}", "give them in one way")
 
 
-def _related(asked: Asked, chain: Chain) -> Chain:
+def related(asked: Asked, chain: Chain) -> Chain:
     """The chain with the pairs of ``--from`` and ``--to`` for its relation, where they are given.
 
     They choose among the states that the model's own relation names (several initial states, secrets), and

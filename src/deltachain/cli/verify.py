@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,11 @@ def _verify(asked: Asked, session: Session) -> Reply:
             model = q.load_model(asked, session, cancel, starts=_claimed_states(document) if hides else ())
         else:
             model = _load_open(asked, interval, cancel)
-    compared = asked[q.SECRETS] is not None or asked[q.NEIGHBOURS] is not None
+    compared = any(asked.given(option) for option in (q.SECRETS, *q.PAIR_OPTIONS))
+    if asked[q.PAIR]:
+        chain = model.chain.with_relation(q.pairs_of(asked, model.chain))
+        model = replace(model, chain=chain)
+    every = False
     rejection: dict[str, Any] = {}
     claims: list[str] = []
     try:
@@ -49,7 +54,7 @@ def _verify(asked: Asked, session: Session) -> Reply:
         else:
             claims = verify_everywhere(model.chain, document, interval, formal=asked[FORMAL])
         if compared:
-            (require_claimed if interval is None else require_claimed_everywhere)(model.chain, document)
+            every = (require_claimed if interval is None else require_claimed_everywhere)(model.chain, document)
     except CertificateRejected as reason:
         if not asked[JSON]:
             if reason.claim == "model":
@@ -64,14 +69,17 @@ def _verify(asked: Asked, session: Session) -> Reply:
     scope = Scope.of(chain)
     body |= scope.keys()
     pairs = 0 if rejection else len(claimed_pairs(document))
-    # Pairs that were drawn are not the domain.
-    body["domain"] = {"pairs": pairs, "compared": compared and not rejection and asked[q.SAMPLE] is None}
+    # Pairs that were drawn, or named, are not the domain.
+    some = "drawn" if asked[q.SAMPLE] is not None else "given" if asked[q.PAIR] or asked.given(q.FROM) else ""
+    body["domain"] = {"pairs": pairs, "compared": every and not some}
     proved += scope.trust + (f",{scope.everywhere}" if scope.everywhere else "")
     told = claims if asked[VERBOSE] else map(rounded_claim, claims)
     lines = [f"{proved}: {printable(claim)}" for claim in told] or ["accepted; it claims nothing"]
-    if compared:
-        which = "pairs of the domain" if asked[q.SAMPLE] is None else "pairs drawn"
-        lines.append(f"all {len(chain.relation):,} {which} are claimed")
+    which, count = some or "of the domain", len(chain.relation)
+    if every:
+        lines.append(f"all {count:,} pairs {which} are claimed" if count > 1 else f"the one pair {which} is claimed")
+    elif compared:
+        lines.append(f"it only refutes: it claims {pairs:,} of the {count:,} pairs {which}")
     elif model.secrets is not None and pairs > 1:
         lines.append(f"{pairs:,} pairs claimed; domain not compared (give --secrets and --neighbours)")
     line = f"accepted; it proves {len(claims)} claims" if asked[BRIEF] and len(lines) > 1 else "\n".join(lines)
@@ -81,7 +89,8 @@ def _verify(asked: Asked, session: Session) -> Reply:
 
 def _load_open(asked: Asked, interval: OpenParameter, cancel: Cancel) -> Loaded:
     """The model with the parameter of the certificate left open."""
-    return loaded_open(asked[q.MODEL], interval, q.settings_of(asked, cancel))
+    loaded = loaded_open(asked[q.MODEL], interval, q.settings_of(asked, cancel))
+    return replace(loaded, chain=q.related(asked, loaded.chain))
 
 
 def _read(path: str) -> tuple[Any, CertificateRejected | None]:
@@ -129,7 +138,7 @@ deltachain delta example:coin --exp-epsilon 1 --certificate proof.json
 deltachain verify example:coin proof.json
 deltachain verify model.tra proof.json --json
 """,
-    (q.MODEL, CERT, *q.READ, q.NEIGHBOURS, q.SAMPLE, q.SEED, FORMAL),
+    (q.MODEL, CERT, *q.READ, *q.PAIR_OPTIONS, q.SAMPLE, q.SEED, FORMAL),
     _verify,
-    (q.refuse_execute,),
+    (q.refuse_execute, q.check_pairs),
 )

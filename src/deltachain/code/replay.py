@@ -27,15 +27,18 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from ..cancel import Cancel, Report
 from ..draws.source import using
 from ..errors import Defect, InputError
-from ..model import Chain
+from ..model import Chain, Valuation
 from ..numbers.fraction import Number, as_probability
 from ..programs.protocol import MAX_STATES, Program, related
+from ..programs.source import Problem
 from ..programs.states import States
+from ..programs.valuations import NOT_HELD, recorded
+from ..programs.values import Value, as_value
 from ..version import __version__
 from .guards import Guard, Surroundings, on_guard
 from .letters import NoLetter, announced
@@ -58,6 +61,14 @@ LONGEST_NAME = 40
 """A secret's value with a longer text is not part of its state's name."""
 
 Secret = Mapping[str, object]
+
+
+@runtime_checkable
+class Listable(Protocol):
+    """What lists its numbers, as arrays do."""
+
+    def tolist(self) -> object:
+        """Its numbers, in lists of lists."""
 
 
 class Called(NamedTuple):
@@ -181,7 +192,8 @@ def from_code(
     states = States(recorded, roots, CUT_BECAUSE)
     moves = states.rows()
     names = tuple(call.name for call in calls)
-    valuations = tuple(_valued(call.arguments) for call in calls) + ({},) * (len(states.states) - len(calls))
+    records = [_records(call.arguments, secret) for call, secret in zip(calls, secrets, strict=True)]
+    valuations = (*records, *({},) * (len(states.states) - len(calls)))
     pairs = tuple(related(secrets, neighbours))
     all_names = (*names, *states.names(names, len(names)))
     made = f"made by running the code {budget.calls:,} times: {origin(function)}"
@@ -429,15 +441,30 @@ def _names(secrets: Sequence[Secret]) -> list[str]:
     return found
 
 
-def _valued(arguments: Mapping[str, object]) -> dict[str, object]:
-    """Arguments as a model file can hold them."""
-    found: dict[str, object] = {}
-    for name, value in arguments.items():
-        if type(value) in (bool, int, str):
-            found[name] = value
-        elif (text := _text(value)) is not None:
-            found[name] = text
-    return found
+def _records(arguments: Mapping[str, object], secret: Secret) -> Valuation:
+    """Arguments as a chain records them; of those of a secret that it cannot hold, what they are."""
+    found: dict[str, Value] = {}
+    left_out: dict[str, str] = {}
+    for name, argument in arguments.items():
+        try:
+            found[name] = _value(argument)
+        except Problem as problem:
+            if (text := _text(argument)) is not None:
+                found[name] = text
+            elif name in secret:  # what all secrets share tells none of them apart
+                left_out[name] = f"{NOT_HELD}{problem.what}"
+    return {**recorded(found), **left_out}
+
+
+def _value(argument: object) -> Value:
+    """An argument as a value of programs: lists and arrays are tuples there. Problem if it is none."""
+    if type(argument).__module__ == "numpy" and isinstance(argument, Listable):
+        return _value(argument.tolist())
+    if isinstance(argument, list | tuple):
+        return as_value(tuple(map(_value, argument)))
+    if isinstance(argument, dict):
+        return as_value({_value(key): _value(value) for key, value in argument.items()})
+    return as_value(argument)
 
 
 def origin(function: Callable[..., object]) -> str:

@@ -8,6 +8,9 @@ Halving the interval ends: so roots of a polynomial without multiple roots are i
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,6 +22,28 @@ from .flint import to_flint, to_fraction
 ONE = fmpz_poly([1])
 SHORT = 10**12
 """Rational roots with denominators up to here are named, where they are isolated closely enough."""
+
+
+_between_halvings: ContextVar[Callable[[], None] | None] = ContextVar("between_halvings", default=None)
+
+
+@contextmanager
+def asking_whether_to_stop(check: Callable[[], None]) -> Iterator[None]:
+    """Within the block ``check`` is called again and again while roots are sought; what it raises ends the search.
+
+    Polynomials of high degree have many roots, and each of them takes hundreds of signs.
+    """
+    token = _between_halvings.set(check)
+    try:
+        yield
+    finally:
+        _between_halvings.reset(token)
+
+
+def _look_up() -> None:
+    check = _between_halvings.get()
+    if check is not None:
+        check()
 
 
 class Isolated(NamedTuple):
@@ -64,8 +89,8 @@ def value_at(p: fmpz_poly, x: Fraction) -> Fraction:
 
 def sign_at_point(p: fmpz_poly, x: Fraction) -> int:
     """The sign of p(x)."""
-    value = value_at(p, x)
-    return (value > 0) - (value < 0)
+    value = p(to_flint(x))
+    return int(value > 0) - int(value < 0)
 
 
 def square_free(p: fmpz_poly) -> fmpz_poly:
@@ -89,6 +114,7 @@ def isolate(p: fmpz_poly, a: Fraction, b: Fraction) -> list[Isolated]:
     found: list[Isolated] = []
     stack = [(simple, a, b)]
     while stack:
+        _look_up()
         rest, low, high = stack.pop()
         changes = _changes(bernstein(rest, low, high))
         if changes == 1:
@@ -119,6 +145,7 @@ def refined(p: fmpz_poly, root: Isolated, width: Fraction) -> Isolated:
         # One simple root inside, and none at the ends: the sign changes exactly there.
         above = sign_at_point(simple, high)
         while high - low > width:
+            _look_up()
             middle = (low + high) / 2
             sign = sign_at_point(simple, middle)
             if sign == 0:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from .primitives import uniform as uniform
     from .protocol import Program as Program
     from .protocol import load_program as load_program
-    from .protocol import parse_assignments as parse_assignments
-    from .protocol import parse_value as parse_value
     from .protocol import program as program
     from .protocol import program_names as program_names
     from .relation import MAX_PAIRS as MAX_PAIRS
@@ -35,14 +33,17 @@ if TYPE_CHECKING:
     from .relation import states_where as states_where
     from .relation import with_neighbours as with_neighbours
     from .source import ProgramError as ProgramError
+    from .valuations import parse_assignments as parse_assignments
+    from .valuations import parse_value as parse_value
 
 # A file with a model needs none of this, and a production program that only draws needs the primitives alone.
 _HOMES = {
     "domains": "Domain domain parse_domain",
     "primitives": "announce ask choose discrete_gaussian discrete_laplace exp flip geometric log randomised_response "
     "sqrt uniform",
-    "protocol": "Program load_program parse_assignments parse_value program program_names",
+    "protocol": "Program load_program program program_names",
     "relation": "MAX_PAIRS drawn_pairs neighbouring ordered_neighbours states_where with_neighbours",
     "source": "ProgramError",
+    "valuations": "parse_assignments parse_value",
 }
 __getattr__, __all__ = lazily(__name__, _HOMES)

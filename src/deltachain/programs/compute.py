@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from ..cancel import Cancel
 from .graph import ABSENT, SPENT, Environment, Evaluation, Graph, Instruction, Kind, Slots, evaluation, variables
 from .source import Problem
 from .values import Value, rest, truth
 
 MOST_STEPS = 1_000_000
 """How many steps one computation may take unless the caller says otherwise."""
+STEPS_PER_LOOK = 50_000
+"""How many of them are taken between two looks at the deadline."""
 
 
 class Computation:
@@ -23,15 +26,19 @@ class Computation:
         graph: what is computed.
         names: the variables whose values are given, in the order of the arguments.
         most_steps: how many steps it may take.
+        cancel: what may end it before that.
     """
 
-    def __init__(self, graph: Graph, names: Sequence[str] = (), most_steps: int = MOST_STEPS) -> None:
+    def __init__(
+        self, graph: Graph, names: Sequence[str] = (), most_steps: int = MOST_STEPS, cancel: Cancel | None = None
+    ) -> None:
         met = {name for i in graph.instructions for part in i.reads for name in variables(part)}
         met.update(name for i in graph.instructions for name in i.writes)
         # Slot 0 counts effort; the arguments come next, in their order.
         slots = {name: number for number, name in enumerate([*names, *sorted(met.difference(names))], 1)}
         self._size = 1 + len(slots)
         self._entry, self._instructions, self._most = graph.entry, graph.instructions, most_steps
+        self._cancel = cancel
         self._steps = [_step(i, slots) for i in graph.instructions]
         self._shown = [_shown(i, slots) for i in graph.instructions]
 
@@ -48,6 +55,7 @@ class Computation:
     def _run(self, values: Sequence[Value]) -> Iterator[Value]:
         environment: Environment = [0, *values, *[ABSENT] * (self._size - 1 - len(values))]
         point, left = self._entry, self._most
+        pause = 0 if self._cancel is None else left - STEPS_PER_LOOK
         try:
             while True:
                 step, shown = self._steps[point], self._shown[point]
@@ -59,8 +67,12 @@ class Computation:
                 point = step(environment)
                 left -= 1 + environment[SPENT]
                 environment[SPENT] = 0
-                if left < 0:
-                    raise Problem(f"more than {self._most:,} steps", "write a smaller expression")
+                if left < pause:
+                    if left < 0:
+                        raise Problem(f"more than {self._most:,} steps", "write a smaller expression")
+                    if self._cancel is not None:
+                        self._cancel.check()
+                    pause = max(left - STEPS_PER_LOOK, 0)
         except Problem as problem:
             raise problem.at(self._instructions[point].place) from None
 

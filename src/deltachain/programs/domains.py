@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import overload
 
+from ..cancel import Cancel
 from ..errors import Defect, InputError
 from .compute import Computation
 from .lower import lower_items
@@ -115,7 +116,7 @@ def _column(where: str, given: Iterable[object], defects: list[Defect]) -> tuple
     return tuple(found.values())
 
 
-def parse_domain(text: str, what: str = "secrets") -> Domain:
+def parse_domain(text: str, what: str = "secrets", cancel: Cancel | None = None) -> Domain:
     """The domain of ``q=[(a, b) for a in range(4) for b in range(4)], flag=(True, False)``; ProgramError otherwise.
 
     >>> parse_domain("q=[(a, b) for a in range(2) for b in range(a + 1)], flag=(True, False)")
@@ -140,11 +141,21 @@ def parse_domain(text: str, what: str = "secrets") -> Domain:
     columns: dict[str, Sequence[Value]] = {}
     for keyword in keywords:
         where = f"{what}, {keyword.arg}"
+        wrong: list[Defect] = []
         try:
-            items = Computation(lower_items(keyword.value, source), most_steps=MOST_STEPS).items()
-            columns[str(keyword.arg)] = _column(where, items, defects)
+            items = Computation(lower_items(keyword.value, source), most_steps=MOST_STEPS, cancel=cancel).items()
+            columns[str(keyword.arg)] = _column(where, items, wrong)
         except ProgramError as error:
-            defects += [Defect(where, defect.what, defect.fix) for defect in error.defects]
+            wrong += error.defects
+        defects += [_about_values(defect, where, keyword) for defect in wrong]
     if defects:
         raise ProgramError(defects)
     return Domain(columns)
+
+
+def _about_values(defect: Defect, where: str, keyword: ast.keyword) -> Defect:
+    """A defect of what stands behind a name; a single value is told to be none of those that `for` runs over."""
+    _, loops, value = defect.what.partition("`for` runs over a range or a tuple, and ")
+    if loops and not isinstance(keyword.value, ast.List | ast.Tuple | ast.ListComp | ast.GeneratorExp):
+        return Defect(where, f"{value}, not a list of values", f"write {keyword.arg}=[…], or {keyword.arg}=range(4)")
+    return Defect(where, defect.what, defect.fix)

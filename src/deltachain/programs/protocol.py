@@ -29,13 +29,13 @@ from typing import TYPE_CHECKING, Any
 from ..cancel import Cancel
 from ..draws.source import DrawSource, in_force
 from ..errors import Defect, InputError
-from ..model import Chain, Valuation
+from ..model import Chain
 from .domains import Domain
 from .events import Accuracy, with_event
 from .explore import END, Explorer, NoiseWithoutEnd
 from .graph import Graph
 from .kept import KeptNoise, in_some_base
-from .lower import evaluate_constant, lower_function
+from .lower import lower_function
 from .names import (
     DECORATOR,
     FileNames,
@@ -53,7 +53,8 @@ from .noisy import NotFollowed
 from .running import Runner, whole_word
 from .source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
 from .states import States
-from .values import OPERATIONS, FrozenTable, Value, as_value, identity, kind, operation_at, show, show_letter
+from .valuations import recorded
+from .values import KINDS, OPERATIONS, FrozenTable, Value, as_value, identity, kind, operation_at, show, show_letter
 
 if TYPE_CHECKING:
     from ..draws.walks import Answer
@@ -208,9 +209,9 @@ class Program:
         starts = len(bindings.names)
         names = (*bindings.names, *states.names(bindings.names, starts))
         valuations = (*bindings.environments, *map(states.values, range(starts, len(states.states))))
-        recorded = tuple(map(_recorded, valuations))
+        records = tuple(map(recorded, valuations))
         compared, in_step = tuple(pairs), states.step_by_step
-        chain = Chain(names, states.labels, moves, compared, recorded, states.inputs, step_by_step=in_step)
+        chain = Chain(names, states.labels, moves, compared, records, states.inputs, step_by_step=in_step)
         return chain, tuple(states.notes)
 
     def accuracy(
@@ -468,59 +469,6 @@ def _arguments(node: ast.FunctionDef) -> list[tuple[str, ast.expr | None, ast.ex
     return [(a.arg, a.annotation, default) for a, default in zip(arguments, defaults, strict=True)]
 
 
-def parse_value(text: str, what: str = "value") -> Value:
-    """A value as it is typed: ``0``, ``True``, ``1/3``, ``0.49``, ``(1, 2)``, ``{0: 1/2}``, ``'text'``, or
-    a bare word.
-
-    Read by the language's own expressions, without names: nothing else can be reached.
-
-    >>> parse_value("1/3"), parse_value("(1, True)"), parse_value("alice")
-    (Fraction(1, 3), (1, True), 'alice')
-    """
-    return parse_assignments(f"value={text}", what)["value"]
-
-
-def parse_assignments(text: str, what: str = "assignment") -> dict[str, Value]:
-    """The values of ``paying=0`` or ``a=1, b=(2, 3)``; ProgramError naming ``what``.
-
-    >>> parse_assignments("paying=0, p=49/100")
-    {'paying': 0, 'p': Fraction(49, 100)}
-    """
-    fix = "write name=value, several with commas; quote text that is not a single word"
-    shown = repr(text if len(text) <= 60 else f"{text[:57]}…")
-    unread = ProgramError(Defect(what, f"{shown} cannot be read", fix))
-    try:
-        source = parse(f"_({text})", what)
-    except ProgramError:
-        raise unread from None
-    match source.module.body:
-        case [ast.Expr(ast.Call(ast.Name(), [], keywords))]:
-            pass
-        case _:
-            raise unread
-    values: dict[str, Value] = {}
-    for keyword in keywords:
-        if keyword.arg is None or keyword.arg in values:
-            raise unread
-        if isinstance(keyword.value, ast.Name):
-            values[keyword.arg] = _bare_word(keyword.value.id, what, shown)
-            continue
-        try:
-            values[keyword.arg] = evaluate_constant(keyword.value, source)
-        except ProgramError as error:
-            raise ProgramError(Defect(what, f"{shown}: {error.defects[0].what}", error.defects[0].fix)) from None
-    return values
-
-
-def _bare_word(word: str, what: str, shown: str) -> str:
-    """The word as text; not ``true`` or ``false``, which as texts would both count as true, and look alike."""
-    truth = word.capitalize()
-    if truth in ("True", "False"):
-        fix = f"write {truth}, or {word!r} in quotes for the text"
-        raise ProgramError(Defect(what, f"{shown}: {word} is not a truth value", fix))
-    return word
-
-
 # Values for the parameters, and their chain.
 
 
@@ -649,7 +597,7 @@ def _read(
         if name in declared and not isinstance(values[name], DECLARED[declared[name]]):
             shown = show(values[name])
             what = f"{name}: {shown} is {kind(values[name])}, and {name!r} is declared as {declared[name]}"
-            defects.append(Defect(where, what, f"give a {declared[name]}"))
+            defects.append(Defect(where, what, f"give {KINDS[DECLARED[declared[name]][-1]]}"))
         elif name in allowed and identity(values[name]) not in allowed[name]:
             what = f"{name}: {show(values[name])} is not one of the values that its annotation lists"
             defects.append(Defect(where, what, f"give one of {', '.join(map(show, allowed[name].values()))}"))
@@ -673,8 +621,3 @@ def related(secrets: Sequence[Secret], neighbours: Callable[[Secret, Secret], bo
     if neighbours is None:
         return pairs
     return [(i, j) for i, j in pairs if neighbours(secrets[i], secrets[j]) or neighbours(secrets[j], secrets[i])]
-
-
-def _recorded(values: Mapping[str, Value]) -> Valuation:
-    """Values as a model file can hold them: ints, bools and text; anything else as it is written."""
-    return {name: v if isinstance(v, bool | int | str) else show(v) for name, v in values.items()}

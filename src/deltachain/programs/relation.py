@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -30,8 +30,8 @@ from .compute import Computation
 from .domains import Domain
 from .graph import Apply, Decide, Expression
 from .lower import lower_expression
-from .protocol import parse_value
 from .source import Problem, parse
+from .valuations import NotHeld, read_value
 from .values import COMPARE, Value, identity, kind, show
 
 MAX_PAIRS = 200_000
@@ -242,6 +242,7 @@ def neighbouring(
     where, count = f"{what} {rule!r}", len(known) * (len(known) - 1)
     norm = _norm_rule(rule.strip(), where)
     if norm is not None:
+        _require_held(known, names, where)
         return _near_pairs(known, norm, where, cancel)
     if count > MOST_COMPARED:
         fix = f"at most {MOST_COMPARED:,} can be tried: name pairs, give fewer secrets, or check --sample"
@@ -428,15 +429,17 @@ class _Rule:
 
 
 def _between(known: Sequence[Values], names: Sequence[str], rule: str, where: str) -> _Rule:
-    """The rule, ready to be asked of any two of the known; texts are read as a model file holds values."""
-    known = [{name: _value(value) for name, value in values.items()} for values in known]
+    """The rule, ready to be asked of any two of the known."""
     related = _named_rule(rule.strip(), where)
     if related is not None:
+        if rule.strip() != "all":  # which looks at nothing
+            _require_held(known, names, where)
         return _Rule(lambda a, b: related(known[a], known[b]), related is not _added)
     variables = sorted({name for values in known for name in values})
     condition = _condition(rule, where, variables, ("a", "b"))
     # Values of each are picked once: the names of ``a`` come first, since they are sorted.
     own = {side: [name[2:] for name in condition.names if name[0] == side] for side in "ab"}
+    _require_held(known, names, where, {name[2:] for name in condition.names})
     first, second = ([_picked(values, own[side]) for values in known] for side in "ab")
 
     def holds(a: int, b: int) -> bool:
@@ -446,6 +449,18 @@ def _between(known: Sequence[Values], names: Sequence[str], rule: str, where: st
         return condition.holds([*left, *right], lambda: _named("states", names[a], names[b]))
 
     return _Rule(holds, symmetric=False)
+
+
+def _require_held(
+    known: Sequence[Values], names: Sequence[str], where: str, read: Collection[str] | None = None
+) -> None:
+    """InputError where the record of a state does not hold a value that the rule reads; by default it reads all."""
+    for values, state in zip(known, names, strict=True):
+        for name, value in values.items():
+            if isinstance(value, NotHeld) and (read is None or name in read):
+                what = f"a rule cannot compare {name}: {value}"
+                fix = "name the pairs, or give from_code a function as neighbours"
+                raise InputError(Defect(f"{where}, in {_named('state', state)}", what, fix))
 
 
 def _named_rule(rule: str, where: str) -> Callable[[Values, Values], bool] | None:
@@ -495,8 +510,7 @@ def _near_pairs(known: Sequence[Values], norm: _Norm, where: str, cancel: Cancel
     orders: dict[frozenset[object], list[object]] = {}
     for place, values in enumerate(known):
         vectors.append([])
-        read = {name: _value(value) for name, value in values.items()}
-        groups.setdefault(_outline(read, vectors[-1], orders), []).append(place)
+        groups.setdefault(_outline(values, vectors[-1], orders), []).append(place)
     stack: list[tuple[list[int], list[int], int, Any]] = [(group, group, 0, norm.most) for group in groups.values()]
     pairs: list[tuple[int, int]] = []
     count = 0
@@ -562,18 +576,7 @@ def _variables(chain: Chain) -> list[str]:
 def _values(chain: Chain, state: int) -> dict[str, Value]:
     """The variables of a state; what a model file holds as text, such as a tuple or a fraction, is that again."""
     recorded = chain.valuations[state] if chain.valuations else {}
-    return {name: _value(value) for name, value in recorded.items()}
-
-
-def _value(recorded: object) -> Value:
-    if not isinstance(recorded, str):
-        return recorded  # type: ignore[return-value]  # ints and bools are values as they are
-    if not re.match(r"[-({\d]|range\(", recorded):
-        return recorded
-    try:
-        return parse_value(recorded)
-    except InputError:
-        return recorded
+    return {name: read_value(value) for name, value in recorded.items()}
 
 
 def _differences(a: Values, b: Values) -> list[int | Fraction] | None:

@@ -31,12 +31,14 @@ from .sweep import column_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ..beliefs.question import StopReason
     from ..numbers.field import Exact
     from ..programs.events import Accuracy
     from .parametric import Parametric
 
 Goal = Literal["smallest", "largest"]
 MONOTONE = "assumes that privacy is monotone in the parameter"
+CUT_OFF = {"time": "time limit reached", "interrupted": "interrupted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class Calibration(Rendered):
         monotone_assumed: whether nothing is known of the values between those tried, but that privacy is monotone.
         beyond: every value strictly between these two, better than ``best``, is violated.
         beyond_proof: the answer of `parametric` that says so, with its certificate.
+        stopped: ``"finished"``, or why the search ended before all values that it needs were examined: ``"time"`` or
+            ``"interrupted"``.
         covers: which inputs every verdict is about.
         covered: the same as plain data, as `Verdict.covered`.
         proof: the verdict at ``best``, with its certificate.
@@ -83,6 +87,7 @@ class Calibration(Rendered):
     tried: tuple[TriedValue, ...]
     monotone_assumed: bool
     beyond: tuple[Fraction, Fraction] | None = None
+    stopped: StopReason = "finished"
     covers: str = ""
     covered: Mapping[str, Any] | None = field(default=None, compare=False)
     proof: Verdict | None = field(default=None, compare=False)
@@ -121,16 +126,24 @@ class Calibration(Rendered):
             said += f"; {self._named(self.refuted)}: refuted{self._checked(self.refutation)}, δ ≥ {least}"
         elif self.undecided:
             said += f"; UNDECIDED at {self._open}"
-        else:
+        elif self.stopped == "finished":
             said += "; it is the end of the grid"
         said += f"; {limit} is allowed"
+        better = "smaller" if self.goal == "smallest" else "larger"
+        if self.stopped in CUT_OFF:
+            said += f"; {CUT_OFF[self.stopped]}: {better} values may be private, too"
         if self.beyond is not None:
-            said += f"; no {'smaller' if self.goal == 'smallest' else 'larger'} value is private"
-        return f"{said}; {MONOTONE}" if self.monotone_assumed else said
+            said += f"; no {better} value of the grid is private"
+        return f"{said}; {MONOTONE}" if self.monotone_assumed and self.stopped == "finished" else said
 
     def _without_best(self, covers: str, limit: str) -> str:
         """No value is proved, or neither end decides which of those that are is the best."""
         verdicts = [tried.verdict for tried in self.tried]
+        if self.stopped in CUT_OFF:
+            seen = ", ".join(f"{exactly(tried.value)} ({tried.verdict})" for tried in self.tried[:8])
+            more = ", …" if len(self.tried) > 8 else ""
+            examined = f"only {self.parameter} = {seen}{more} {'was' if len(verdicts) == 1 else 'were'} examined"
+            return f"UNDECIDED: {CUT_OFF[self.stopped]}; {examined}{covers}; {limit} is allowed"
         where, between = "at both ends", f"{self._ends}{covers}; nothing was searched between them"
         if len(verdicts) > 2:  # every value was examined
             where, between = f"at all {len(verdicts):,} values", f"{self.parameter} from {self._range}{covers}"
@@ -219,6 +232,7 @@ class Calibration(Rendered):
             else [json_number(self.beyond[0], "upper"), json_number(self.beyond[1], "lower")],
             "beyond_checked": None if self.beyond_proof is None else self.beyond_proof.checked.accepted,
             "monotone_assumed": self.monotone_assumed,
+            "stopped": self.stopped,
         }
 
     def plot(self, target: str | Path | Axes | None = None) -> Axes | None:

@@ -81,10 +81,14 @@ class Parametric(Scoped, ProvedValue):
     @property
     def certified(self) -> str:
         """For people: whether the checker accepted the certificate, and what it leaves out."""
+        return self._certified(True)
+
+    def _certified(self, pieces: bool) -> str:
+        """The same, with the borders of the pieces or without: what bounds δ at all values has none."""
         if not self.checked.accepted:
             return f"not certified ({self.checked.why}){self.scope.trust}"
         places = [place for part in self.violated or () for place in part]
-        places += [place for piece in self.pieces for place in (piece.start, piece.end)]
+        places += [place for piece in self.pieces if pieces for place in (piece.start, piece.end)]
         open_ones = any(place.low < place.high for place in places)
         return f"certified{self.scope.trust}" + (" except within 1e-40 of irrational borders" if open_ones else "")
 
@@ -118,9 +122,9 @@ class Parametric(Scoped, ProvedValue):
         if self.violated is not None:
             allowed = exactly(self.allowed or Fraction(0))
             if self.holds == "everywhere":
-                proved = f"{self.certified}, δ ≤ {allowed} at e^ε = {self.exp_epsilon}"
+                proved = f"{self._certified(False)}, δ ≤ {allowed} at e^ε = {self.exp_epsilon}"
                 return f"PRIVATE for every {self._range}: {proved} {self.covers}"
-            proved = f"{self.certified}, δ > {allowed} at e^ε = {self.exp_epsilon} for {self._against}"
+            proved = f"{self._certified(False)}, δ > {allowed} at e^ε = {self.exp_epsilon} for {self._against}"
             if self.holds == "nowhere":
                 return f"VIOLATED for every {self._range}: {proved}"
             where = " and ".join(self._part(*part) for part in self.violated)
@@ -128,7 +132,7 @@ class Parametric(Scoped, ProvedValue):
             return f"VIOLATED exactly for {name} in {where}: {proved}; {rest}"
         if self.maximum is not None:
             known = interval("sup δ", self.maximum.lower, self.maximum.upper)
-            return f"{known}, {self._reached}; {self._range}, {self.covers}; {self.certified}"
+            return f"{known}, {self._reached}; {self._range}, {self.covers}; {self._certified(False)}"
         pieces = f"{len(self.pieces)} piece{'' if len(self.pieces) == 1 else 's'}"
         return f"δ({name}) in {pieces}, {self._range}, {self.covers}; {self.certified}"
 

@@ -15,12 +15,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from ..beliefs.question import Terms
+from ..beliefs.question import StopReason, Terms
 from ..cancel import Cancel, Report
-from ..errors import Defect, InputError, SolverError
+from ..errors import Defect, InputError, SolverError, Stopped
 from ..loading import EXAMPLE, is_program, program_of
 from ..model import Chain
 from ..numbers.fraction import Number, as_fraction, format_fraction, in_brief
+from ..programs.domains import Domain
 from ..programs.source import suggestion
 from ..results.calibration import Calibration, Goal, TriedValue
 from ..results.delta import Verdict
@@ -163,9 +164,9 @@ def calibrate(
     known = {} if constants is None else dict(constants)
     if name in known:
         raise InputError(Defect("constants", f"{name!r} is the parameter", "leave it out"))
-    _require_parameter(model, name)
     if secrets is not None and not isinstance(secrets, Sequence):
         secrets = list(secrets)
+    _require_parameter(model, name, secrets)
     with watching(cancel, timeout, report, interruptible) as cancel:
 
         def examine(value: Fraction) -> Examined:
@@ -191,11 +192,16 @@ def calibrate(
         return calibration_of(terms, name, values, goal, every, examine, cancel, border)
 
 
-def _require_parameter(model: Program | str | Path, name: str) -> None:
-    """InputError where the model is a program that has no such parameter."""
+def _require_parameter(model: Program | str | Path, name: str, secrets: Secrets | None) -> None:
+    """InputError where the model is a program that has no such parameter, or where it has a value already."""
     if not is_program(model):
         return
-    program, _ = program_of(model, {})
+    program, given = program_of(model, {})
+    if name in given:
+        raise InputError(Defect("parameter", f"{model} gives {name!r} a value", "leave the value out"))
+    known = secrets.columns if isinstance(secrets, Domain) else next(iter(secrets or ()), ())
+    if name in known:
+        raise InputError(Defect("parameter", f"{name!r} is part of the secrets", "give another parameter"))
     names = [parameter.name for parameter in program.parameters]
     if name not in names:
         fix = suggestion(name, names, "the parameters are")
@@ -286,20 +292,25 @@ def calibration_of(
         return found[place].verdict.verdict == "private"
 
     last = len(values) - 1
-    if every:
-        if len(values) > MOST_EXAMINED:
-            raise InputError(Defect("parameter", f"{len(values):,} values are too many to examine", "give fewer"))
-        proved = [place for place in range(last + 1) if private(place)]
-    else:
-        proved = [place for place in (0, last) if private(place)]
-    # One end is private and the other is not: the best value is the last private one on the way to the other.
-    if goal is None and (0 in proved) != (last in proved):
-        goal = "largest" if 0 in proved else "smallest"
-    best, beyond, sure, everywhere = _searched(values, proved, goal, every, private, border)
+    if every and len(values) > MOST_EXAMINED:
+        raise InputError(Defect("parameter", f"{len(values):,} values are too many to examine", "give fewer"))
+    stopped: StopReason = "finished"
+    try:
+        proved = [place for place in (range(last + 1) if every else (0, last)) if private(place)]
+        goal = goal or _seen_from_ends(proved, last)
+        best, beyond, sure, everywhere = _searched(values, proved, goal, every, private, border)
+        if any(examined.verdict.interrupted for examined in found.values()):
+            stopped = cancel.reason or "interrupted"
+    except Stopped:
+        if not found:
+            raise  # there is nothing to tell
+        stopped = cancel.reason or "interrupted"
+        goal = goal or (_seen_from_ends([place for place in found if private(place)], last) if last in found else None)
+        best, beyond, sure, everywhere = _cut_off(found, goal)
     refuted = beyond is not None and found[beyond].verdict.verdict == "violated"
     # δ as a function of the parameter says nothing of the grid's own end: that it is not proved is not enough there.
-    refuted_at_end = found[0 if goal == "smallest" else last].verdict.verdict == "violated"
-    if not (refuted and refuted_at_end):
+    end = found.get(0 if goal == "smallest" else last)
+    if not (refuted and end is not None and end.verdict.verdict == "violated"):
         sure = everywhere = None
     first = next(iter(found.values())).verdict
     return Calibration(
@@ -316,6 +327,7 @@ def calibration_of(
         monotone_assumed=not every and best not in (None, 0 if goal == "smallest" else last) and sure is None,
         beyond=sure,
         beyond_proof=everywhere,
+        stopped=stopped,
         covers=first.covers,
         covered=first.covered,
         proof=None if best is None else found[best].verdict,
@@ -332,6 +344,21 @@ class _Found(NamedTuple):
     """Between these, whose better end is that of the grid, every value is known to be violated."""
     everywhere: Parametric | None = None
     """Where that is known from."""
+
+
+def _seen_from_ends(proved: Sequence[int], last: int) -> Goal | None:
+    """One end is private and the other is not: the best value is the last private one on the way to the other."""
+    return None if (0 in proved) == (last in proved) else "largest" if 0 in proved else "smallest"
+
+
+def _cut_off(found: Mapping[int, Examined], goal: Goal | None) -> _Found:
+    """The best of the values that were examined before the search was cut off, and its neighbour if that is one."""
+    proved = [place for place, (verdict, _) in found.items() if verdict.verdict == "private"]
+    if goal is None or not proved:
+        return _Found(None, None)
+    best = min(proved) if goal == "smallest" else max(proved)
+    beyond = best - 1 if goal == "smallest" else best + 1
+    return _Found(best, beyond if beyond in found else None)
 
 
 def _searched(

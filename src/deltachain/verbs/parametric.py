@@ -32,7 +32,7 @@ from ..formats.format import decoded, read_text
 from ..formats.native import loaded_from_json
 from ..loading import EXAMPLE, load_with_notes, split_program
 from ..model import Chain, Loaded
-from ..numbers.bernstein import constant_sign, isolate, never_negative, refined
+from ..numbers.bernstein import asking_whether_to_stop, constant_sign, isolate, never_negative, refined
 from ..numbers.exponential import read_exponential
 from ..numbers.fraction import Number, as_probability, parse_fraction
 from ..numbers.parameter import OpenParameter, Ratio
@@ -111,7 +111,10 @@ def parametric(
     allowed = None if delta is None else as_probability(delta, "delta")
     alpha = interval.function(interval.formula(str(exp_epsilon)))
     _require_alpha(alpha, interval, str(exp_epsilon))
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with (
+        watching(cancel, timeout, report, interruptible) as cancel,
+        asking_whether_to_stop(cancel.during(f"finding δ as a function of {interval.name}").check),
+    ):
         listed = None if secrets is None else list(secrets)  # it is read more than once
         settings = Settings(secrets=listed, neighbours=neighbours, constants=constants or {}, cancel=cancel)
         loaded = loaded_open(model, interval, settings)
@@ -261,8 +264,11 @@ def _file_at(path: str | Path, interval: OpenParameter) -> Loaded:
         if "parameter" in found:
             _require_declared(found.pop("parameter"), interval)
         states = found.get("states")
+        defects: list[Defect] = []
         if isinstance(states, dict):
-            found["states"] = {name: _state_at(name, body, interval) for name, body in states.items()}
+            found["states"] = {name: _state_at(name, body, interval, defects) for name, body in states.items()}
+        if defects:
+            raise InputError(dict.fromkeys(defects))
         return found
 
     standard = str(path) == STANDARD
@@ -288,34 +294,48 @@ def _require_declared(declared: object, interval: OpenParameter) -> None:
         raise InputError(Defect("parameter", what, f"give {name}={low}:{high}, or a part of it"))
 
 
-def _state_at(name: str, body: object, interval: OpenParameter) -> object:
-    """The state of a native file with each formula of its rows at the point; what is malformed stays as it is."""
+def _state_at(name: str, body: object, interval: OpenParameter, defects: list[Defect]) -> object:
+    """The state of a native file with each formula of its rows at the point; what is malformed stays as it is.
+
+    What is wrong with formulas is added to the defects.
+    """
+
+    def at(row: object) -> object:
+        return _row_at(name, row, interval, defects)
+
     if not isinstance(body, dict):
         return body
     found = dict(body)
     if "to" in body:
-        found["to"] = _row_at(name, body["to"], interval)
+        found["to"] = at(body["to"])
     if isinstance(body.get("on"), dict):
         found["on"] = {
-            asked: {**row, "to": _row_at(name, row["to"], interval)}
+            asked: {**row, "to": at(row["to"])}
             if isinstance(row, dict) and isinstance(row.get("to"), dict)
-            else _row_at(name, row, interval)
+            else at(row)
             for asked, row in body["on"].items()
         }
     return found
 
 
-def _row_at(state: str, row: object, interval: OpenParameter) -> object:
-    return {target: _entry_at(state, p, interval) for target, p in row.items()} if isinstance(row, dict) else row
-
-
-def _entry_at(state: str, given: object, interval: OpenParameter) -> object:
-    """A formula at the point; a JSON number, which is not text, is the number that it is."""
-    if type(given) is not str:
-        return given
-    number = interval.formula(given)
-    _require_entry(interval.function(number), interval, state)
-    return str(number)
+def _row_at(state: str, row: object, interval: OpenParameter, defects: list[Defect]) -> object:
+    """A row with its formulas at the point; a JSON number, which is not text, is the number that it is."""
+    if not isinstance(row, dict):
+        return row
+    found: dict[object, object] = dict(row)
+    for target, given in row.items():
+        if type(given) is not str:
+            continue
+        try:
+            number = interval.formula(given)
+            _require_entry(interval.function(number), interval, state)
+            found[target] = str(number)
+        except InputError as error:
+            for defect in error.defects:
+                # The place of a formula that cannot be read is its text.
+                what = defect.what if defect.where.startswith("state ") else f"{defect.where}: {defect.what}"
+                defects.append(Defect(f"state {state!r}", what, defect.fix))
+    return found
 
 
 def _require_positive(chain: Chain, interval: OpenParameter) -> None:
@@ -361,6 +381,7 @@ def _curves(
         parts = find_parts(work, pair, Budget(max_nodes), cancel) if pair in work.alike else ()
         arrived = None if parts is None else outcomes_of(parts) if parts else told_apart()
         if arrived is None:
+            cancel.check()
             one, other = names[0]
             raise SolverError(f"the beliefs of ({one}, {other}) do not end within the budget: raise max_nodes")
         masses = [(interval.function(x), interval.function(y)) for x, y in arrived]

@@ -36,7 +36,8 @@ def verify(
         certificate: a certificate, its document, or the file of one.
         secrets: what a program starts from.
         neighbours: which of them are to be compared, as of `load`. Where it is given, or a whole ``domain(q=…)`` of
-            secrets, every pair of the domain must be claimed.
+            secrets, every pair of the domain must be claimed; by a certificate about every value of a parameter, if it
+            bounds δ from above at all: one pair is enough to refute.
         constants: values of the constants of a program.
         formal: let the checker decide that is extracted from the proofs in formal/ (`make formal` builds it).
 

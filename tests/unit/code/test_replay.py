@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 import deltachain as dc
 from deltachain import announce, choose, discrete_gaussian, discrete_laplace, exp, flip, randomised_response, uniform
 from deltachain.code import Random, from_code
+from deltachain.errors import InputError
 from tests.amounts import part_of
 from tests.paper.test_bugs import R, tail
 from tests.reference.runs import words_of
@@ -277,3 +279,38 @@ def test_words_are_as_likely_as_those_that_are_followed_one_by_one(steps: list[t
         found = dc.trace(chain, chain.states[0], ["start", *word, "end"]).probabilities
         assert found[chain.states[0]] == chance
     assert sum(known.values()) == 1
+
+
+LONG = tuple(range(60))
+
+
+def first_or_half(records: tuple[int, ...], counted: int) -> bool:
+    return flip("1/2" if counted else "3/10" if records[0] else "7/10")
+
+
+def test_rules_compare_what_has_no_short_text() -> None:
+    # The texts of these are too long for a name. A rule that did not see them took the first two for equal.
+    other = (1, *LONG[1:])
+    secrets = [{"records": records, "counted": counted} for records, counted in ((LONG, 0), (other, 0), (LONG, 1))]
+    found = dc.check(first_or_half, secrets=secrets, neighbours="one-entry", epsilon=0, delta="1/5")
+    assert found.verdict == "violated"
+    assert [result.upper for result in found.results] == [Fraction(2, 5), Fraction(1, 5)]
+
+
+@pytest.mark.parametrize("given", [list, np.array, tuple], ids=["lists", "arrays", "tuples"])
+def test_rules_see_numbers_inside_lists_and_arrays(given: Any) -> None:
+    secrets = [{"records": given([x, 5]), "counted": 1} for x in (0, 1, 3)]
+    chain = dc.load(first_or_half, secrets=secrets, neighbours="linf 1")
+    assert chain.relation == ((0, 1),)
+
+
+def test_a_rule_about_what_no_record_holds_is_refused() -> None:
+    def known(person: object, counted: int) -> bool:
+        return flip("1/2") == (person is None or counted > 0)
+
+    secrets = [{"person": object(), "counted": counted} for counted in (0, 0, 1)]
+    for rule in ("one-entry", "linf 1", "a.person == b.person"):
+        with pytest.raises(InputError, match="a rule cannot compare person: object is not a value of programs"):
+            dc.load(known, secrets=secrets, neighbours=rule)
+    assert dc.load(known, secrets=secrets, neighbours="a.counted != b.counted").relation == ((0, 2), (1, 2))
+    assert len(dc.load(known, secrets=secrets, neighbours="all").relation) == 3

@@ -5,11 +5,21 @@ from __future__ import annotations
 from fractions import Fraction
 from math import prod
 
+import pytest
 from flint import fmpz_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltachain.numbers.bernstein import bernstein, constant_sign, isolate, refined, value_at
+from deltachain.errors import Stopped
+from deltachain.numbers.bernstein import (
+    Isolated,
+    asking_whether_to_stop,
+    bernstein,
+    constant_sign,
+    isolate,
+    refined,
+    value_at,
+)
 
 POINTS = st.fractions(min_value=-2, max_value=2, max_denominator=12)
 LOW, HIGH = Fraction(-1), Fraction(3, 2)
@@ -46,3 +56,20 @@ def test_coefficients_are_those_of_the_transformed_polynomial(c: list[int], a: F
             factors.add(value / wanted)
     assert len(factors) <= 1
     assert all(factor > 0 for factor in factors)
+
+
+def test_the_search_for_roots_can_be_ended() -> None:
+    """`parametric` with a deadline: polynomials of high degree take minutes."""
+    p = fmpz_poly([-2, 0, 1])
+
+    def stop() -> None:
+        raise Stopped("time limit reached")
+
+    with asking_whether_to_stop(stop):
+        for search in (lambda: isolate(p, Fraction(1), Fraction(2)), lambda: refined(p, ROOT, Fraction(1, 10**40))):
+            with pytest.raises(Stopped):
+                search()
+    assert isolate(p, Fraction(1), Fraction(2)) == [ROOT]
+
+
+ROOT = Isolated(Fraction(1), Fraction(2))

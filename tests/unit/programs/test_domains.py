@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 import deltachain as dc
-from deltachain.errors import InputError
+from deltachain.cancel import Cancel
+from deltachain.errors import InputError, Stopped
 from deltachain.programs import domains
 from deltachain.programs.domains import Domain, domain, parse_domain
 from deltachain.programs.source import ProgramError
@@ -40,7 +41,7 @@ def test_a_domain_is_read(text: str, columns: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("x=5", "runs over a range or a tuple"),
+        ("x=5", "5 is an int, not a list of values"),
         ("x=[]", "it has no values"),
         ("x=[flip(1/2)]", "a random value"),
         ("x=[1,2", "cannot be read"),
@@ -151,3 +152,20 @@ def test_an_event_is_not_asked_of_secrets_too_many_to_list() -> None:
 def test_one_value_is_one() -> None:
     assert repr(domain(q=[1], r=[1, 2])) == "<Domain: q (1 value), r (2 values): 2 secrets>"
     assert repr(domain(q=[1])) == "<Domain: q (1 value): 1 secret>"
+
+
+def test_listing_a_domain_can_be_ended() -> None:
+    cancel = Cancel()
+    cancel.interrupt()
+    with pytest.raises(Stopped, match="interrupted while listing the secrets"):
+        parse_domain("x=[i * j for i in range(9000) for j in range(9000)]", cancel=cancel.during("listing the secrets"))
+    assert len(parse_domain("x=range(1000)", cancel=cancel)) == 1000  # too few steps for a look at the deadline
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [("5", "5 is an int"), ("'ab'", "'ab' is text"), ("{1: 2}", "{1: 2} is a dict")]
+)
+def test_one_value_is_not_a_list_of_values(given: str, said: str) -> None:
+    with pytest.raises(ProgramError) as refused:
+        parse_domain(f"x={given}")
+    assert str(refused.value) == f"secrets, x: {said}, not a list of values (write x=[…], or x=range(4))"

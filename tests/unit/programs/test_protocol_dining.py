@@ -83,7 +83,7 @@ def test_states_carry_their_variables() -> None:
     chain = dining.chain(payers(3))
     start = chain.number("paying=2")
     assert chain.valuations is not None
-    assert chain.valuations[start] == {"paying": 2, "n": 3, "p": "49/100"}
+    assert chain.valuations[start] == {"paying": 2, "n": 3, "p": "'49/100'"}
     after = next(target for target, _ in chain.rows[start])
     assert chain.valuations[after]["paying"] == 2
     assert set(chain.valuations[after]) >= {"first", "previous", "paying"}

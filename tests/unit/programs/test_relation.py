@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import deltachain as dc
 from deltachain import load
 from deltachain import program as as_program
 from deltachain.errors import FormatError, InputError
@@ -171,7 +173,7 @@ def _compared(rule: str) -> set[tuple[int, int]]:
         ("all", {(i, j) for i in range(5) for j in range(i + 1, 5)}),
         ("abs(sum(a.data) - sum(b.data)) == 1", {(0, 1), (0, 2), (0, 4), (1, 3), (2, 3), (3, 4)}),  # sums 1 2 0 1 2
         ("len(a.data) < len(b.data)", {(0, 4), (1, 4), (2, 4), (3, 0), (3, 1), (3, 2), (3, 4)}),
-        ("a.p == 3/4 and a.data[0] == b.data[0] == 1", {(1, 3)}),
+        ("Fraction(a.p) == 3/4 and a.data[0] == b.data[0] == 1", {(1, 3)}),
     ],
 )
 def test_neighbours_are_those_of_the_rule(rule: str, pairs: set[tuple[int, int]]) -> None:
@@ -357,3 +359,37 @@ def test_one_entry_differs_whatever_the_types_of_its_values(values: tuple[Value,
     assert neighbouring(secrets, ["a", "b"], "one-entry") == [(0, 1)]
     in_tuples = [{"x": (value, 0), "y": 0} for value in values]
     assert neighbouring(in_tuples, ["a", "b"], "one-entry") == [(0, 1)]
+
+
+LOOKS = """
+def looks(q):
+    announce(flip("3/10" if q == "1" else "7/10" if q == "1.0" else "1/2"))
+"""
+
+
+@pytest.mark.parametrize("rule", ["one-entry", "a.q != b.q", "all", None])
+def test_texts_that_look_like_one_number_are_two_secrets(rule: str | None) -> None:
+    # Read as numbers, "1" and "1.0" did not differ, and the one pair that violates it was not compared.
+    secrets = dc.domain(q=["1", "1.0", "x"])
+    found = dc.check(as_program(LOOKS), secrets=secrets, neighbours=rule, epsilon=0, delta="1/5")
+    assert (found.verdict, len(found.results), found.worst.pair) == ("violated", 3, ("q=1", "q=1.0"))
+
+
+def test_a_text_is_not_a_number_to_a_rule() -> None:
+    secrets = dc.domain(q=["1", "2", "x"])
+    asked = {"secrets": secrets, "epsilon": 0, "delta": 1}
+    assert len(dc.check(as_program(LOOKS), neighbours='a.q == "1"', **asked).results) == 2
+    with pytest.raises(InputError, match="no two start states are neighbours"):
+        dc.check(as_program(LOOKS), neighbours="linf 1", **asked)
+    with pytest.raises(InputError, match="text, '1', is compared with a number, 1"):
+        dc.check(as_program(LOOKS), neighbours="a.q == 1", **asked)
+
+
+def test_texts_that_look_like_numbers_survive_a_file(tmp_path: Path) -> None:
+    texts = ["1", "1.0", "'1'", "(1, 2)", "range(2)", "-", "… 3", "plain", ""]
+    chain = as_program("def shown(q, n=0): announce(n)").chain([*({"q": text} for text in texts), {"q": "1", "n": 1}])
+    dc.save(chain, tmp_path / "chain.json")
+    for found in (chain, dc.load(tmp_path / "chain.json")):
+        for text in texts:
+            (state, *_) = states_where(found, f"q == {text!r}", within=range(10))
+            assert state == texts.index(text)

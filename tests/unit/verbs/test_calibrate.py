@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 import deltachain as dc
 from deltachain.beliefs.question import Terms
 from deltachain.cancel import Cancel
-from deltachain.errors import InputError
+from deltachain.errors import InputError, Stopped
 from deltachain.results.calibration import Goal
 from deltachain.verbs.calibrate import Examined, KnownBorder, calibration_of, read_parameter
 from tests.amounts import fewer_or_all
 
 GAUSS = dc.program("def gauss(count, sigma=1): announce(count + discrete_gaussian(sigma))")
 COUNTS = [{"count": 0}, {"count": 1}]
+SURVEY = "def survey(truth: bool, p='3/4'): announce(truth if flip(p) else not truth)"
 
 
 def test_the_smallest_gaussian_noise() -> None:
@@ -75,6 +76,7 @@ class Verdict:
     def __init__(self, verdict: str) -> None:
         self.verdict, self.bounds = verdict, (Fraction(0), Fraction(1))
         self.checked, self.covers, self.covered = "checked", "for all pairs", {"pairs": 1}
+        self.interrupted = False
 
 
 TERMS = Terms.read(epsilon=1, allowed="1/10")
@@ -121,7 +123,7 @@ def test_a_known_border_assumes_nothing(
         assert found.best == (last - best if turned else best)
         assert not found.monotone_assumed
         assert found.beyond == ((0, last - border) if turned else (border, last))
-        assert f"no {'smaller' if turned else 'larger'} value is private" in found.headline
+        assert f"no {'smaller' if turned else 'larger'} value of the grid is private" in found.headline
         assert len(found.tried) <= 4
 
 
@@ -140,7 +142,7 @@ def test_the_end_of_the_grid_is_not_inside_the_interval_that_is_known_to_be_viol
     # δ is a function of the parameter between the ends: at an end that stays undecided privacy is still possible.
     found = searched("pppvvvu", goal="largest", border=Fraction(2))
     assert (found.best, found.refuted, found.beyond, found.monotone_assumed) == (2, 3, None, True)
-    assert "no larger value is private" not in found.headline
+    assert "no larger value" not in found.headline
     found = searched("uvvvppp", goal="smallest", border=Fraction(4))
     assert (found.best, found.refuted, found.beyond, found.monotone_assumed) == (4, 3, None, True)
     found = searched("pppvvvv", goal="largest", border=Fraction(2))
@@ -290,3 +292,51 @@ def test_a_grid_is_not_written_out() -> None:
     name, values = read_parameter("x=0:1:1/1000000000")
     assert (name, len(values), values[-1], values[1]) == ("x", 10**9 + 1, 1, Fraction(1, 10**9))
     assert read_parameter({"x": [3, "1/2"]}) == ("x", [Fraction(1, 2), Fraction(3)])
+
+
+def interrupted_after(examined: int) -> Cancel:
+    """A token that is interrupted when so many values were examined."""
+    cancel = Cancel(report=lambda text: cancel.interrupt() if f", {examined + 1} values examined" in text else None)
+    return cancel
+
+
+@pytest.mark.parametrize(
+    ("examined", "every", "best", "said"),
+    [
+        (1, False, None, "UNDECIDED: interrupted; only p = 0.5 (1/2) (private) was examined for the pair"),
+        (2, True, None, "UNDECIDED: interrupted; only p = 0.5 (1/2) (private), 0.51 (51/100) (private) were examined"),
+        (2, False, Fraction(1, 2), "; 0.05 is allowed; interrupted: larger values may be private, too"),
+    ],
+)
+def test_a_search_that_is_cut_off_tells_what_was_found(
+    examined: int, every: bool, best: Fraction | None, said: str
+) -> None:
+    asked = {"parameter": "p=1/2:99/100:1/100", "exp_epsilon": 3, "delta": "1/20", "every": every}
+    cancel = interrupted_after(examined)
+    found = dc.calibrate(dc.program(SURVEY), **asked, cancel=cancel)
+    assert (found.best, found.refuted, found.stopped, len(found.tried)) == (best, None, "interrupted", examined)
+    assert said in found.headline
+    assert "it is the end of the grid" not in found.headline
+    assert "at both ends" not in found.headline
+    assert found.to_dict()["stopped"] == "interrupted"
+    with pytest.raises(Stopped):
+        dc.calibrate(dc.program(SURVEY), **asked, cancel=interrupted_after(0))
+
+
+def test_better_values_between_those_of_the_grid_are_not_spoken_of() -> None:
+    # p = 0.11 is private, and so is p = 0.9, which is beyond the grid.
+    bump = dc.program("def bump(x: bool, p='1/2'): announce(flip(1/2 + p * (1 - p)) if x else flip(1/2))")
+    found = dc.calibrate(bump, parameter="p=0:1/2:1/10", exp_epsilon=1, delta="1/10")
+    assert found.best == Fraction(1, 10)
+    assert found.headline.endswith("no larger value of the grid is private")
+
+
+@pytest.mark.parametrize("secrets", [COUNTS, dc.domain(count=range(2))])
+def test_a_parameter_that_has_a_value_already_is_refused(secrets: list[dict[str, int]], tmp_path: Path) -> None:
+    asked = {"secrets": secrets, "epsilon": 1, "delta": 0}
+    with pytest.raises(InputError, match="parameter: 'count' is part of the secrets"):
+        dc.calibrate(GAUSS, parameter="count=0:3", **asked)
+    file = tmp_path / "gauss.py"
+    file.write_text("from deltachain import *\n\n@program\ndef gauss(count, sigma=1):\n    announce(count)\n")
+    with pytest.raises(InputError, match="sigma=2 gives 'sigma' a value"):
+        dc.calibrate(f"{file}:gauss,sigma=2", parameter="sigma=1:3", **asked)

@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deltachain as dc
-from deltachain.errors import CertificateRejected, InputError, SolverError
+from deltachain.cancel import Cancel
+from deltachain.errors import CertificateRejected, InputError, SolverError, Stopped
 from tests.amounts import part_of
 from tests.reference.open_programs import DINING, MEMOISED, SVT, UNBOUNDED
 
@@ -453,3 +454,54 @@ def test_the_interval_of_a_file_is_read_by_its_digits(tmp_path: Path) -> None:
     assert dc.parametric(path, "r", "t", parameter="x=0.1:0.3", exp_epsilon=1, delta=0).holds == "nowhere"
     with pytest.raises(InputError, match=r"its parameter has no value .*deltachain parametric"):
         dc.delta(path, "r", "t", epsilon=0)
+
+
+@pytest.mark.parametrize("stage", ["outcomes of pair", "finding δ as a function of p"])
+def test_a_search_that_is_cut_off_says_so(stage: str) -> None:
+    # Not that the beliefs do not end, or that a budget has to be raised.
+    cancel = Cancel(report=lambda text: cancel.interrupt() if text.startswith(stage) else None)
+    survey = dc.program("def survey(truth: bool, p): announce(truth if flip(p) else not truth)")
+    with pytest.raises(Stopped, match="interrupted"):
+        dc.parametric(survey, parameter="p=1/2:1", exp_epsilon=3, delta=0, cancel=cancel)
+
+
+OPEN_FILE = {
+    "format": "deltachain.chain/1",
+    "parameter": {"u": ["0", "1"]},
+    "states": {
+        "s": {"label": "", "to": {"h": "u^2", "t": "1-u^2"}},
+        "r": {"label": "", "to": {"h": "u/2", "t": "1-u/2"}},
+        "h": {"label": "h", "to": {"h": 1}},
+        "t": {"label": "t", "to": {"t": 1}},
+    },
+    "relation": [["s", "r"]],
+}
+
+
+def test_formulas_that_cannot_be_read_are_named_with_their_states_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "open.json"
+    text = json.dumps(OPEN_FILE).replace('"u^2"', '"u^^2"').replace('"u/2"', '"u+"').replace('"1-u/2"', '"u-1"')
+    path.write_text(text)
+    with pytest.raises(InputError) as refused:
+        dc.parametric(path, parameter="u=0:1", exp_epsilon=1)
+    said = [str(defect) for defect in refused.value.defects]
+    assert len(said) == 3
+    assert said[0].startswith("state 's': 'u^^2': '^' is misplaced")
+    assert said[1].startswith("state 'r': 'u+': ")
+    assert said[2].startswith("state 'r': the probability u −1 vanishes or is negative inside the interval")
+
+
+def test_what_holds_for_every_value_has_no_borders(tmp_path: Path) -> None:
+    path = tmp_path / "open.json"
+    path.write_text(
+        json.dumps(OPEN_FILE | {"relation": [["s", "r"], ["s", "s2"]]}).replace(
+            '"states": {', '"states": {"s2": {"label": "", "to": {"h": "1/2", "t": "1/2"}}, '
+        )
+    )
+    asked = {"parameter": "u=0:1", "exp_epsilon": 1, "maximum": True}
+    found = dc.parametric(path, delta="1/2", **asked)
+    # The pieces meet at an irrational value; that δ ≤ 1/2, and what its supremum is, is proved there too.
+    assert found.headline.startswith("PRIVATE for every u in (0, 1): certified, δ ≤ 0.5")
+    assert found.certified == "certified except within 1e-40 of irrational borders"
+    assert dc.parametric(path, **asked).headline.endswith("; certified")
+    assert "certified except" in dc.parametric(path, delta="1/3", **asked).headline
