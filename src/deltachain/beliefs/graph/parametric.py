@@ -11,7 +11,7 @@ function of u; roots are isolated by Bernstein coefficients, so that every sign 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,7 +22,7 @@ from flint import arb, ctx, fmpq, fmpz_poly
 
 from ...errors import SolverError
 from ...numbers.ball import ends
-from ...numbers.bernstein import ONE, Isolated, bernstein, isolate, refined, sign_at_point, square_free
+from ...numbers.bernstein import Isolated, bernstein, isolate, refined
 from ...numbers.parameter import NOTHING, OpenParameter, Ratio
 
 FINE = Fraction(1, 10**40)
@@ -52,7 +52,7 @@ class DeltaCurve:
 
     @cached_property
     def breaks(self) -> tuple[fmpz_poly, ...]:
-        """The polynomials at whose roots a term changes sign inside the interval."""
+        """The irreducible polynomials at whose roots a term may change sign inside the interval."""
         return tuple(_turning((term.top for term in self.terms), self.interval))
 
     @property
@@ -65,12 +65,13 @@ class DeltaCurve:
 
 
 def _turning(polynomials: Iterable[fmpz_poly], interval: OpenParameter) -> list[fmpz_poly]:
-    """Those with roots inside the interval, without multiple roots, each once."""
-    found = {}
-    for p in polynomials:
-        if p.degree() > 0 and isolate(p, interval.low, interval.high):
-            simple = square_free(p)
-            found[tuple(map(int, simple.coeffs()))] = simple
+    """Their irreducible factors that have roots inside the interval, each once: no two of them share a root."""
+    found: dict[tuple[int, ...], fmpz_poly] = {}
+    low, high = interval.low, interval.high
+    for p in {tuple(map(int, p.coeffs())): p for p in polynomials}.values():
+        if p.degree() > 0 and isolate(p, low, high):
+            factors = (factor for factor, _ in p.factor()[1])
+            found |= {tuple(map(int, f.coeffs())): f for f in factors if isolate(f, low, high)}
     return list(found.values())
 
 
@@ -79,35 +80,32 @@ class Cuts:
     """The interval cut at the roots of some polynomials."""
 
     interval: OpenParameter
-    polynomial: fmpz_poly
-    roots: tuple[Isolated, ...]
+    factor: Mapping[Isolated, fmpz_poly]
+    """The roots, in order, each with its irreducible polynomial: what vanishes there too is a multiple of it."""
     samples: tuple[Fraction, ...]
     """A point inside each part."""
 
     @classmethod
     def at(cls, polynomials: Iterable[fmpz_poly], interval: OpenParameter) -> Cuts:
         """At all roots inside the interval, each once."""
-        product = ONE
-        for p in _turning(polynomials, interval):
-            # The least common multiple: a root that several of them share is one place to cut.
-            product = product * (p // product.gcd(p))
-        roots, width = isolate(product, interval.low, interval.high), FINE
+        factors = _turning(polynomials, interval)
+        roots = [(root, f) for f in factors for root in isolate(f, interval.low, interval.high)]
+        width = FINE
         while True:
-            roots = [refined(product, root, width) for root in roots]
-            points = [interval.low, *(end for root in roots for end in root), interval.high]
+            roots = sorted(((refined(f, root, width), f) for root, f in roots), key=lambda each: each[0])
+            points = [interval.low, *(end for root, _ in roots for end in root), interval.high]
             between = list(zip(points[::2], points[1::2], strict=True))
             if all(low < high for low, high in between):
                 break
             width = width * width  # isolating intervals touch each other, or an end: their roots are closer than that
         # From the end of one isolating interval to the start of the next there is no root: no sign changes there.
-        return cls(interval, product, tuple(roots), tuple(short_between(*part) for part in between))
+        return cls(interval, dict(roots), tuple(short_between(*part) for part in between))
 
     @property
     def parts(self) -> list[tuple[Isolated, Isolated]]:
         """The ends of each part."""
         first, last = (Isolated(end, end) for end in (self.interval.low, self.interval.high))
-        found = [first, *self.roots, last]
-        return list(pairwise(found))
+        return list(pairwise([first, *self.factor, last]))
 
 
 def short_between(low: Fraction, high: Fraction) -> Fraction:
@@ -168,20 +166,18 @@ def violations(curves: Sequence[DeltaCurve], allowed: Fraction) -> list[tuple[Is
 
 
 def meets(curve: DeltaCurve, sample: Fraction, allowed: Fraction, root: Isolated, cuts: Cuts) -> bool:
-    """Whether the formula around the sample is the limit at a root of the cuts: exactly, by a common divisor."""
+    """Whether the formula around the sample is the limit at a root of the cuts: a multiple of its polynomial."""
     limit = Ratio(fmpz_poly([allowed.numerator]), fmpz_poly([allowed.denominator]))
     difference = curve.formula(sample).minus(limit, curve.interval.middle).top
-    shared = difference.gcd(cuts.polynomial)
-    if root.low == root.high:
-        return sign_at_point(shared, root.low) == 0
-    return bool(isolate(shared, root.low, root.high))
+    factor = cuts.factor[root]
+    return bool(difference.gcd(factor).degree() == factor.degree())
 
 
 def pieces(curves: Sequence[DeltaCurve]) -> list[FormulaPiece]:
     """The largest of the curves, piece by piece."""
     interval = curves[0].interval
     cuts = Cuts.at([p for curve in curves for p in curve.breaks], interval)
-    crossing = [cuts.polynomial]
+    crossing = [*cuts.factor.values()]
     for sample in cuts.samples:
         formulas = list({f.key: f for f in (curve.formula(sample) for curve in curves)}.values())
         crossing += [f.minus(g, interval.middle).top for i, f in enumerate(formulas) for g in formulas[:i]]
