@@ -49,14 +49,14 @@ def served() -> Iterator[None]:
     def run(folder: Path, cancel: Cancel | None) -> int:
         if cancel is not None and type(cancel) is not Cancel:
             return alone(folder, cancel)
+        if cancel is not None:
+            cancel.check()  # before there is anything to end
         if not servers:
             servers.append(_started())
         (server,) = servers
         assert server.stdin is not None
         assert server.stdout is not None
         try:
-            if cancel is not None:
-                cancel.check()
             server.stdin.write(f"{folder}\n")
             server.stdin.flush()
             while not select.select([server.stdout], [], [], prism.POLL_SECONDS)[0]:
