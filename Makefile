@@ -33,13 +33,14 @@ lint: .venv/dev
 types: .venv/dev
 	$(BIN)/mypy
 
+# Each process takes a half of the tests in their order, and what modules prepare is prepared once; then they share the rest.
 unit: .venv/dev
-	$(BIN)/pytest -n $(JOBS) -m "not slow and not browser"
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not slow and not browser"
 
 # The share of lines that the quick tests run, commands in processes of their own included; kernels run compiled, unseen.
 coverage: .venv/dev
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n $(JOBS) -m "not slow and not browser"
+	$(BIN)/coverage run -m pytest -n $(JOBS) --dist worksteal -m "not slow and not browser"
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
@@ -48,7 +49,7 @@ smoke: .venv/dev
 	$(BIN)/pytest -n $(JOBS) -m "not slow" tests/unit/kernels tests/contract/test_methods.py tests/paper/test_zoo_values.py
 
 test-slow: .venv/dev
-	$(BIN)/pytest -n $(JOBS) -m "slow or hypothesis" --hypothesis-profile thorough
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "slow or hypothesis" --hypothesis-profile thorough
 
 # In a real browser, the system's Chromium; skipped, with a line that says how to get it, where there is none.
 test-browser: .venv/dev

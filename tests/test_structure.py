@@ -9,12 +9,12 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 import deltachain
+from tests.source_trees import let_go, tree_of
 
 ROOT = Path(deltachain.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
@@ -93,17 +93,10 @@ HEAVY_AT_MODULE_LEVEL = {
 FAST_START = "import deltachain.cli.command as main; main.build_parser(())"
 
 
-@cache
-def tree_of(path: Path) -> ast.Module:
-    """A module as it is written, parsed once for all tests."""
-    return ast.parse(path.read_text("utf-8"))
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _trees() -> Iterator[None]:
-    """They are let go of at the end: millions of nodes would slow whatever collects garbage."""
     yield
-    tree_of.cache_clear()
+    let_go()
 
 
 def part_of(path: Path) -> str:
@@ -112,10 +105,17 @@ def part_of(path: Path) -> str:
     return relative.parts[0].removesuffix(".py")
 
 
-def our_imports(source: str, folder: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+def statements(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """These nodes and all statements below them; expressions, most of a module, have none inside."""
+    for node in nodes:
+        yield node
+        yield from statements(child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
+
+
+def our_imports(tree: ast.Module, folder: tuple[str, ...]) -> Iterator[tuple[int, str]]:
     """(line, part) for everything of ours that a module of ``folder`` imports, lazily or for types too."""
     package = ["deltachain", *folder]
-    for node in ast.walk(ast.parse(source)):
+    for node in statements(tree.body):
         if isinstance(node, ast.Import):
             names = [alias.name.split(".") for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -132,7 +132,7 @@ def our_imports(source: str, folder: tuple[str, ...]) -> Iterator[tuple[int, str
 def imports_when_loaded(nodes: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
     """(line, top-level package) of what is imported with the module: not in functions, not for types only."""
     for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.expr):
             continue
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             yield from imports_when_loaded(node.orelse)
@@ -168,7 +168,7 @@ class Late:
         import flint
         from ..formats import load
 """
-    assert [part for _, part in our_imports(source, ("distances",))] == [
+    assert [part for _, part in our_imports(ast.parse(source), ("distances",))] == [
         "cli", "check", "smt", "model", "results", "distances", "distances", "verbs", "formats"
     ]  # fmt: skip
     loaded = {name for _, name in imports_when_loaded(ast.parse(source).body)}
@@ -183,7 +183,7 @@ def test_imports_point_one_way() -> None:
         if part in FRONT:
             continue
         allowed = CHECKER_MAY_IMPORT if part == "checker" else set(ORDER[: ORDER.index(part) + 1])
-        found = our_imports(path.read_text("utf-8"), path.relative_to(ROOT).parent.parts)
+        found = our_imports(tree_of(path), path.relative_to(ROOT).parent.parts)
         wrong += [f"{path.relative_to(ROOT)}:{line} imports {name}" for line, name in found if name not in allowed]
     assert not wrong
 
@@ -227,7 +227,7 @@ def test_no_two_classes_share_a_name() -> None:
     found = [
         (node.name, str(path.relative_to(ROOT)))
         for path in MODULES
-        for node in ast.walk(tree_of(path))
+        for node in statements(tree_of(path).body)
         if isinstance(node, ast.ClassDef)
     ]
     count = Counter(name for name, _ in found)
@@ -238,9 +238,9 @@ def test_few_imports_stand_in_functions() -> None:
     late = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in MODULES
-        for function in ast.walk(tree_of(path))
+        for function in statements(tree_of(path).body)
         if isinstance(function, ast.FunctionDef)
-        for node in ast.walk(function)
+        for node in statements([function])
         if isinstance(node, ast.Import | ast.ImportFrom)
     ]
     assert len(set(late)) <= 60, late

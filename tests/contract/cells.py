@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -148,8 +149,9 @@ def late_or_early(numbers: Numbers, inputs: bool) -> str:
 SHAPES = {shape.__name__: shape for shape in (labels, twins, ending, endless, remembered, late_or_early)}
 
 
+@cache
 def loaded(text: str) -> dc.Chain:
-    """The chain of a model file."""
+    """The chain of a model file; many tests ask for the same."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "model.json")
         path.write_text(text, "utf-8")

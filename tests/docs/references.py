@@ -25,6 +25,7 @@ from pathlib import Path
 
 import deltachain
 from tests.docs.pages import FENCE, ROOT
+from tests.source_trees import tree_of
 
 PACKAGE = ROOT / "src" / "deltachain"
 TOP = ("src", "tests", "docs", "bench", "formal", "examples", "paper", "conda")
@@ -64,7 +65,9 @@ def texts() -> Iterator[Text]:
             blank = FENCE.sub(lambda block: "\n" * block[0].count("\n"), page.read_text("utf-8"))
             yield Text(page, 1, blank)
     for path in (path for top in TOP for path in (ROOT / top).rglob("*.py")):
-        yield from _docstrings(path, ast.parse(path.read_text("utf-8")))
+        source = path.read_text("utf-8")
+        if any(form.search(source) for form in (QUOTED, BELOW_TOP, DOCUMENT)):  # else there is nothing to look up
+            yield from _docstrings(path, tree_of(path))
 
 
 def _docstrings(path: Path, node: ast.AST) -> Iterator[Text]:
@@ -87,7 +90,7 @@ class Tree:
         for path in PACKAGE.rglob("*.py"):
             module = path.parent if path.stem == "__init__" else path.with_suffix("")
             self.names[module.parent.name].add(module.name)
-            self._read(ast.parse(path.read_text("utf-8")), module.name)
+            self._read(tree_of(path), module.name)
 
     def _read(self, node: ast.AST, home: str, in_class: bool = False) -> None:
         """Add what a module or class defines, in whatever block, and what methods set."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import pkgutil
 import re
+from collections.abc import Iterator
 
 import pytest
 
 from tests.docs.pages import ROOT
 from tests.docs.references import Text, Tree, missing, texts
+from tests.source_trees import let_go
 
 
 @pytest.fixture(scope="module")
-def tree() -> Tree:
-    return Tree()
+def tree() -> Iterator[Tree]:
+    yield Tree()
+    let_go()
 
 
 def test_every_reference_leads_somewhere(tree: Tree) -> None:

@@ -243,13 +243,13 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.program} {case.values[0]}" for case in CASES])
 def test_verdict_and_value(case: Case) -> None:
-    model = f"{FOLDER / case.program}"
+    chain = dc.load(f"{FOLDER / case.program}", secrets=case.secrets)
     claim = assert_private if case.verdict == "private" else assert_violated
-    claim(model, secrets=case.secrets, **case.at)
+    claim(chain, **case.at)
     if case.delta is None:
         return
     at = {name: value for name, value in case.at.items() if name != "delta"}
-    found = dc.delta(model, secrets=case.secrets, **at)
+    found = dc.delta(chain, **at)
     value, slack = Fraction(case.delta), Fraction(1, 10**24)
     assert found.lower - slack <= value <= found.upper + slack
     assert found.upper - found.lower < Fraction(1, 10**9)

@@ -36,6 +36,7 @@ SPARE_AFTER = 0.5
 MOST_IDLE = 2
 """Processes that can be idle at once: the one that has answered, and the spare that was started meanwhile."""
 LARGEST_LINE = 64 * 2**20
+WORKER = (sys.executable, "-P", "-m", "deltachain.web.worker")  # -P: no import from the current folder
 WAITING_TEXT, STARTING_TEXT = "waiting for another computation to end", "starting"
 
 
@@ -93,11 +94,10 @@ class Worker:
     @classmethod
     async def started(cls) -> Worker:
         """A new one, which loads what it needs before it reads its first request."""
-        command = (sys.executable, "-P", "-m", "deltachain.web.worker")  # -P: no import from the current folder
         pipe = asyncio.subprocess.PIPE
         return cls(
             await asyncio.create_subprocess_exec(
-                *command, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, limit=LARGEST_LINE
+                *WORKER, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, limit=LARGEST_LINE
             )
         )
 

@@ -25,6 +25,14 @@ pytest.importorskip("uvicorn")
 
 LONG = {"text": "random,n=52,seed=1", "epsilon": "1/100", "max_nodes": "10000000"}
 
+SOON = """
+import sys
+from deltachain.web import jobs
+live = "from deltachain.web import worker; worker.LIVE_SECONDS = 0.5; worker.main()"
+jobs.WORKER = (sys.executable, "-P", "-c", live)
+"""
+"""What is asked while somebody types ends after half a second, not after five."""
+
 PROGRAM = """
 from deltachain import program, flip, announce
 
@@ -43,7 +51,7 @@ def one(x):
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder, before = tmp_path_factory.mktemp("served"), Path.cwd()
     os.chdir(folder)
-    with explorer() as served:
+    with explorer(settings=SOON) as served:
         os.chdir(before)
         yield served
         assert served.process.poll() is None, "it survived everything"

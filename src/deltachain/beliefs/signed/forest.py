@@ -51,6 +51,8 @@ Pair = tuple[int, int]
 """(s, t): the direction from s against t, by state numbers of the quotient."""
 
 THREADS = 2
+WORTH_A_THREAD = 2_000
+"""Expansions of a job from which on it is run beside another: a smaller one is done before a thread has started."""
 ENTRIES = 100_000_000
 """Entries of all leaves that the default budget makes room for."""
 MOST_EXPANSIONS, FEWEST_EXPANSIONS = 300_000, 2_000
@@ -192,7 +194,7 @@ class Forest:
             machine = Machine(self.tables, self.bits)
             direction.others.append(walk(machine, direction.entries, budget, acyclic, cancel))
 
-        _side_by_side(task, self._roots(directions))
+        _side_by_side(task, self._roots(directions), budget)
 
     def _roots(self, directions: Iterable[Pair]) -> list[Direction]:
         return [root for pair in directions for root in self.known[pair].roots]
@@ -211,7 +213,7 @@ class Forest:
             found = on_grid(self.tables, supports[pair], root, size, fine, cancel)
             direction.others += [] if found is None else [found]
 
-        _side_by_side(task, list(supports))
+        _side_by_side(task, list(supports), WORTH_A_THREAD)  # each direction is stepped at many levels
 
     def _supports(self, pair: Pair) -> Supports | None:
         """The pairs of states that beliefs can lie on, if they are pairs; found once."""
@@ -246,7 +248,7 @@ class Forest:
             for pair, share in shares.items()
             for root in self.known[pair].roots
         ]
-        _side_by_side(task, shared)
+        _side_by_side(task, shared, max(shares.values(), default=0))
 
     def raise_lower(self, directions: Sequence[Pair], cancel: Cancel) -> None:
         """Bound the open leaves of these trees from below by event vectors."""
@@ -271,9 +273,12 @@ class Forest:
         return root
 
 
-def _side_by_side(task: Callable[[Job], None], jobs: Sequence[Job]) -> None:
-    """Run the task for each direction, two at a time; the kernels release the interpreter lock."""
-    if len(jobs) <= 1:
+def _side_by_side(task: Callable[[Job], None], jobs: Sequence[Job], expansions: int) -> None:
+    """Run the task for each direction, two at a time; the kernels release the interpreter lock.
+
+    One after the other if none takes more than a few expansions.
+    """
+    if len(jobs) <= 1 or expansions < WORTH_A_THREAD:
         for job in jobs:
             task(job)
         return
