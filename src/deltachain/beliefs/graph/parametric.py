@@ -22,7 +22,7 @@ from flint import arb, ctx, fmpq, fmpz_poly
 
 from ...errors import SolverError
 from ...numbers.ball import ends
-from ...numbers.bernstein import Isolated, bernstein, isolate, refined
+from ...numbers.bernstein import Isolated, bernstein, isolate, refined, sign_at_point
 from ...numbers.parameter import NOTHING, OpenParameter, Ratio
 
 FINE = Fraction(1, 10**40)
@@ -55,7 +55,13 @@ class DeltaCurve:
         """The irreducible polynomials at whose roots a term may change sign inside the interval."""
         return tuple(_turning((term.top for term in self.terms), self.interval))
 
-    @property
+    def exceeds(self, u: Fraction, allowed: Fraction) -> bool:
+        """Whether it is above the limit at a point of the interval."""
+        if allowed == 0:  # denominators are positive: one sign of a numerator is enough
+            return any(sign_at_point(term.top, u) > 0 for term in self.terms)
+        return self.at(u) > allowed
+
+    @cached_property
     def zero(self) -> bool:
         """Whether it is 0 everywhere: no Bernstein coefficient of any term is positive, or each sign is known."""
         low, high = self.interval.low, self.interval.high
@@ -154,9 +160,10 @@ def crossings(curves: Sequence[DeltaCurve], allowed: Fraction) -> Cuts:
 def violations(curves: Sequence[DeltaCurve], allowed: Fraction) -> list[tuple[Isolated, Isolated]]:
     """The open intervals in which some curve is above ``allowed``, in order."""
     cuts = crossings(curves, allowed)
+    curves = [curve for curve in curves if not curve.zero]
     found: list[tuple[Isolated, Isolated]] = []
     for (start, end), sample in zip(cuts.parts, cuts.samples, strict=True):
-        over = [curve for curve in curves if curve.at(sample) > allowed]
+        over = [curve for curve in curves if curve.exceeds(sample, allowed)]
         if not over:
             continue
         # A break inside a violated stretch belongs to it unless every curve only touches the limit there.

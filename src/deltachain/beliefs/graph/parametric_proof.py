@@ -143,7 +143,7 @@ def _violated_parts(
             return place.low in ends or not meets(curve, at, allowed, place, cuts)
 
         # A curve that is off the limit at both ends, if there is one, covers their isolating intervals, too.
-        over = [(pair, curve) for pair, curve in curves if curve.at(sample) > allowed]
+        over = [(pair, curve) for pair, curve in curves if curve.exceeds(sample, allowed)]
         pair, curve = max(over, key=lambda each: away(start, each[1]) + away(end, each[1]))
         off = away(start, curve), away(end, curve)
         begin, stop = max(low, start.low if off[0] else start.high), min(high, end.high if off[1] else end.low)
