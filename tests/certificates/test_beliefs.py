@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import tracemalloc
 from fractions import Fraction
+from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
 
+import deltachain as dc
 from deltachain import delta, examples
 from deltachain.certificate.verification import model_of
 from deltachain.checker import Model, parse, verify
 from deltachain.checker.beliefs import EMPTY, BeliefSteps, WholeBelief, proportional
+from deltachain.checker.kernel import kernel
 from deltachain.checker.read import Digits, read_model
 from deltachain.checker.rules import opened
 from deltachain.errors import CertificateRejected
+from tests.reference import open_programs
 
 from .fixtures import document_of, model_named, proved
 
@@ -212,3 +216,37 @@ def test_what_is_known_of_steps_is_forgotten_in_time(monkeypatch: pytest.MonkeyP
         assert len(steps._ratios) <= 2
     assert proportional(beliefs[0], WholeBelief.of({"s": Fraction(1, 3), "u": Fraction(1, 3)}), None)
     assert not proportional(beliefs[0], beliefs[1], None)
+
+
+def test_a_belief_of_many_pairs_is_written_once() -> None:
+    program = dc.program(open_programs.SVT)
+    secrets = [{"q": q} for q in product(range(2), repeat=3)]
+    constants = {"u": Fraction(1, 2), "clamp": 2}
+    chain = program.chain(secrets, constants=constants)
+    every = dc.check(chain, exp_epsilon=16, delta=0)
+    document = every.certificate.document
+    listed = [json.dumps(belief) for belief in document["beliefs"]]
+    assert len(set(listed)) == len(listed) > 3
+    cited = [part for node in document["nodes"] for part in node if isinstance(part, int)]
+    assert set(cited) == set(range(len(listed)))
+    assert len(cited) > 4 * len(listed)
+    assert len(dc.verify(chain, every.certificate)) == len(every.results) == 28
+    # One pair is written out, as a reader would want it.
+    alone = dc.check(chain, "q=(0, 0, 1)", "q=(1, 1, 0)", exp_epsilon=16, delta=0).certificate.document
+    assert "beliefs" not in alone
+    # Another belief of the list is another node.
+    changed = json.loads(json.dumps(document))
+    place = next(n for n, node in enumerate(changed["nodes"]) if isinstance(node[0], int))
+    changed["nodes"][place][0] = (changed["nodes"][place][0] + 1) % len(listed)
+    with pytest.raises(CertificateRejected):
+        dc.verify(chain, changed)
+
+
+def test_the_proved_checker_reads_listed_beliefs_as_what_they_are() -> None:
+    document = document_of("accept", "listed-beliefs")
+    beliefs = document["beliefs"]
+    nodes = [[beliefs[part] if isinstance(part, int) else part for part in node] for node in document["nodes"]]
+    written_out = {key: value for key, value in document.items() if key != "beliefs"} | {"nodes": nodes}
+    model = model_named("coin")
+    assert kernel(model, parse(json.dumps(document))) == kernel(model, parse(json.dumps(written_out)))
+    assert proved(model, document) == proved(model, written_out)

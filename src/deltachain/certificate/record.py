@@ -97,11 +97,15 @@ def merge_of(part: Chain, quotient: Quotient) -> list[list[str]]:
 Found = TypeVar("Found")
 
 PARTS = (
-    *("merge", "base", "alpha", "nodes", "values", "upper", "lower", "basis", "splits", "endings", "ratios"),
+    *("merge", "base", "alpha", "beliefs", "nodes", "values", "upper", "lower", "basis", "splits", "endings", "ratios"),
     *("bits", "row_bits", "vectors", "recipes", "kind", "distances"),
     *("steps", "settled", "weights"),
 )
 """The parts of a certificate of δ, in the order of the file."""
+
+
+WEIGHT = {"recipes": 4}
+"""How often a byte counts where a certificate must not be too large for a check: in a tree, one is an expansion."""
 
 
 class TooLarge(Exception):
@@ -138,7 +142,7 @@ class Writer:
             length = known.add(entry)
             if self._room is not None:
                 # A little less than the file will have: separators are not counted.
-                self._room -= length
+                self._room -= WEIGHT.get(part, 1) * length
                 if self._room < 0:
                     raise TooLarge
         return first

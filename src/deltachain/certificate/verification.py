@@ -27,7 +27,7 @@ try:
 except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
     loops = sums
 
-MOST_BYTES, MOST_STEPS = 1_000_000, 40_000_000
+MOST_BYTES, MOST_STEPS = 4_000_000, 40_000_000
 """The largest certificate, and the most work of the checker, for an answer that is checked before it is printed.
 
 A step is worth about a tenth of a microsecond, so the work takes some four seconds with compiled loops, two to three

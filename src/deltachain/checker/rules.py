@@ -256,8 +256,14 @@ class Checker:
     def nodes(self) -> dict[str, tuple[WholeBelief, WholeBelief]]:
         """The pairs of beliefs, by number as it is written."""
         known: dict[int, WholeBelief] = {}
+        listed = self.data.get("beliefs", [])
+        need(isinstance(listed, list), "beliefs", "a list")
+        by_number = {str(n): entries for n, entries in enumerate(listed)}
 
-        def read(entries: Any) -> WholeBelief:
+        def read(part: Any) -> WholeBelief:
+            if isinstance(part, str):  # a number of the list
+                need(part in by_number, "nodes", "a belief, or the number of one that is listed", part)
+            entries = by_number[part] if isinstance(part, str) else part
             # Of equal beliefs `parse` makes one list, which the document keeps: so it is known by its place in memory.
             if id(entries) not in known:
                 known[id(entries)] = WholeBelief.of(self.masses(entries))

@@ -371,11 +371,20 @@ def _written_nodes(writer: Writer, solved: Solved[M, V], at: ExpEpsilon, root: i
     notation = graph.field.notation(at)
     whole, written = notation.mass, notation.value
     listed = _reached(solved, root)
-    beliefs = (  # one after the other: a writer may have had enough
-        [[[names[state], whole(mass)] for state, mass in part] for part in (graph.nodes[node].x, graph.nodes[node].y)]
-        for node in listed
-    )
-    first = writer.add("nodes", beliefs)
+    known: dict[str, int] = {}
+
+    def belief(part: Sequence[tuple[int, M]]) -> object:
+        entries = [[names[state], whole(mass)] for state, mass in part]
+        if writer.alone or len(entries) < 2:
+            return entries
+        # About many pairs, few beliefs are in many nodes: each is written once.
+        text = repr(entries)
+        if text not in known:
+            known[text] = writer.add("beliefs", [entries])
+        return known[text]
+
+    # One after the other: a writer may have had enough.
+    first = writer.add("nodes", ([belief(graph.nodes[node].x), belief(graph.nodes[node].y)] for node in listed))
     number = {node: first + i for i, node in enumerate(listed)}
     strategies = [solved.strategy(direction) for direction in (0, 1)]
     ranks = [_ranks(solved, strategy) for strategy in strategies]
