@@ -16,13 +16,57 @@ from ..cancel import Cancel
 from ..errors import Defect, InputError
 from .compute import Computation
 from .lower import lower_items
-from .source import Problem, ProgramError, parse
+from .source import Problem, ProgramError, Source, parse
 from .values import Value, as_value, identity
 
 MAX_VALUES = 1_000_000
 """How many values one parameter of a domain may have."""
 MOST_STEPS = 20_000_000
 """How many steps of the language it may take to list them."""
+
+
+class Vectors(Sequence[Value]):
+    """Every tuple of one value from each of some lists, the first changing slowest; not written out.
+
+    ``places`` has the list of each entry of the tuples: each of the lists at least once.
+
+    >>> list(Vectors([(0, 1), ("x", "y")], (1, 0)))
+    [('x', 0), ('y', 0), ('x', 1), ('y', 1)]
+    """
+
+    def __init__(self, lists: Sequence[Sequence[Value]], places: Sequence[int]) -> None:
+        self.lists, self.places = lists, places
+
+    def __len__(self) -> int:
+        return math.prod(map(len, self.lists))
+
+    @overload
+    def __getitem__(self, index: int) -> Value: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Value]: ...
+    def __getitem__(self, index: int | slice) -> Value | list[Value]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
+        chosen: list[Value] = []
+        for values in reversed(self.lists):
+            number, place = divmod(number, len(values))
+            chosen.append(values[place])
+        return tuple([chosen[-1 - place] for place in self.places])
+
+    def __contains__(self, value: object) -> bool:
+        if not isinstance(value, tuple) or len(value) != len(self.places):
+            return False
+        entries: dict[int, object] = {}
+        for place, entry in zip(self.places, map(identity, value), strict=True):
+            # A list that has several places has the same value in all of them.
+            if entries.setdefault(place, entry) != entry or entry not in self._members[place]:
+                return False
+        return True
+
+    @cached_property
+    def _members(self) -> list[frozenset[object]]:
+        return [frozenset(map(identity, values)) for values in self.lists]
 
 
 class Domain(Sequence[Mapping[str, Value]]):
@@ -57,11 +101,15 @@ class Domain(Sequence[Mapping[str, Value]]):
     def __contains__(self, secret: object) -> bool:
         if not isinstance(secret, Mapping) or secret.keys() != self.columns.keys():
             return False
-        return all(identity(secret[name]) in members for name, members in self._members.items())
+        return all(
+            secret[name] in values if isinstance(values, Vectors) else identity(secret[name]) in self._members[name]
+            for name, values in self.columns.items()
+        )
 
     @cached_property
     def _members(self) -> dict[str, frozenset[object]]:
-        return {name: frozenset(map(identity, values)) for name, values in self.columns.items()}
+        listed = {name: values for name, values in self.columns.items() if not isinstance(values, Vectors)}
+        return {name: frozenset(map(identity, values)) for name, values in listed.items()}
 
     def __iter__(self) -> Iterator[dict[str, Value]]:
         return (self[number] for number in range(len(self)))
@@ -143,14 +191,31 @@ def parse_domain(text: str, what: str = "secrets", cancel: Cancel | None = None)
         where = f"{what}, {keyword.arg}"
         wrong: list[Defect] = []
         try:
-            items = Computation(lower_items(keyword.value, source), most_steps=MOST_STEPS, cancel=cancel).items()
-            columns[str(keyword.arg)] = _column(where, items, wrong)
+            columns[str(keyword.arg)] = _values(keyword.value, source, where, wrong, cancel)
         except ProgramError as error:
             wrong += error.defects
         defects += [_about_values(defect, where, keyword) for defect in wrong]
     if defects:
         raise ProgramError(defects)
     return Domain(columns)
+
+
+def _values(
+    node: ast.expr, source: Source, where: str, defects: list[Defect], cancel: Cancel | None
+) -> Sequence[Value]:
+    """The values of an expression, each once; tuples of loop variables are not written out, since they may be many."""
+    match node:
+        case ast.ListComp(ast.Tuple(entries), loops) | ast.GeneratorExp(ast.Tuple(entries), loops):
+            variables = [loop.target.id for loop in loops if isinstance(loop.target, ast.Name)]
+            named = [entry.id for entry in entries if isinstance(entry, ast.Name)]
+            used = {name.id for loop in loops for name in ast.walk(loop.iter) if isinstance(name, ast.Name)}
+            plain = len(set(variables)) == len(loops) and not any(loop.ifs or loop.is_async for loop in loops)
+            # Each variable is an entry, so that no tuple comes twice; and no list depends on another variable.
+            if plain and len(named) == len(entries) and set(named) == set(variables) and not used & set(variables):
+                lists = [_values(loop.iter, source, where, defects, cancel) for loop in loops]
+                return Vectors(lists, [variables.index(name) for name in named])
+    items = Computation(lower_items(node, source), most_steps=MOST_STEPS, cancel=cancel).items()
+    return _column(where, items, defects)
 
 
 def _about_values(defect: Defect, where: str, keyword: ast.keyword) -> Defect:

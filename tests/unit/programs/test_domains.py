@@ -12,6 +12,7 @@ from deltachain.cancel import Cancel
 from deltachain.errors import InputError, Stopped
 from deltachain.programs import domains
 from deltachain.programs.domains import Domain, domain, parse_domain
+from deltachain.programs.relation import drawn_pairs
 from deltachain.programs.source import ProgramError
 
 
@@ -169,3 +170,63 @@ def test_one_value_is_not_a_list_of_values(given: str, said: str) -> None:
     with pytest.raises(ProgramError) as refused:
         parse_domain(f"x={given}")
     assert str(refused.value) == f"secrets, x: {said}, not a list of values (write x=[…], or x=range(4))"
+
+
+def test_tuples_of_loop_variables_are_not_written_out() -> None:
+    large = parse_domain("q=[(a, b, c, a) for a in range(1000) for b in [5, 5, True] for c in range(-500, 500)]")
+    assert len(large) == 1000 * 2 * 1000
+    assert large[1_234_567]["q"] == (617, 5, 67, 617)
+    assert {"q": (3, 5, -500, 3)} in large
+    for other in (
+        (3, 5, -500, 4),
+        (3, 1, -500, 3),
+        (3, 5, 500, 3),
+        (3, 5, -500),
+        [3, 5, -500, 3],
+        3,
+        (True, 5, 0, True),
+    ):
+        assert {"q": other} not in large
+    huge = parse_domain(
+        "q=[(a, b, c, d) for a in range(100) for b in range(100) for c in range(100) for d in range(100)]"
+    )
+    assert len(huge) == 10**8
+    drawn = drawn_pairs(huge, "linf 1", 40, 1, ("sample", "neighbours"))
+    assert len(drawn.pairs) == 40
+    assert not drawn.every
+    for a, b in drawn.pairs:
+        one, other = drawn.secrets[a]["q"], drawn.secrets[b]["q"]
+        assert {"q": one} in huge
+        assert {"q": other} in huge
+        assert max(abs(x - y) for x, y in zip(one, other, strict=True)) == 1  # type: ignore[arg-type, operator]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("q=[(a, b) for a in range(2) for b in range(2)]", [(0, 0), (0, 1), (1, 0), (1, 1)]),
+        ("q=((b, a) for a in range(2) for b in (7, 8))", [(7, 0), (8, 0), (7, 1), (8, 1)]),
+        ("q=[(a,) for a in (1, True, 1)]", [(1,), (True,)]),
+        # The next ones are listed: a value may come twice, be left out, or depend on another.
+        ("q=[(a, a) for a in range(2) for b in range(3)]", [(0, 0), (1, 1)]),
+        ("q=[(a, b) for a in range(3) for b in range(a)]", [(1, 0), (2, 0), (2, 1)]),
+        ("q=[(a, b) for a in range(2) for b in range(2) if a != b]", [(0, 1), (1, 0)]),
+        ("q=[(a, 1) for a in range(2)]", [(0, 1), (1, 1)]),
+        ("q=[(a // 2, a % 2) for a in range(4)]", [(0, 0), (0, 1), (1, 0), (1, 1)]),
+        ("q=[(a, b) for a in range(2) for a in range(3) for b in range(1)]", [(0, 0), (1, 0), (2, 0)]),
+    ],
+)
+def test_both_ways_to_list_tuples_agree(text: str, values: list[tuple[object, ...]]) -> None:
+    found = parse_domain(text)
+    assert [repr(secret["q"]) for secret in found] == [repr(value) for value in values]
+    assert len(found) == len(values)
+    assert all({"q": value} in found for value in values)
+    assert {"q": (9, 9)} not in found
+
+
+@pytest.mark.parametrize(
+    "text", ["q=[(a, b) for a in range(0) for b in range(2)]", "q=[(a, b) for a in 5 for b in (1, 2)]"]
+)
+def test_lists_of_loop_variables_are_checked(text: str) -> None:
+    with pytest.raises(ProgramError, match="secrets, q"):
+        parse_domain(text)
