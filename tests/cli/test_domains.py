@@ -207,7 +207,9 @@ def test_thousands_of_pairs(programs: str, tmp_path: Path) -> None:
     four = "q=[(a, b, c, d) for a in range(4) for b in range(4) for c in range(4) for d in range(4)]"
     domain = (f"{programs}:svt1", "--secrets", four, "--neighbours", "linf 1")
     done = run("check", *domain, "--exp-epsilon", "16", "--delta", "0", "--certificate", proof)
-    assert done.stdout.startswith("PRIVATE: proved, checked, δ ≤ 0 for all 4,872 neighbouring pairs of the 256 secrets given")
+    assert done.stdout.startswith(
+        "PRIVATE: proved, checked, δ ≤ 0 for all 4,872 neighbouring pairs of the 256 secrets given"
+    )
     checked = run("verify", domain[0], proof, *domain[1:], "--brief")
     assert checked.returncode == 0
     three = "q=[(a, b, c) for a in range(11) for b in range(11) for c in range(11)]"

@@ -295,7 +295,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         if not self.exact:
             rows.append(("width", outward(self.upper - self.lower, "upper", 3)))
             rows.append(("search", self.ended))
-            if not self.uncertain and self._acyclic and self.worst.stopped not in ("finished", "gap"):
+            if not self.uncertain and self._acyclic and self._limiting.stopped not in ("finished", "gap"):
                 rows.append(
                     ("advice", "if the model repeats one run K times, a profile of that run with `repeat` bounds it")
                 )
@@ -314,16 +314,21 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         return [*found, *self._table()]
 
     @property
+    def _limiting(self) -> PairDelta:
+        """The pair whose upper bound is that of all of them: why no more is known."""
+        return max(self.results, key=lambda result: (result.upper, result.lower))
+
+    @property
     def ended(self) -> str:
-        """Why the search of the worst pair ended, and what would take it further."""
-        if self.scope.runs and self.worst.stopped == "gap":
+        """Why the search ended where most is left open, and what would take it further."""
+        if self.scope.runs and self._limiting.stopped == "gap":
             return "the losses are composed as finely as they can be"
-        if self.uncertain and self.worst.stopped in ("nodes", "gap"):
+        if self.uncertain and self._limiting.stopped in ("nodes", "gap"):
             return "the rest is what the limits leave open, or the budget of belief pairs is spent"
-        if self.worst.stopped == "finished" and not self.worst.exact:
+        if self._limiting.stopped == "finished" and not self._limiting.exact:
             cut_off = CUT_OFF.format(outward(self._outside, "upper", 2)) if self._outside else ROUNDED
             return LIMITS_OPEN if self.uncertain else cut_off
-        return ENDED[self.worst.stopped]
+        return ENDED[self._limiting.stopped]
 
     def _fields(self) -> Iterator[tuple[str, str]]:
         """Single chains inside limits; and what questions decided in advance gain beside as many adaptive ones."""
@@ -459,7 +464,7 @@ class Verdict(Delta):
     @property
     def _tie(self) -> str:
         """What is proved instead of δ = 0 where nothing is left to search, and why it is not δ = 0."""
-        if self.allowed or self.lower or self.uncertain or self.inputs.drawn or self.worst.stopped != "finished":
+        if self.allowed or self.lower or self.uncertain or self.inputs.drawn or self._limiting.stopped != "finished":
             return ""
         why = "noise is cut off" if self._outside else "probabilities are rounded"
         return f"; private for every δ ≥ {outward(self.upper, 'upper')}: where {why}, no smaller δ can be proved"
@@ -474,7 +479,7 @@ class Verdict(Delta):
     @property
     def ended(self) -> str:
         """As of `Delta`; the verdict may be known sooner than the number."""
-        known = self.worst.stopped == "gap" and self.verdict != "undecided"
+        known = self._limiting.stopped == "gap" and self.verdict != "undecided"
         return "the verdict is known" if known else super().ended
 
     @property
