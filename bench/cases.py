@@ -19,6 +19,7 @@ import deltachain as dc
 from bench import (
     against,
     boxes,
+    domains,
     draws,
     interactive,
     mechanisms,
@@ -289,6 +290,9 @@ CASES = {
         mechanisms.sparse_vector,
         boxes.learned,
         noise.kept_noise,
+        domains.smallest_noise,
+        domains.verified_domain,
+        domains.whole_domain,
         draws.drawn,
         noise.real_noise,
         parametric.every_value,

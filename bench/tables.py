@@ -6,6 +6,7 @@ from importlib.util import find_spec
 
 import deltachain as dc
 from bench.boxes import boxes
+from bench.domains import domains
 from bench.draws import draws
 from bench.explorer import explorer
 from bench.interactive import interactive
@@ -26,6 +27,7 @@ __all__ = [
     "boxes",
     "deltas",
     "distances",
+    "domains",
     "draws",
     "explorer",
     "foundations",
@@ -55,6 +57,7 @@ TITLES = {
     "noise": "Real noise",
     "ties": "Exact ties",
     "parametric": "Every value of a parameter",
+    "domains": "Whole domains, and the smallest noise",
     "draws": "Samplers",
     "boxes": "Rows known from counts",
     "interactive": "Systems that answer questions",
