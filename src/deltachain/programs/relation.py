@@ -247,20 +247,25 @@ def neighbouring(
     if count > MOST_COMPARED:
         fix = f"at most {MOST_COMPARED:,} can be tried: name pairs, give fewer secrets, or check --sample"
         raise InputError(Defect(where, f"{len(known):,} states are {count:,} ordered pairs", fix))
-    holds = _between(known, names, rule, where)
+    pairs = _related(_between(known, names, rule, where), len(known), where, cancel)
+    if not pairs:
+        raise _no_neighbours(where)
+    return pairs
+
+
+def _related(holds: _Rule, count: int, where: str, cancel: Cancel | None) -> list[tuple[int, int]]:
+    """Every two of so many that a rule holds of, in the order in which it does."""
     pairs: list[tuple[int, int]] = []
-    for a in range(len(known)):
+    for a in range(count):
         if cancel is not None:
             cancel.check()
-            cancel.report(f"finding neighbours: {len(pairs):,} pairs, state {a + 1:,} of {len(known):,}")
-        for b in range(a + 1, len(known)):
+            cancel.report(f"finding neighbours: {len(pairs):,} pairs, state {a + 1:,} of {count:,}")
+        for b in range(a + 1, count):
             if holds(a, b):
                 pairs.append((a, b))
             elif not holds.symmetric and holds(b, a):
                 pairs.append((b, a))
         _refuse_many(pairs, where)
-    if not pairs:
-        raise _no_neighbours(where)
     return pairs
 
 
@@ -353,17 +358,7 @@ def _drawn_from_all(
     """The sample, filled from the list of all neighbouring pairs of a domain that has few."""
     listed = list(domain)
     where = f"{places[1]} {rule!r}"
-    holds = _between(listed, [str(secret) for secret in listed], rule, where)
-    near: list[tuple[int, int]] = []
-    for a in range(len(listed)):
-        if cancel is not None:
-            cancel.check()
-            cancel.report(f"finding neighbours: {len(near):,} pairs, secret {a + 1:,} of {len(listed):,}")
-        for b in range(a + 1, len(listed)):
-            if holds(a, b):
-                near.append((a, b))
-            elif not holds.symmetric and holds(b, a):
-                near.append((b, a))
+    near = _related(_between(listed, [str(secret) for secret in listed], rule, where), len(listed), where, cancel)
     if not near:
         raise _none_drawn(places[0], where)
     every = len(near) <= sample.count
