@@ -195,7 +195,8 @@ def _of_program(program: Any, settings: Settings) -> Loaded:
     chain, notes = program.chain_with_notes(secrets, cancel=settings.during("compiling the program"), **options)
     notes += sampled
     notes += () if _announces(chain) else (f"no run of {program.name} announces anything",)
-    return Loaded(chain, program.name, notes, known)
+    own = settings.secrets is None and settings.sample is None
+    return Loaded(chain, program.name, notes, known, own)
 
 
 def _of_code(function: Callable[..., object], settings: Settings) -> Loaded:

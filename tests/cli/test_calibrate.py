@@ -38,6 +38,25 @@ def test_the_answer_is_printed_where_a_certificate_cannot_be_written(tmp_path: P
     assert "proved.json: it is a directory" in done.stderr
 
 
+def test_no_certificate_of_an_earlier_run_is_left(tmp_path: Path) -> None:
+    folder, other = tmp_path / "proofs", tmp_path / "proofs" / "other.json"
+    asked = (*SURVEY, "--certificates", str(folder))
+    assert run(*asked, "--parameter", "p=3/4,4/5").returncode == 0
+    assert sorted(path.name for path in folder.iterdir()) == ["proved.json", "refuted.json"]
+    other.write_text("{}")
+    private = run(*asked, "--parameter", "p=3/5,7/10", "--maximise")
+    assert private.returncode == 0
+    assert sorted(path.name for path in folder.iterdir()) == ["other.json", "proved.json"]
+    removed = "it was of an earlier run, and this one has no such proof"
+    assert f"note: removed {folder / 'refuted.json'}: {removed}" in private.stderr
+    assert run("verify", "example:survey,p=7/10", str(folder / "proved.json")).returncode == 0
+    violated = run(*asked, "--parameter", "p=4/5,9/10")
+    assert violated.returncode == 1
+    assert not (folder / "proved.json").exists()
+    assert f"note: removed {folder / 'proved.json'}: {removed}" in violated.stderr
+    assert "removed" not in run(*asked, "--parameter", "p=4/5,9/10").stderr
+
+
 def test_the_lines_that_check_the_certificates_do_so(tmp_path: Path) -> None:
     program, folder = tmp_path / "noise.py", tmp_path / "proofs"
     program.write_text(

@@ -108,6 +108,80 @@ def test_a_certificate_claims_every_pair(programs: str, tmp_path: Path) -> None:
         dc.verify(program, proof, secrets=secrets)
 
 
+OWN = """
+from typing import Literal
+
+from deltachain import announce, flip, program, uniform
+
+
+@program
+def reported(x: Literal[0, 1, 2, 3], p="1/2"):
+    announce(x if flip(p) else uniform(0, 3))
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> str:
+    """A program that names all of its inputs."""
+    path = tmp_path / "own.py"
+    path.write_text(OWN)
+    return f"{path}:reported"
+
+
+def test_the_domain_that_a_program_names_is_compared_with(own: str, tmp_path: Path) -> None:
+    proof = str(tmp_path / "proof.json")
+    asked = ("--exp-epsilon", "2", "--certificate", proof)
+    assert run("delta", own, *asked).returncode == 0
+    whole = run("verify", own, proof)
+    assert (whole.returncode, whole.stdout.splitlines()[-1]) == (0, "all 6 pairs of the domain are claimed")
+    assert as_json("verify", own, proof)["domain"] == {"pairs": 6, "compared": True}
+    listed = run("verify", own, proof, *(word for x in range(4) for word in ("--secret", f"x={x}")))
+    assert listed.stdout.splitlines()[-1].startswith("6 pairs claimed; domain not compared")
+    # What it claims is proved: that it leaves pairs out is said, and rejected where the domain is given.
+    for named, count in ((("--pair", "x=0", "x=1"), 1), (("--neighbours", "abs(a.x - b.x) == 1"), 3)):
+        assert run("delta", own, *named, *asked).returncode == 0
+        some = run("verify", own, proof)
+        said = f"it claims {count} of the 6 pairs of the domain that the program names"
+        assert (some.returncode, some.stdout.splitlines()[-1]) == (0, said)
+        assert as_json("verify", own, proof)["domain"] == {"pairs": count, "compared": False}
+        assert run("verify", own, proof, "--secrets", "x=range(4)").returncode == 4
+    assert run("guess", own, "--certificate", proof).returncode == 0
+    assert "pairs" not in run("verify", own, proof).stdout
+
+
+def test_a_certificate_of_distances_claims_the_pairs_of_a_domain(programs: str, tmp_path: Path) -> None:
+    proof = str(tmp_path / "proof.json")
+    asked = ("distance", f"{programs}:truthful", "--secrets", "x=(False, True)", "--exp-epsilon", "2")
+    line = run(*asked, "--certificate", proof).stderr.partition("(check it: deltachain ")[2].rstrip().removesuffix(")")
+    again = run(*shlex.split(line))
+    assert again.returncode == 0, again.stderr
+    assert again.stdout.splitlines()[-1] == "the one pair of the domain is claimed"
+
+
+@pytest.mark.parametrize(
+    ("verb", "more"),
+    [
+        ("epsilon", ("--delta", "1/10")),
+        ("profile", ("--epsilons", "0,1")),
+        ("estimate", ("--exp-epsilon", "2", "--samples", "10")),
+    ],
+)
+def test_every_answer_says_what_it_covers(own: str, verb: str, more: tuple[str, ...]) -> None:
+    for options, said, body in (
+        ((), "for all 6 pairs of the 4 secrets given", (6, 4)),
+        (
+            ("--secrets", "x=range(3)", "--neighbours", "abs(a.x - b.x) == 1"),
+            "for all 2 neighbouring pairs of the 3 secrets given",
+            (2, 3),
+        ),
+        (("--pair", "x=0", "x=2"), "for the pair (x=0, x=2); no other inputs were examined", (1, 2)),
+    ):
+        lines = run(verb, own, *options, *more).stdout.splitlines()
+        assert [line.partition("covers  ")[2] for line in lines if line.startswith("covers  ")] == [said]
+        found = as_json(verb, own, *options, *more)["covers"]
+        assert found == {"pairs": body[0], "secrets": body[1], "drawn": False}
+
+
 @pytest.mark.parametrize(
     "named", [("--pair", "q=(0, 0)", "q=(0, 1)"), ("--from", "q[1] == 0 & q[0] == 0", "--to", "q[1] == 1")]
 )

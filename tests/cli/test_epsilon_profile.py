@@ -19,7 +19,8 @@ def test_epsilon_of_the_survey_is_exact() -> None:
     done = run("epsilon", "example:survey", "--delta", "0")
     assert done.returncode == 0
     assert done.stdout == (
-        "pure ε-privacy holds from e^ε = 3 on, and for no smaller one: ε = 1.098612289, rounded up; checked\n"
+        "pure ε-privacy holds from e^ε = 3 on, and for no smaller one: ε = 1.098612289, rounded up; checked\n\n"
+        "covers  for the pair (s0, s1); no other inputs were examined\n"
     )
     found = json.loads(run("epsilon", "example:survey", "--delta", "0", "--json").stdout)
     assert found["schema"] == "deltachain.epsilon/2"
@@ -72,8 +73,8 @@ def test_profile_prints_a_table_and_writes_files(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith("δ(ε) of (s0, s1); known exactly for every ε")
-    assert lines[4].split() == ["0", "0.5", "0.5"]
-    assert len(lines) == 9
+    assert lines[6].split() == ["0", "0.5", "0.5"]
+    assert len(lines) == 11
     assert plot.read_text().startswith("<?xml")
     assert tradeoff.read_bytes().startswith(b"\x89PNG")
     assert points.read_text().splitlines()[1].endswith(",1/2,1/2,True,True")

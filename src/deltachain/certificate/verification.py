@@ -83,8 +83,9 @@ def parsed(certificate: AnyCertificate) -> Any:
 
 
 def claimed_pairs(document: Mapping[str, Any]) -> set[frozenset[str]]:
-    """The pairs that an accepted certificate makes claims about δ of, at one ε or at all, in whichever order."""
-    return {frozenset(claim["pair"]) for claim in document["claims"] if claim["claim"] in ("delta", "ratio")}
+    """The pairs whose δ an accepted certificate bounds, itself, by a ratio or by a distance, in whichever order."""
+    bounding = ("delta", "ratio", "distance")
+    return {frozenset(claim["pair"]) for claim in document["claims"] if claim["claim"] in bounding}
 
 
 def require_claimed(chain: Chain, document: Mapping[str, Any]) -> bool:

@@ -30,7 +30,10 @@ MAXIMISE = switch(
 )
 MINIMISE = switch("--minimise", explained="the smallest value is the best", exclusive="goal")
 EVERY = switch("--all", explained="examine every value, and assume nothing about those between")
-PROOFS = "write the proofs to this folder: proved.json, refuted.json and, where no better value is private, beyond.json"
+PROOFS = (
+    "write the proofs to this folder: proved.json, refuted.json and, where no better value is private, beyond.json; "
+    "of an earlier run none of these is left"
+)
 CERTIFICATES = value("--certificates", "DIR", q.output_folder, PROOFS, q.PROOFS)
 PLOT = value("--plot", "FILE", q.plot_file, "draw δ over the values that were tried to an .svg, .png or .pdf file")
 NODES_EACH = q.max_nodes(" for each value")
@@ -68,7 +71,10 @@ def _calibrate(asked: Asked, session: Session) -> Reply:
 
 
 def _certificates(asked: Asked, found: Calibration) -> Iterator[File]:
-    """The certificates of both values, and that no better one is private, each with the command that checks it."""
+    """The certificates of both values, and that no better one is private, each with the command that checks it.
+
+    Files of these names are this run's: those of an earlier run that it has no proof for are removed, and it says so.
+    """
     folder, model = asked[CERTIFICATES], asked[q.MODEL]
     if folder is None:
         return
@@ -92,6 +98,16 @@ def _certificates(asked: Asked, found: Calibration) -> Iterator[File]:
             return f"certificate: {path} (check it: {line})"
 
         yield folder / f"{name}.json", write
+
+    def remove(path: Path) -> str:
+        path.unlink()
+        return f"removed {path}: it was of an earlier run, and this one has no such proof"
+
+    written = {name for name, *_ in proofs}
+    for name in ("proved", "refuted", "beyond"):
+        old = folder / f"{name}.json"
+        if name not in written and old.is_file():
+            yield old, remove
 
 
 def _refuse_files(asked: Asked) -> Iterator[Defect]:

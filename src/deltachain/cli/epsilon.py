@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..numbers.fraction import as_probability
 from ..parameters import as_width
 from ..verbs.epsilon import epsilon
@@ -36,6 +38,8 @@ def _epsilon(asked: Asked, session: Session) -> Reply:
             check=not asked[q.NO_CHECK],
             cancel=cancel,
         )
+        # The chain does not tell how its pairs were chosen; the model that was read does.
+        found = replace(found, inputs=q.inputs(asked, model))
     files, notes = [q.certificate_file(asked, found, path)], []
     if path is not None and found.certificate is None:
         files, notes = [], [f"{path} was not written: the search at this ε was cut off or too short to prove it"]

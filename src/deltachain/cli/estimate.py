@@ -16,7 +16,7 @@ def _estimate(asked: Asked, session: Session) -> Reply:
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
         drawing = sampling_for(asked[q.CONFIDENCE], asked[q.SAMPLES], asked[q.HORIZON], asked[q.SEED], cancel)
         with q.workers_of(asked, THREADS, here=True) as executor:
-            found = estimate_of(terms, model.chain, pairs, drawing, executor, cancel)
+            found = estimate_of(terms, model.chain, pairs, drawing, executor, cancel, q.inputs(asked, model))
     code, notes = Exit.DONE, []
     if terms.gap is not None and found.upper - found.lower > terms.gap:
         code, notes = Exit.UNDECIDED, [f"the interval is wider than --gap {asked.raw[q.GAP.dest]}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..errors import Defect
 from ..files import write_atomically
@@ -55,6 +56,8 @@ def _profile(asked: Asked, session: Session) -> Reply:
             check=not asked[q.NO_CHECK],
             cancel=cancel,
         )
+        # The chain does not tell how its pairs were chosen; the model that was read does.
+        curve = replace(curve, inputs=q.inputs(asked, model))
     notes = [f"wrote {folder}"] if folder else []
     if curve.interrupted:
         notes.append("stopped early: points that were not reached show only what their neighbors prove")

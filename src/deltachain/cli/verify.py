@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,6 +44,8 @@ def _verify(asked: Asked, session: Session) -> Reply:
     if asked[q.PAIR]:
         chain = model.chain.with_relation(q.pairs_of(asked, model.chain))
         model = replace(model, chain=chain)
+    # A program that names all of its inputs has a domain without options: it is compared with, and not demanded.
+    own = model.own_domain and not compared
     every = False
     rejection: dict[str, Any] = {}
     claims: list[str] = []
@@ -53,8 +56,12 @@ def _verify(asked: Asked, session: Session) -> Reply:
             claims = (verify_formally if asked[FORMAL] else OURS)(model_of(model.chain), document)
         else:
             claims = verify_everywhere(model.chain, document, interval, formal=asked[FORMAL])
+        require = require_claimed if interval is None else require_claimed_everywhere
         if compared:
-            every = (require_claimed if interval is None else require_claimed_everywhere)(model.chain, document)
+            every = require(model.chain, document)
+        elif own:
+            with suppress(CertificateRejected):
+                every = require(model.chain, document)
     except CertificateRejected as reason:
         if not asked[JSON]:
             if reason.claim == "model":
@@ -80,6 +87,10 @@ def _verify(asked: Asked, session: Session) -> Reply:
         lines.append(f"all {count:,} pairs {which} are claimed" if count > 1 else f"the one pair {which} is claimed")
     elif compared:
         lines.append(f"it only refutes: it claims {pairs:,} of the {count:,} pairs {which}")
+    elif own and pairs:
+        some_claimed = len(claimed_pairs(document) & {frozenset(pair) for pair in chain.pairs})
+        values = "" if some_claimed < count else ", not all at the same values"
+        lines.append(f"it claims {some_claimed:,} of the {count:,} pairs of the domain that the program names{values}")
     elif model.secrets is not None and pairs > 1:
         lines.append(f"{pairs:,} pairs claimed; domain not compared (give --secrets and --neighbours)")
     line = f"accepted; it proves {len(claims)} claims" if asked[BRIEF] and len(lines) > 1 else "\n".join(lines)

@@ -515,3 +515,5 @@ class Loaded:
     notes: tuple[str, ...] = ()
     secrets: int | None = None
     """How many secrets a program was given: those of its start states that its relation was chosen among."""
+    own_domain: bool = False
+    """Whether these are every secret that the program's annotations name, and none were given or drawn."""

@@ -256,7 +256,7 @@ def report_of(
     asked.narrow(found.lower, found.upper)
     cancel = cancel.reporting(asked.say, _ignore)
     curve = _curve(question, work, grid, cancel.part("now the curve"), inspection)
-    curve = _sharpened(curve, found)
+    curve = replace(_sharpened(curve, found), inputs=inputs)
     if curve.distributions is not None:
         curve = proved_measures(curve, question, work, cancel, inspection, None, tradeoff=True)
     findings = Findings(
@@ -450,7 +450,7 @@ def _epsilons(
             rows.append(replace(rows[-1], delta=delta))
         else:
             asked = replace(question, allowed=delta)
-            rows.append(epsilon_of(asked, work, EPSILON_WIDTH, part, inspection=inspection))
+            rows.append(epsilon_of(asked, work, EPSILON_WIDTH, part, inspection=inspection, inputs=found.inputs))
     return tuple(rows[::-1])
 
 

@@ -23,7 +23,7 @@ from .numbers import (
     outward,
     value_of,
 )
-from .scope import ALONE, ONLY_THESE, Covered, Scope, Scoped
+from .scope import ALONE, ONLY_THESE, Covered, Covering, Scope, Scoped
 from .sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Rendered, Section, Table
 from .text import LONGEST_NAME, named, shown_name
 from .witness import plan_body, witness_body, witness_sections
@@ -87,7 +87,7 @@ class PairInterval:
 OfPair = TypeVar("OfPair", bound=PairInterval)
 
 
-class OverPairs(Rendered, Generic[OfPair]):
+class OverPairs(Covering, Rendered, Generic[OfPair]):
     """A result with intervals for δ, pair by pair, in ``results``."""
 
     results: tuple[OfPair, ...]
@@ -112,6 +112,10 @@ class OverPairs(Rendered, Generic[OfPair]):
         """What every pair's δ is at most, and some pair's at least: exact numbers where they are known."""
         low, high = zip(*(result.bounds for result in self.results), strict=True)
         return max(low), max(high)
+
+    @property
+    def _compared(self) -> Sequence[tuple[str, str]]:
+        return [result.pair for result in self.results]
 
     def _interval(self) -> str:
         """The interval over all pairs, and of which; the formula, where δ is a function of e."""
@@ -256,19 +260,9 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         return self._found(self._proof).question.chain.outside
 
     @property
-    def states_covered(self) -> int:
-        """How many start states the pairs are made of."""
-        return len({state for result in self.results for state in result.pair})
-
-    @property
-    def covers(self) -> str:
-        """Which inputs it is about: nothing is said of any other."""
-        return self.inputs.words(len(self.results), self.results[0].pair, self.scope.everywhere)
-
-    @property
     def covered(self) -> dict[str, Any]:
-        """The same as plain data: how many pairs of how many secrets, and by how many searches."""
-        return self.inputs.body(len(self.results), self.states_covered, self.searches)
+        """The inputs as plain data: how many pairs of how many secrets, and by how many searches."""
+        return super().covered | {"searches": self.searches}
 
     @property
     def _by_searches(self) -> str:

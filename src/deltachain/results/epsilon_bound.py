@@ -11,8 +11,8 @@ from ..certificate.checked import NOT_ASKED, Checked
 from ..model.words import written_word
 from ..numbers.fraction import format_fraction, log_above, log_below, round_down, round_up
 from .numbers import SHORT_FRACTION, decimal, exact_text, exactly, interval, json_number, outward
-from .scope import ALONE, Scope, Scoped
-from .sections import Paragraph, Rendered, Section
+from .scope import ALONE, ONLY_THESE, Covered, Covering, Scope, Scoped
+from .sections import Fields, Paragraph, Rendered, Section
 from .text import pairs_text
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Reason:
 
 
 @dataclass(frozen=True, repr=False)
-class EpsilonBound(Scoped, Rendered):
+class EpsilonBound(Scoped, Covering, Rendered):
     """The interval for the least e^ε at which all pairs are (ε, δ)-private: refuted ≤ e^ε ≤ proved. A value.
 
     Attributes:
@@ -99,6 +99,7 @@ class EpsilonBound(Scoped, Rendered):
         reached: where nothing was proved: the smallest δ for which some ε was, as (δ, e^ε).
         outside: the most that a row leaves out of the model, where noise is cut off.
         reason: why no ε is enough for δ = 0, where that is proved.
+        inputs: how the pairs were chosen; `covers` says it.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -117,6 +118,11 @@ class EpsilonBound(Scoped, Rendered):
     reached: tuple[Fraction, Fraction] | None = None
     outside: Fraction = Fraction(0)
     reason: Reason | None = None
+    inputs: Covered = ONLY_THESE
+
+    @property
+    def _compared(self) -> Sequence[tuple[str, str]]:
+        return self.pairs
 
     @property
     def checked(self) -> Checked:
@@ -150,7 +156,7 @@ class EpsilonBound(Scoped, Rendered):
 
     @property
     def _asked(self) -> str:
-        return pairs_text(self.pairs)
+        return pairs_text(self.pairs) if len(self.pairs) == 1 else ""
 
     @property
     def headline(self) -> str:
@@ -177,7 +183,10 @@ class EpsilonBound(Scoped, Rendered):
         kind = "pure ε-privacy" if self.pure else f"(ε, δ)-privacy with {interval('δ', self.delta, self.delta)}"
         runs = self.scope.runs.removeprefix(", ")
         kind += f" of {runs}" if self.repeat > 1 else f", {runs}," if runs else ""
-        kind += self.scope.everywhere
+        # Of a single pair the fields tell; of several, what is said is about the worst of them.
+        several = len(self.pairs) > 1
+        which = f" {self.inputs.which(len(self.pairs), self.pairs[0], self.scope.everywhere)}"
+        kind += which if several else self.scope.everywhere
         if self.impossible and self.least_delta is None:
             return f"no ε is enough for {kind}: the likelihood ratio of some outputs grows without end"
         if self.least_delta is not None:
@@ -199,6 +208,10 @@ class EpsilonBound(Scoped, Rendered):
         return f"{kind} is proved from {self._least()} on (ε = {self._epsilon()}, rounded up); {refuted}"
 
     def sections(self) -> Sequence[Section]:
+        """What it covers; why no ε is enough, or, where nothing was proved: what was, and what is in the way."""
+        return [Fields([("covers", self.covers)]), *self._reasons()]
+
+    def _reasons(self) -> Sequence[Section]:
         """Why no ε is enough; where nothing was proved: what was, for a larger δ, and what is in the way."""
         if self.reason is not None:
             return [Paragraph(self.reason.sentence())]
@@ -248,6 +261,7 @@ class EpsilonBound(Scoped, Rendered):
             "exact": self.exact,
             **({} if self.value is None else {"value": json_number(self.value)}),
             "checked": self.checked.accepted,
+            "covers": self.covered,
             "pure": self.pure,
             "impossible": self.impossible,
             "none": self.impossible,

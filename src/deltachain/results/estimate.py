@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..numbers.fraction import ExpEpsilon
 from .delta import OverPairs, PairInterval
 from .numbers import asked_at, epsilon_fields, interval, json_bounds, json_number, outward, value_of
-from .scope import ALONE, Scope
+from .scope import ALONE, ONLY_THESE, Covered, Scope
 from .sections import Fields, Paragraph, Section
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Estimate(OverPairs[PairEstimate]):
         results: every pair, in the order asked.
         interrupted: whether the time limit was reached, or Ctrl-C was pressed, before all words were drawn.
         scope: where rows come from counts that leave a single chain: at which confidence of these, beside its own.
+        inputs: how the pairs were chosen; `covers` says it.
     """
 
     exp_epsilon: ExpEpsilon
@@ -69,6 +70,7 @@ class Estimate(OverPairs[PairEstimate]):
     results: tuple[PairEstimate, ...]
     interrupted: bool = False
     scope: Scope = ALONE
+    inputs: Covered = ONLY_THESE
 
     @property
     def proved_lower(self) -> Fraction:
@@ -118,6 +120,7 @@ class Estimate(OverPairs[PairEstimate]):
         """What is proved, how many words were drawn, every pair, and what the confidence means."""
         rows = [
             *epsilon_fields(self.exp_epsilon),
+            ("covers", self.covers),
             ("proved", interval("δ", *self._proved)),
             ("width", outward(self.bounds[1] - self.bounds[0], "upper", 3)),
             ("words", self._words),
@@ -149,6 +152,7 @@ class Estimate(OverPairs[PairEstimate]):
             "interrupted": self.interrupted,
             **({} if self.scope.confidence is None else {"counts_confidence": json_number(self.scope.confidence)}),
             **json_bounds(self.lower, self.upper),
+            "covers": self.covered,
             "certified": json_bounds(self.proved_lower, self.proved_upper),
             "results": [
                 {

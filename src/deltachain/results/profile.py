@@ -61,8 +61,8 @@ from .numbers import (
     rounded,
 )
 from .plots import Estimated, draw_band, draw_tradeoff
-from .scope import ALONE, Scope, Scoped
-from .sections import Picture, Rendered, Section, Table
+from .scope import ALONE, ONLY_THESE, Covered, Covering, Scope, Scoped
+from .sections import Fields, Picture, Rendered, Section, Table
 from .text import LONGEST_NAME, csv_text, named, pairs_text
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class EstimatedBand:
 
 
 @dataclass(frozen=True, repr=False)
-class Profile(Scoped, Rendered):
+class Profile(Scoped, Covering, Rendered):
     """δ(ε) of the worst of ``pairs``, by increasing ε; exact for every ε where ``distributions`` are known. A value.
 
     Attributes:
@@ -167,6 +167,7 @@ class Profile(Scoped, Rendered):
         divergences: what was asked for beside δ: a group for each measure and order, a member for each direction.
         checked_tradeoff: what the checker said of the trade-off functions, if they were asked for.
         certificate: of divergences and trade-off functions, if it was asked for and there is one.
+        inputs: how the pairs were chosen; `covers` says it.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -182,6 +183,11 @@ class Profile(Scoped, Rendered):
     divergences: tuple[tuple[Divergence, ...], ...] = ()
     checked_tradeoff: Checked = field(default=LATER, compare=False)
     certificate: Certificate | None = field(default=None, compare=False)
+    inputs: Covered = ONLY_THESE
+
+    @property
+    def _compared(self) -> Sequence[tuple[str, str]]:
+        return self.pairs
 
     @property
     def exact(self) -> bool:
@@ -234,7 +240,7 @@ class Profile(Scoped, Rendered):
         return f"{len(self.points)} points, ε from {first} to {last}"
 
     def sections(self) -> Sequence[Section]:
-        """The band as a picture and as a table."""
+        """What it covers, and the band as a picture and as a table."""
         rows = [
             [decimal(p.epsilon), outward(p.lower, "lower"), outward(p.upper, "upper"), *self._cells(i)]
             for i, p in enumerate(self.points)
@@ -244,7 +250,8 @@ class Profile(Scoped, Rendered):
         header += ["some chain: at most", "some: at least"] if self.inside else []
         header += ["proof"] if self._differ else []
         header += [] if self._all_reached else [""]
-        shown: list[Section] = [self._picture(), Table(header, rows)] if self.points else []
+        shown: list[Section] = [Fields([("covers", self.covers)])]
+        shown += [self._picture(), Table(header, rows)] if self.points else []
         if self.divergences:
             shown.append(divergence_table([each for group in self.divergences for each in group]))
         return shown
@@ -322,6 +329,7 @@ class Profile(Scoped, Rendered):
         body: dict[str, Any] = {
             "pairs": [list(pair) for pair in self.pairs],
             "exact": self.exact,
+            "covers": self.covered,
             "repeat": self.repeat,
             "points": [self._entry(p) for p in self.points],
         }
@@ -499,7 +507,15 @@ class Profile(Scoped, Rendered):
         refuted = rounded(least or last.begin, "lower")
         value = None if isinstance(least, Fraction) else least  # what is proved is then rounded up
         return EpsilonBound(
-            self.pairs, delta, proved, refuted, least is not None, never_below, value=value, scope=self.scope
+            self.pairs,
+            delta,
+            proved,
+            refuted,
+            least is not None,
+            never_below,
+            value=value,
+            scope=self.scope,
+            inputs=self.inputs,
         )
 
     def csv(self) -> str:

@@ -113,6 +113,11 @@ class Covered:
 
     def words(self, pairs: int, first: tuple[str, str], everywhere: str = "") -> str:
         """For people; ``first`` is the pair, if there is only one, and ``everywhere`` is said of each."""
+        alone = self.secrets is None and not self.drawn
+        return self.which(pairs, first, everywhere) + ("; no other inputs were examined" if alone else "")
+
+    def which(self, pairs: int, first: tuple[str, str], everywhere: str = "") -> str:
+        """The same inside of a sentence, without what was not examined."""
         if self.drawn:
             return f"for {_count(pairs, 'drawn pair')}{everywhere} of {_count(self.secrets or 0, 'secret')}"
         if self.secrets is not None:
@@ -120,13 +125,13 @@ class Covered:
             which = f"the {kind}" if pairs == 1 else f"all {_count(pairs, kind)}"
             return f"for {which} of the {self.secrets:,} secrets given{everywhere}"
         if pairs == 1:
-            return f"for the pair {named(first, LONGEST_NAME)}{everywhere}; no other inputs were examined"
-        return f"for all {pairs:,} pairs given{everywhere}; no other inputs were examined"
+            return f"for the pair {named(first, LONGEST_NAME)}{everywhere}"
+        return f"for all {pairs:,} pairs given{everywhere}"
 
-    def body(self, pairs: int, states: int, searches: int) -> dict[str, Any]:
+    def body(self, pairs: int, states: int) -> dict[str, Any]:
         """The key ``covers`` of JSON; ``states`` are those that occur in the pairs."""
         secrets = states if self.secrets is None else self.secrets
-        return {"pairs": pairs, "secrets": secrets, "drawn": self.drawn, "searches": searches}
+        return {"pairs": pairs, "secrets": secrets, "drawn": self.drawn}
 
 
 def _count(number: int, what: str) -> str:
@@ -135,3 +140,31 @@ def _count(number: int, what: str) -> str:
 
 ONLY_THESE = Covered()
 """Pairs that were named one by one."""
+
+
+class Covering:
+    """A result about pairs of inputs, which says which ones."""
+
+    scope: Scope
+    inputs: Covered
+
+    @property
+    def _compared(self) -> Sequence[tuple[str, str]]:
+        """The pairs, by name, in the order asked."""
+        raise NotImplementedError
+
+    @property
+    def states_covered(self) -> int:
+        """How many start states the pairs are made of."""
+        return len({state for pair in self._compared for state in pair})
+
+    @property
+    def covers(self) -> str:
+        """Which inputs it is about: nothing is said of any other."""
+        pairs = self._compared
+        return self.inputs.words(len(pairs), pairs[0], self.scope.everywhere)
+
+    @property
+    def covered(self) -> dict[str, Any]:
+        """The same as plain data: how many pairs of how many secrets."""
+        return self.inputs.body(len(self._compared), self.states_covered)

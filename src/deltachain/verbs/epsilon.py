@@ -27,8 +27,9 @@ from ..parameters import (
     as_width,
 )
 from ..results.epsilon_bound import EpsilonBound, Reason
-from ..results.scope import Scope
-from .asking import Pairs, Secrets, State, asked, inspected, named_models, names_of, runs_of, watching
+from ..results.scope import ONLY_THESE, Covered, Scope
+from ..settings import Settings
+from .asking import Pairs, Secrets, State, asked_within, inspected, named_models, names_of, runs_of, watching
 
 if TYPE_CHECKING:
     from ..beliefs.epsilon.least import LeastAlpha
@@ -96,11 +97,11 @@ def epsilon(
     if certificate and (terms.runs > 1 or compose):
         raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
-        chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+        chain, numbers, inputs = asked_within(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
         question = terms.about(chain, numbers, named_models(compose, cancel))
         checks = inspected(chain, cancel, check)
         work = Workspace.of(question)
-        return epsilon_of(question, work, width, cancel, certificate=certificate, inspection=checks)
+        return epsilon_of(question, work, width, cancel, certificate=certificate, inspection=checks, inputs=inputs)
 
 
 def epsilon_of(
@@ -112,6 +113,7 @@ def epsilon_of(
     certificate: bool = False,
     known: Known | None = None,
     inspection: Inspection | None = None,
+    inputs: Covered = ONLY_THESE,
 ) -> EpsilonBound:
     """`epsilon` for the δ that the question allows; what is ``known`` of δ(ε) guides the search, and grows."""
     proof: Certificate | None = None
@@ -144,6 +146,7 @@ def epsilon_of(
         checked_proved=proved,
         checked_refuted=refuted,
         reason=None if found.none is None else _reason(work.chain, found.none),
+        inputs=inputs,
     )
 
 

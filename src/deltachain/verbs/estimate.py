@@ -25,9 +25,10 @@ from ..parameters import (
     as_seed,
 )
 from ..results.estimate import Estimate, PairEstimate
-from ..results.scope import Scope
+from ..results.scope import ONLY_THESE, Covered, Scope
 from ..sampling.estimates import Sampling, narrow
-from .asking import Pairs, Secrets, State, asked, by_our_names, watching
+from ..settings import Settings
+from .asking import Pairs, Secrets, State, asked_within, by_our_names, watching
 
 if TYPE_CHECKING:
     from ..programs import Program
@@ -103,8 +104,8 @@ def estimate(
     terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=max_nodes)
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel)
-        chain, numbers = asked(model, secrets, s, t, pairs, cancel)
-        return estimate_of(terms, chain, numbers, drawing, executor, cancel)
+        chain, numbers, inputs = asked_within(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
+        return estimate_of(terms, chain, numbers, drawing, executor, cancel, inputs)
 
 
 def estimate_of(
@@ -114,6 +115,7 @@ def estimate_of(
     drawing: Sampling,
     executor: Executor | None,
     cancel: Cancel,
+    inputs: Covered = ONLY_THESE,
 ) -> Estimate:
     """`estimate` of terms that are read already."""
     need_words(chain, "delta bounds the best strategy", "delta bounds δ, for every chain within limits")
@@ -129,7 +131,7 @@ def estimate_of(
         )
         for p, n in zip(answer.proofs, found, strict=True)
     )
-    return Estimate(question.at, 1 - drawing.error, drawing.seed, results, cancel.stopped(), Scope.of(chain))
+    return Estimate(question.at, 1 - drawing.error, drawing.seed, results, cancel.stopped(), Scope.of(chain), inputs)
 
 
 def sampling_for(confidence: Number, samples: int | None, horizon: int | None, seed: int, cancel: Cancel) -> Sampling:

@@ -39,7 +39,8 @@ from ..parameters import (
 from ..results.numbers import rounded
 from ..results.profile import MOST_OUTCOMES, EstimatedBand, Profile, ProfilePoint
 from ..results.scope import Scope
-from .asking import Pairs, Secrets, State, asked, inspected, named_models, names_of, runs_of, watching
+from ..settings import Settings
+from .asking import Pairs, Secrets, State, asked_within, inspected, named_models, names_of, runs_of, watching
 from .estimate import drawing_on, need_words, sampling_for
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def profile(
             raise InputError(f"{name}: this is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
-        chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+        chain, numbers, inputs = asked_within(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
         if estimate:
             certified = "leave it out: the band itself is certified"
             need_words(chain, certified, certified)
@@ -160,7 +161,7 @@ def profile(
             if measures and found.distributions is None:
                 bounded = without_end(question, work, cancel)
                 found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
-        found = replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
+        found = replace(found, inputs=inputs, divergences=tuple(found.measured(*measure) for measure in measures))
         if found.distributions is None or not (measures or tradeoff):
             return found
         folder = None if certificates is None else Path(certificates)

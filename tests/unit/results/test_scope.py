@@ -14,6 +14,7 @@ import deltachain as dc
 from deltachain.model import Loaded
 from deltachain.results.divergence import tradeoffs_csv
 from deltachain.results.scope import ALONE, ONLY_THESE, Covered, Scope
+from deltachain.results.sections import Fields
 from tests.cli.command import run
 
 F = Fraction
@@ -74,12 +75,49 @@ def test_limits_of_a_model_beside_it_count() -> None:
 )
 def test_what_is_covered_is_said(covered: Covered, pairs: int, said: str) -> None:
     assert covered.words(pairs, ("s", "t")) == said
-    assert covered.body(pairs, 2, 1) == {
+    assert said.removesuffix("; no other inputs were examined") == covered.which(pairs, ("s", "t"))
+    assert covered.body(pairs, 2) == {
         "pairs": pairs,
         "secrets": 2 if covered.secrets is None else covered.secrets,
         "drawn": covered.drawn,
-        "searches": 1,
     }
+
+
+REPORTED = dc.program("def reported(x): announce(x if flip(1/2) else uniform(0, 3))")
+FOUR = dc.domain(x=range(4))
+ABOUT: dict[str, Callable[..., Any]] = {
+    "delta": lambda *pair: dc.delta(REPORTED, *pair, exp_epsilon=2, secrets=FOUR),
+    "check": lambda *pair: dc.check(REPORTED, *pair, exp_epsilon=2, delta="1/2", secrets=FOUR),
+    "epsilon": lambda *pair: dc.epsilon(REPORTED, *pair, delta="1/10", secrets=FOUR),
+    "profile": lambda *pair: dc.profile(REPORTED, *pair, epsilons=[1], secrets=FOUR),
+    "estimate": lambda *pair: dc.estimate(REPORTED, *pair, exp_epsilon=2, secrets=FOUR),
+}
+
+
+@pytest.mark.parametrize("verb", ABOUT)
+def test_every_answer_about_pairs_says_which_they_are(verb: str) -> None:
+    whole, one = ABOUT[verb](), ABOUT[verb]("x=0", "x=3")
+    assert whole.covers == "for all 6 pairs of the 4 secrets given"
+    assert one.covers == "for the pair (x=0, x=3); no other inputs were examined"
+    counts = {"drawn": False, "pairs": 6, "secrets": 4}
+    assert {key: whole.document()["covers"][key] for key in counts} == counts
+    assert {key: one.document()["covers"][key] for key in counts} == {"drawn": False, "pairs": 1, "secrets": 2}
+
+
+@pytest.mark.parametrize("verb", ["epsilon", "profile", "estimate"])
+def test_the_fields_say_what_is_covered(verb: str) -> None:
+    for found in (ABOUT[verb](), ABOUT[verb]("x=0", "x=3")):
+        rows = [row for section in found.sections() if isinstance(section, Fields) for row in section.rows]
+        assert ("covers", found.covers) in rows
+
+
+def test_the_least_epsilon_of_several_pairs_says_so_in_its_headline() -> None:
+    assert ABOUT["epsilon"]().headline.startswith(
+        "(ε, δ)-privacy with δ = 1/10 = 0.1 for all 6 pairs of the 4 secrets given holds from e^ε = "
+    )
+    assert "pair" not in ABOUT["epsilon"]("x=0", "x=3").headline
+    named = dc.epsilon(REPORTED, pairs=[(0, 1), (1, 2)], delta=0, secrets=FOUR)
+    assert named.headline.startswith("pure ε-privacy for all 2 pairs given holds from e^ε = 5 on")
 
 
 COUNTED = (
