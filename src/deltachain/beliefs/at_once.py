@@ -83,16 +83,16 @@ class Bisimilar(Proof):
         return f"{s} and {t} are {same}: whatever is seen is as likely from either, so δ = 0 at every ε."
 
 
-def not_begun(question: Question, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, NotBegun]:
+def not_reached(question: Question, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, NotReached]:
     """The pairs that the search did not come to before it was cancelled."""
     anything, stopped = Interval(ZERO, ONE, 0), cancel.reason or "interrupted"
     return {
-        pair: NotBegun(question=question, pair=pair, interval=anything, method="not begun", stopped=stopped)
+        pair: NotReached(question=question, pair=pair, interval=anything, method="not reached", stopped=stopped)
         for pair in pairs
     }
 
 
-class NotBegun(Proof):
+class NotReached(Proof):
     """0 ≤ δ ≤ 1."""
 
     @property

@@ -13,7 +13,7 @@ letter, up to scale, share all that is found from there on.
 3. *The sharp distance* sd of the quotient, where its pairs of states are few and something is unfinished: flows into it
    close beliefs that go on for ever (exact again), and it bounds the rest from above.
 4. *Growth*, until every interval is narrow, the verdict is known, the budget is spent, or it is cancelled.
-   Of a whole domain some pairs are searched at a time; those that nobody began when time is up are in [0, 1].
+   Of a whole domain some pairs are searched at a time; those that were not reached when time is up are in [0, 1].
 
 Where rows are boxes, signed beliefs alone bound what all chains inside have in common, from two roots, with forms that
 know that the entries of a row move together (docs/theory/boxes.md).
@@ -108,7 +108,7 @@ def _by_signed_beliefs(
     distance = cache(lambda: _sharp_distance(question, work, pairs, cancel))
     for first in range(0, len(pairs), BATCH):
         if first and cancel.stopped():
-            return proofs | at_once.not_begun(question, pairs[first:], cancel)
+            return proofs | at_once.not_reached(question, pairs[first:], cancel)
         batch, after = pairs[first : first + BATCH], pairs[first + BATCH :]
         told = cancel
         if len(pairs) > BATCH:

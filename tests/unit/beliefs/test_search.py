@@ -290,7 +290,7 @@ def test_a_whole_domain_is_searched_in_batches(monkeypatch: pytest.MonkeyPatch) 
         assert proof.interval.lower <= other.interval.upper
         assert other.interval.lower <= proof.interval.upper
     assert len(verify(chain, apart.certificate())) == len(pairs)
-    # A bound that is reported holds for the pairs that were not begun, too.
+    # A bound that is reported holds for the pairs that were not reached, too.
     assert reported
     assert all(low <= apart.upper and apart.lower <= high for low, high in reported)
     assert {high for _, high in reported[:2]} == {1}
@@ -317,13 +317,13 @@ def test_event_vectors_of_several_forests_are_in_one_certificate(monkeypatch: py
 
 
 @pytest.mark.parametrize("questions", [0, 5, 40, 90, 150])
-def test_pairs_that_nobody_began_are_in_the_answer(questions: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_that_were_not_reached_are_in_the_answer(questions: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chain, pairs = hidden_modes(6)
     monkeypatch.setattr(searching, "BATCH", 4)
     question = question_at(Fraction(11, 10), chain, pairs)
     found = answered(question, StoppingAfter(questions))
     assert found.cut_off
-    late = [proof for proof in found.proofs if proof.method == "not begun"]
+    late = [proof for proof in found.proofs if proof.method == "not reached"]
     assert 0 < len(late) <= len(pairs) - 4
     assert {(proof.interval.lower, proof.interval.upper, proof.stopped) for proof in late} == {(0, 1, "interrupted")}
     assert found.searches == len(pairs) - len(late)
