@@ -117,7 +117,7 @@ def named(pair: tuple[str, str], longest: int | None = None) -> str:
 def pairs_text(pairs: Sequence[tuple[str, str]]) -> str:
     """The pairs in a sentence: the one there is, or how many."""
     if len(pairs) != 1:
-        return f"worst of {len(pairs)} pairs"
+        return f"the worst of {len(pairs):,} pairs"
     s, t = (shortened(shown_name(state), LONGEST_NAME) for state in pairs[0])
     return f"{s} against {t}"
 
