@@ -18,7 +18,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.numbers.fraction import parse_fraction
-from deltachain.results.sections import as_text
+from deltachain.results.sections import Table, as_text
 
 NUMBER = r"(\d[\d.]*(?:e[+-]?\d+)?)"
 NAME = r"δ(?:\([^()]*\))?"
@@ -150,15 +150,16 @@ def test_an_epsilon_is_at_least_the_one_proved(chain: Callable[[], dc.Chain]) ->
 @pytest.mark.parametrize("chain", [survey, large])
 def test_a_profile_is_rounded_outward_everywhere(chain: Callable[[], dc.Chain]) -> None:
     curve = dc.profile(chain(), 0, 1, epsilons=["1/7", "4/7", 1], max_nodes=60)
-    table = as_text("", curve.sections()).splitlines()[2:]
+    (points,) = (section for section in curve.sections() if isinstance(section, Table))
+    table = as_text("", [points]).splitlines()[2:]
     for line, point in zip(table, curve.points, strict=True):
         low, high = (number(cell) for cell in line.split()[-2:])
         assert low <= point.lower <= point.upper <= high
     rows = list(csv.DictReader(io.StringIO(curve.csv())))
     for row in rows:
         assert number(row["lower"]) <= number(row["lower_exact"]) <= number(row["upper_exact"]) <= number(row["upper"])
-    points = [row for row in rows if not row["epsilon_exact"].startswith("ln ")]  # the others are corners
-    for row, point in zip(points, curve.points, strict=True):
+    listed = [row for row in rows if not row["epsilon_exact"].startswith("ln ")]  # the others are corners
+    for row, point in zip(listed, curve.points, strict=True):
         assert number(row["lower"]) <= point.lower == number(row["lower_exact"])
         assert number(row["upper"]) >= point.upper == number(row["upper_exact"])
     columns = curve.to_dict()
