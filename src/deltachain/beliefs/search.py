@@ -128,6 +128,7 @@ def _one_batch(
     distance: Callable[[], FixedPoint | None],
     cancel: Cancel,
 ) -> dict[Pair, Proof]:
+    """Grow a little, close by flows into the distance what they close, and grow on."""
     proofs: dict[Pair, Proof] = {}
     may_do = question.gap is not None or question.allowed is not None
     # Fewer pairs cost next to nothing, and with more no distance is
