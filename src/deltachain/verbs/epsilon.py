@@ -50,6 +50,7 @@ def epsilon(
     delta: Number,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
+    neighbours: str | None = None,
     precision: Number = "1e-6",
     certificate: bool = False,
     max_nodes: int | None = None,
@@ -69,7 +70,8 @@ def epsilon(
         t: the start state that it is compared with.
         delta: the δ that is allowed; 0 asks for pure ε-privacy.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from.
+        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
+        neighbours: which of them are compared, as of `load`; without it, every two.
         precision: where a search over ε stops, relative in e^ε.
         certificate: let the result carry the proof that δ is allowed at the ε proved (or, if none is, that it is not at
             the ε refuted). With δ = 0 it is often a proof of both, or that no ε is enough, about every ε.
@@ -97,7 +99,8 @@ def epsilon(
     if certificate and (terms.runs > 1 or compose):
         raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
-        chain, numbers, inputs = asked_within(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
+        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
+        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
         question = terms.about(chain, numbers, named_models(compose, cancel))
         checks = inspected(chain, cancel, check)
         work = Workspace.of(question)

@@ -57,6 +57,7 @@ def estimate(
     exp_epsilon: Number | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
+    neighbours: str | None = None,
     confidence: Number = DEFAULT_CONFIDENCE,
     samples: int | None = None,
     horizon: int | None = None,
@@ -81,7 +82,8 @@ def estimate(
         epsilon: the privacy parameter ε ≥ 0.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from.
+        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
+        neighbours: which of them are compared, as of `load`; without it, every two.
         confidence: the probability that every interval is right, at least.
         samples: words to draw for each direction of a pair (default: as many as some seconds allow).
         horizon: letters of a word, at most (default: chosen on words that are thrown away).
@@ -104,7 +106,8 @@ def estimate(
     terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=max_nodes)
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel)
-        chain, numbers, inputs = asked_within(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
+        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
+        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
         return estimate_of(terms, chain, numbers, drawing, executor, cancel, inputs)
 
 

@@ -72,6 +72,7 @@ def profile(
     epsilons: Iterable[Number] | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
+    neighbours: str | None = None,
     repeat: int = 1,
     compose: Sequence[Chain | Program | str | Path | Loaded] = (),
     certificates: str | Path | None = None,
@@ -101,7 +102,8 @@ def profile(
         t: the start state that it is compared with.
         epsilons: the values of ε (default: chosen to show the curve's shape).
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from.
+        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
+        neighbours: which of them are compared, as of `load`; without it, every two.
         repeat: ask about so many independent runs, composed from the exact losses of one.
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
             each, in either order, counts.
@@ -146,7 +148,8 @@ def profile(
             raise InputError(f"{name}: this is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
-        chain, numbers, inputs = asked_within(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
+        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
+        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
         if estimate:
             certified = "leave it out: the band itself is certified"
             need_words(chain, certified, certified)

@@ -201,3 +201,13 @@ def test_tables_of_measures_have_the_confidence_of_counts(tmp_path: Path) -> Non
         assert rows
         assert all(row.endswith(",19/20") for row in rows)
     assert "confidence" not in tradeoffs_csv(dc.profile("example:survey", epsilons=[0]).tradeoff())
+
+
+def test_a_rule_about_neighbours_may_be_given_to_every_verb_about_pairs() -> None:
+    program = dc.program("def counted(count: int): announce(count + geometric(Fraction(1, 2), -9, 9))")
+    asked: dict[str, Any] = {"secrets": dc.domain(count=range(4)), "neighbours": "linf 1"}
+    said = "for all 3 neighbouring pairs of the 4 secrets given"
+    assert dc.check(program, exp_epsilon=2, delta=1, **asked).covers == said
+    assert dc.epsilon(program, delta="1/2", **asked).covers == said
+    assert dc.profile(program, epsilons=[1], **asked).covers == said
+    assert dc.estimate(program, exp_epsilon=2, samples=20, seed=1, **asked).covers == said
