@@ -32,7 +32,7 @@ MINIMISE = switch("--minimise", explained="the smallest value is the best", excl
 EVERY = switch("--all", explained="examine every value, and assume nothing about those between")
 PROOFS = (
     "write the proofs to this folder: proved.json, refuted.json and, where no better value is private, beyond.json; "
-    "of an earlier run none of these is left"
+    "files of these names from an earlier run are removed"
 )
 CERTIFICATES = value("--certificates", "DIR", q.output_folder, PROOFS, q.PROOFS)
 PLOT = value("--plot", "FILE", q.plot_file, "draw δ over the values that were tried to an .svg, .png or .pdf file")
@@ -101,7 +101,7 @@ def _certificates(asked: Asked, found: Calibration) -> Iterator[File]:
 
     def remove(path: Path) -> str:
         path.unlink()
-        return f"removed {path}: it was of an earlier run, and this one has no such proof"
+        return f"removed {path}, which an earlier run wrote: this one has no such proof"
 
     written = {name for name, *_ in proofs}
     for name in ("proved", "refuted", "beyond"):

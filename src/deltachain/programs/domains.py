@@ -21,6 +21,8 @@ from .values import Value, as_value, identity
 
 MAX_VALUES = 1_000_000
 """How many values one parameter of a domain may have."""
+MOST_SECRETS = 10**18
+"""How many secrets a domain may have: Python counts no further than 2^63."""
 MOST_STEPS = 20_000_000
 """How many steps of the language it may take to list them."""
 
@@ -143,6 +145,8 @@ def domain(**values: Iterable[object]) -> Domain:
     columns = {name: _column(f"domain, {name}", given, defects) for name, given in values.items()}
     if defects or not columns:
         raise InputError(defects or [Defect("domain", "it has no parameters", "write domain(x=range(4))")])
+    if math.prod(map(len, columns.values())) > MOST_SECRETS:
+        raise InputError(Defect("domain", f"more than {MOST_SECRETS:,} secrets", "give fewer"))
     return Domain(columns)
 
 
@@ -195,6 +199,8 @@ def parse_domain(text: str, what: str = "secrets", cancel: Cancel | None = None)
         except ProgramError as error:
             wrong += error.defects
         defects += [_about_values(defect, where, keyword) for defect in wrong]
+    if math.prod(map(len, columns.values())) > MOST_SECRETS:
+        defects.append(Defect(what, f"more than {MOST_SECRETS:,} secrets", "give fewer"))
     if defects:
         raise ProgramError(defects)
     return Domain(columns)
@@ -213,6 +219,9 @@ def _values(
             # Each variable is an entry, so that no tuple comes twice; and no list depends on another variable.
             if plain and len(named) == len(entries) and set(named) == set(variables) and not used & set(variables):
                 lists = [_values(loop.iter, source, where, defects, cancel) for loop in loops]
+                if math.prod(map(len, lists)) > MOST_SECRETS:
+                    defects.append(Defect(where, f"more than {MOST_SECRETS:,} values", "give fewer"))
+                    return ()
                 return Vectors(lists, [variables.index(name) for name in named])
     items = Computation(lower_items(node, source), most_steps=MOST_STEPS, cancel=cancel).items()
     return _column(where, items, defects)

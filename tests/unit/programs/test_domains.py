@@ -230,3 +230,13 @@ def test_both_ways_to_list_tuples_agree(text: str, values: list[tuple[object, ..
 def test_lists_of_loop_variables_are_checked(text: str) -> None:
     with pytest.raises(ProgramError, match="secrets, q"):
         parse_domain(text)
+
+
+def test_more_secrets_than_can_be_counted_are_refused() -> None:
+    names = [f"x{i}" for i in range(10)]
+    loops = " ".join(f"for {name} in range(100)" for name in names)
+    for text in (f"q=[({', '.join(names)}) {loops}]", ", ".join(f"{name}=range(100)" for name in names)):
+        with pytest.raises(ProgramError, match="more than 1,000,000,000,000,000,000"):
+            parse_domain(text)
+    with pytest.raises(InputError, match="more than 1,000,000,000,000,000,000 secrets"):
+        domain(**{name: range(100) for name in names})
