@@ -47,13 +47,13 @@ def test_no_certificate_of_an_earlier_run_is_left(tmp_path: Path) -> None:
     private = run(*asked, "--parameter", "p=3/5,7/10", "--maximise")
     assert private.returncode == 0
     assert sorted(path.name for path in folder.iterdir()) == ["other.json", "proved.json"]
-    removed = "it was of an earlier run, and this one has no such proof"
-    assert f"note: removed {folder / 'refuted.json'}: {removed}" in private.stderr
+    removed = "which an earlier run wrote: this one has no such proof"
+    assert f"note: removed {folder / 'refuted.json'}, {removed}" in private.stderr
     assert run("verify", "example:survey,p=7/10", str(folder / "proved.json")).returncode == 0
     violated = run(*asked, "--parameter", "p=4/5,9/10")
     assert violated.returncode == 1
     assert not (folder / "proved.json").exists()
-    assert f"note: removed {folder / 'proved.json'}: {removed}" in violated.stderr
+    assert f"note: removed {folder / 'proved.json'}, {removed}" in violated.stderr
     assert "removed" not in run(*asked, "--parameter", "p=4/5,9/10").stderr
 
 
