@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from ..model.counts import RawOrCounted
 
 FORMAT = "deltachain.chain/1"
-TOP_KEYS = ("format", "states", "relation", "confidence", "totals", "step_by_step")
+TOP_KEYS = ("format", "states", "relation", "confidence", "totals", "step_by_step", "assumes", "confirmation")
 ROW_KEYS = ("to", "rest", "enclosed", "given", "counts", "targets")
 STATE_KEYS = ("label", "on", "valuation", *ROW_KEYS)
 _STATE_KEYS = frozenset(STATE_KEYS)
@@ -100,6 +100,7 @@ def loaded_from_json(
     stepwise = document.get("step_by_step", False)
     if not isinstance(stepwise, bool):
         defects.append(Defect(source, f'"step_by_step" is {_kind(stepwise)}', "write true, or drop it"))
+    assumes, confirmation = _assumed(document, source, defects)
     loaded = assembled(
         source,
         settings,
@@ -113,7 +114,26 @@ def loaded_from_json(
         defects=defects,
         confidence=confidence,
     )
-    return replace(loaded, chain=replace(loaded.chain, step_by_step=True)) if stepwise else loaded
+    if not (stepwise or assumes or confirmation):
+        return loaded
+    kept = replace(loaded.chain, step_by_step=stepwise is True, assumes=assumes, confirmation=confirmation)
+    return replace(loaded, chain=kept)
+
+
+def _assumed(document: Mapping[str, object], source: str, defects: list[Defect]) -> tuple[tuple[str, ...], str]:
+    """What answers about the chain assume, and the clause on what was confirmed of it."""
+    assumes, confirmation = document.get("assumes", []), document.get("confirmation", "")
+    if not (isinstance(assumes, list) and all(_is_text(one) for one in assumes)):
+        defects.append(Defect(source, '"assumes" is not a list of texts', "write sentences, or drop it"))
+        assumes = []
+    if not _is_text(confirmation):
+        defects.append(Defect(source, f'"confirmation" is {_kind(confirmation)}', "write a text, or drop it"))
+        confirmation = ""
+    return tuple(map(str, assumes)), str(confirmation)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and not isinstance(value, _Digits)
 
 
 def _decoded(text: str, places: JsonPlaces) -> tuple[Mapping[str, object], list[Defect]]:
@@ -422,7 +442,9 @@ def _pieces(
     labels = {label: _quoted(label) for label in chain.alphabet}
     confidence = "" if chain.confidence is None else f' "confidence": "{format_fraction(chain.confidence)}",\n'
     stepwise = ' "step_by_step": true,\n' if chain.step_by_step else ""
-    yield f'{{"format": "{FORMAT}",\n{confidence}{stepwise} "states": {{'
+    assumes = f' "assumes": [{", ".join(map(_quoted, chain.assumes))}],\n' if chain.assumes else ""
+    confirmation = f' "confirmation": {_quoted(chain.confirmation)},\n' if chain.confirmation else ""
+    yield f'{{"format": "{FORMAT}",\n{confidence}{stepwise}{assumes}{confirmation} "states": {{'
     for state, rows in enumerate(chain.given):
         to = [_row_text(row, names, numbers, formulas, chain.confidence is not None) for row in rows]
         asked = chain.inputs.get(chain.labels[state])

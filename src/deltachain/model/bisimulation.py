@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..cancel import Cancel
@@ -269,13 +269,12 @@ def quotient(chain: Chain, partition: Sequence[int] | None = None, cancel: Cance
             cancel.check()  # rows may be long, and their numbers too
         return row.merged(block)
 
-    merged = Chain(
-        tuple(chain.states[group[0]] for group in members),
-        tuple(chain.labels[group[0]] for group in members),
-        tuple(tuple(map(merged_row, chain.given[group[0]])) for group in members),
-        tuple((block[i], block[j]) for i, j in chain.relation),
-        None if chain.valuations is None else tuple(chain.valuations[group[0]] for group in members),
-        chain.inputs,
-        chain.confidence,
+    merged = replace(
+        chain,
+        states=tuple(chain.states[group[0]] for group in members),
+        labels=tuple(chain.labels[group[0]] for group in members),
+        given=tuple(tuple(map(merged_row, chain.given[group[0]])) for group in members),
+        relation=tuple((block[i], block[j]) for i, j in chain.relation),
+        valuations=None if chain.valuations is None else tuple(chain.valuations[group[0]] for group in members),
     )
     return Quotient(merged, block, tuple(map(tuple, members)))

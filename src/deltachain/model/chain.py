@@ -85,6 +85,10 @@ class Chain:
     """Whether some labels mean one thing only after equally many letters: tails of noise of several ratios."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """How it was made, in words, where that is not to be seen from it."""
+    assumes: tuple[str, ...] = field(default=(), compare=False)
+    """What every answer about it assumes beside its numbers, in sentences: of code that was run. Empty of a model."""
+    confirmation: str = field(default="", compare=False)
+    """What was confirmed of that, in one clause for a headline, such as "code: 214 of 214 runs confirmed"."""
 
     def __post_init__(self) -> None:
         defects = find_defects(self.states, self.labels, self.given, self.relation, self.valuations, self.inputs)

@@ -45,15 +45,14 @@ def restrict(chain: Chain, starts: Iterable[str | int]) -> Chain:
     labels = tuple(chain.labels[i] for i in kept)
     met = set(labels)
     in_part = once_per_row(lambda row: row.renumbered(new))
-    return Chain(
-        tuple(chain.states[i] for i in kept),
-        labels,
-        tuple(tuple(map(in_part, chain.given[i])) for i in kept),
-        tuple((new[i], new[j]) for i, j in chain.relation if i in new and j in new),
-        None if chain.valuations is None else tuple(chain.valuations[i] for i in kept),
-        {label: names for label, names in chain.inputs.items() if label in met},
-        chain.confidence,
-        chain.step_by_step,
+    return replace(
+        chain,
+        states=tuple(chain.states[i] for i in kept),
+        labels=labels,
+        given=tuple(tuple(map(in_part, chain.given[i])) for i in kept),
+        relation=tuple((new[i], new[j]) for i, j in chain.relation if i in new and j in new),
+        valuations=None if chain.valuations is None else tuple(chain.valuations[i] for i in kept),
+        inputs={label: names for label, names in chain.inputs.items() if label in met},
     )
 
 
@@ -88,6 +87,9 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
         _joined_inputs(left, right),
         _joined_confidence(left, right),
         left.step_by_step or right.step_by_step,
+        tuple(dict.fromkeys(left.notes + right.notes)),
+        tuple(dict.fromkeys(left.assumes + right.assumes)),
+        "; ".join(dict.fromkeys(filter(None, (left.confirmation, right.confirmation)))),
     )
 
 

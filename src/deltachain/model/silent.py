@@ -24,7 +24,7 @@ probabilities. A silent state that waits would show, by waiting, that it is ther
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -176,7 +176,14 @@ class _Layout:
         numbers = {s: place.get((s, True), place.get((s, False), -1)) for pair in chain.relation for s in pair}
         relation = tuple((numbers[s], numbers[t]) for s, t in chain.relation)
         kept_values = None if chain.valuations is None else tuple(valuations)
-        return Chain(tuple(names), tuple(labels), tuple(given), relation, kept_values, chain.inputs)
+        return replace(
+            chain,
+            states=tuple(names),
+            labels=tuple(labels),
+            given=tuple(given),
+            relation=relation,
+            valuations=kept_values,
+        )
 
 
 def _unused(name: str, taken: set[str]) -> str:

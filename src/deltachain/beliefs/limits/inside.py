@@ -118,7 +118,15 @@ class _Room:
         names = (*base.states, _fresh("outside", base.states)) if outside else base.states
         labels = tuple(self.labels) if outside else base.labels
         valuations = None if base.valuations is None else (*base.valuations, *([{}] if outside else []))
-        return Chain(names, labels, (*given, *more), base.relation, valuations)
+        return replace(
+            base,
+            states=names,
+            labels=labels,
+            given=(*given, *more),
+            valuations=valuations,
+            inputs={},
+            confidence=None,
+        )
 
     def corner(self, box: Box, worth: Mapping[int, float]) -> dict[int, Fraction]:
         """The row of the box where Σ p·worth is largest: filled up from the lower ends, what is worth most first."""
