@@ -195,6 +195,15 @@ def test_the_hash_as_it_is_specified() -> None:
     assert common_form(half.given["a"][None]) == ({"a": (0, 1), "b": (2, 1)}, (2, 2), 2)  # type: ignore[arg-type]
 
 
+def test_a_common_denominator_is_multiplied_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A greatest common divisor that is missed is a rejection, not another number."""
+    row = {"a": FormulaReader("1/(1+exp(1))").read(), "b": FormulaReader("1/(1-exp(2))").read(), "c": F(1, 3)}
+    tops, bottom, k = common_form(row)
+    assert {target: function(k, top, bottom) for target, top in tops.items()} == row
+    monkeypatch.setattr(functions, "reduced", lambda p, q: (p, q, (1,)))
+    refused(lambda: common_form(row), "a common denominator of a row")
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_a_chain_and_its_file_have_one_hash(seed: int, tmp_path: Path) -> None:
     rows, labels = random_functions(Random(seed), cyclic=seed % 2 == 0)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..checker import verify
 from ..checker.families import ChainFamily, family
 from ..checker.kernel import NOT_PROVED
-from ..checker.open_numbers import OpenNumber
+from ..checker.open_numbers import OpenNumber, read_open
+from ..checker.read import number
 from ..errors import CertificateRejected, InputError
 from ..model import Chain
 from ..numbers.field import Exact
 from ..numbers.fraction import format_fraction
 from ..numbers.parameter import OpenParameter
-
-ENDS = (("from", "after"), ("to", "before"))
 
 
 def open_parameter(document: Any) -> OpenParameter | None:
@@ -69,26 +68,52 @@ def family_document(chain: Chain, interval: OpenParameter) -> dict[str, Any]:
 
 
 def require_claimed_everywhere(chain: Chain, document: Mapping[str, Any]) -> bool:
-    """CertificateRejected unless what is claimed from above of one pair is claimed of all, at the same values.
+    """CertificateRejected unless what is claimed from above of one pair is claimed of all: one bound, the same values.
 
     A certificate that only refutes needs no more than one pair: False, since it says nothing of the others.
     """
-    parts: dict[frozenset[str], list[tuple[Fraction, Fraction]]] = {frozenset(pair): [] for pair in chain.pairs}
+    _, low, high = document["parameter"]
+    first, last = Cut(number(low), True), Cut(number(high), False)  # no claim is about an end of the interval
+    parts: dict[frozenset[str], dict[Bound, list[Part]]] = {frozenset(pair): {} for pair in chain.pairs}
     for claim in document["claims"]:
-        if claim.keys() & {"upper", "below"}:
-            low, high = (Fraction(claim.get(closed, claim.get(open_))) for closed, open_ in ENDS)
-            parts.setdefault(frozenset(claim["pair"]), []).append((low, high))
-    whole = _union(part for found in parts.values() for part in found)
+        part = max(_cut(claim, "from", "after"), first), min(_cut(claim, "before", "to"), last)
+        for side in claim.keys() & {"upper", "below"}:
+            bounds = parts.setdefault(frozenset(claim["pair"]), {})
+            bounds.setdefault((side, read_open(claim[side])), []).append(part)
+    found = {pair: {bound: _union(some) for bound, some in bounds.items()} for pair, bounds in parts.items()}
+    whole = {bound: _union(p for bounds in found.values() for p in bounds.get(bound, ())) for bound in _all(found)}
     for pair in chain.pairs:
-        if _union(parts[frozenset(pair)]) != whole:
-            rule = f"every pair of the domain is claimed, at the same values; ({', '.join(pair)}) is not"
-            raise CertificateRejected("domain", rule)
+        if found[frozenset(pair)] != whole:
+            rule = "every pair of the domain is claimed, by the same bounds at the same values"
+            raise CertificateRejected("domain", f"{rule}; ({', '.join(pair)}) is not")
     return bool(whole)
 
 
-def _union(parts: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
-    """Closed intervals, those that touch as one."""
-    found: list[tuple[Fraction, Fraction]] = []
+class Cut(NamedTuple):
+    """A place between values of the parameter: just before a value, or just behind it."""
+
+    value: Fraction
+    behind: bool
+
+
+Part = tuple[Cut, Cut]
+"""The values between two cuts."""
+Bound = tuple[str, OpenNumber]
+"""δ ≤ a function of the parameter, "upper", or δ < it, "below"."""
+
+
+def _cut(claim: Mapping[str, Any], before: str, behind: str) -> Cut:
+    """An end of the part that a claim is about; one key puts it before the value, and the other behind."""
+    return Cut(number(claim[behind]), True) if behind in claim else Cut(number(claim[before]), False)
+
+
+def _all(found: Mapping[Any, Mapping[Bound, object]]) -> set[Bound]:
+    return {bound for bounds in found.values() for bound in bounds}
+
+
+def _union(parts: Iterable[Part]) -> list[Part]:
+    """Parts that overlap, or between which no value lies, as one."""
+    found: list[Part] = []
     for low, high in sorted(parts):
         if found and low <= found[-1][1]:
             found[-1] = found[-1][0], max(found[-1][1], high)

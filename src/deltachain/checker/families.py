@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from .functions import UNIT, Polynomial, digits, plus, reduced, times
+from .functions import UNIT, Polynomial, digits, over_one, plus, times
 from .meter import spend
 from .open_numbers import (
     NOTHING,
@@ -275,14 +275,11 @@ class FamilyChecker:
         known = self._whole.get(states)
         if known is None:
             rows: dict[str, dict[str, OpenNumber]] = {i: self.chain.given[i][None] for i in states}  # type: ignore[misc]
-            bottoms = {p.bottom for row in rows.values() for p in row.values()}
-            common = UNIT
-            for bottom in sorted(bottoms):
-                common = times(common, reduced(common, bottom)[1])
-            rest = {bottom: reduced(common, bottom)[0] for bottom in bottoms}
-            whole = all(times(factor, bottom) == common for bottom, factor in rest.items())
-            need(whole, "row", "a common denominator")
-            known = common, {i: [(j, times(p.top, rest[p.bottom])) for j, p in row.items()] for i, row in rows.items()}
+            common, factors = over_one(p.bottom for row in rows.values() for p in row.values())
+            known = (
+                common,
+                {i: [(j, times(p.top, factors[p.bottom])) for j, p in row.items()] for i, row in rows.items()},
+            )
             self._whole[states] = known
         return known
 

@@ -353,6 +353,19 @@ def exponential(value: Fraction) -> Number:
     return function(value.denominator, x, (1,)) if value >= 0 else function(value.denominator, (1,), x)
 
 
+def over_one(bottoms: Iterable[Polynomial]) -> tuple[Polynomial, dict[Polynomial, Polynomial]]:
+    """A common multiple of denominators, the least as far as `reduced` finds it, and what each is multiplied by."""
+    known = sorted({*bottoms})
+    common = UNIT
+    for bottom in known:
+        common = times(common, reduced(common, bottom)[1])
+    factors = {bottom: reduced(common, bottom)[0] for bottom in known}
+    # `reduced` leaves the quotient only if it finds that each divides the common one: so it is multiplied back.
+    if any(times(factor, bottom) != common for bottom, factor in factors.items()):
+        refuse("a common denominator of a row")
+    return common, factors
+
+
 def common_form(row: Mapping[str, Number]) -> tuple[dict[str, Polynomial], Polynomial, int]:
     """A row over its least common denominator, in powers of the least X that will do for all: (tops, bottom, k)."""
     k = math.lcm(*(p.k for p in row.values() if isinstance(p, FunctionOfE)))
@@ -362,11 +375,8 @@ def common_form(row: Mapping[str, Number]) -> tuple[dict[str, Polynomial], Polyn
             parts[target] = stretched(p.top, k // p.k), stretched(p.bottom, k // p.k)
         else:
             parts[target] = (p.numerator,), (p.denominator,)
-    common: Polynomial = (1,)
-    for _, bottom in parts.values():
-        common = times(common, reduced(common, bottom)[1])
-    # Each bottom divides the common one, so `reduced` leaves the quotient.
-    return {j: times(top, reduced(common, bottom)[0]) for j, (top, bottom) in parts.items()}, common, k
+    common, factors = over_one(bottom for _, bottom in parts.values())
+    return {j: times(top, factors[bottom]) for j, (top, bottom) in parts.items()}, common, k
 
 
 def digits(value: int) -> str:

@@ -89,7 +89,7 @@ def _verify(asked: Asked, session: Session) -> Reply:
         lines.append(f"it only refutes: it claims {pairs:,} of the {count:,} pairs {which}")
     elif own and pairs:
         some_claimed = len(claimed_pairs(document) & {frozenset(pair) for pair in chain.pairs})
-        values = "" if some_claimed < count else ", not all at the same values"
+        values = "" if some_claimed < count else ", not all by the same bounds at the same values"
         lines.append(f"it claims {some_claimed:,} of the {count:,} pairs of the domain that the program names{values}")
     elif model.secrets is not None and pairs > 1:
         lines.append(f"{pairs:,} pairs claimed; domain not compared (give --secrets and --neighbours)")

@@ -288,7 +288,7 @@ def test_a_certificate_is_about_its_program_and_its_whole_domain(tmp_path: Path)
     document = json.loads(path.read_text())
     document["claims"] = document["claims"][1:]
     assert len(dc.verify(svt, document, secrets=list(cube))) == 5
-    with pytest.raises(CertificateRejected, match="every pair of the domain is claimed"):
+    with pytest.raises(CertificateRejected, match="every pair of the domain is claimed, by the same"):
         dc.verify(svt, document, secrets=cube)
     with pytest.raises(InputError, match="a chain has no open parameter"):
         dc.verify(dc.examples.coin(), path)
@@ -298,6 +298,40 @@ def test_a_certificate_is_about_its_program_and_its_whole_domain(tmp_path: Path)
     broken = dc.parametric(svt, secrets=cube, constants={"variant": 5}, **asked)
     assert broken.holds == "nowhere"
     assert dc.verify(svt, broken.certificate, secrets=cube, constants={"variant": 5})
+
+
+@pytest.mark.parametrize(
+    ("one_pair", "all_claimed"),
+    [
+        ([("from", "0", "before", "3/4", "1/2"), ("after", "3/4", "to", "1", "1/2")], False),
+        ([("from", "0", "to", "3/4", "1/2"), ("after", "3/4", "to", "1", "1/2")], True),
+        ([("from", "0", "before", "3/4", "1/2"), ("from", "3/4", "before", "1", "1/2")], True),
+        ([("after", "0", "to", "3/4", "2/4"), ("from", "5/8", "before", "1", [["1"], ["2"]])], True),
+        ([("from", "0", "to", "1", "1")], False),
+        ([("from", "0", "to", "3/4", "1/2"), ("after", "3/4", "to", "1", "1")], False),
+        ([("from", "0", "to", "1", "1/2"), ("from", "0", "to", "1", "1")], False),
+        ([], False),
+    ],
+)
+def test_all_pairs_are_claimed_by_the_same_bounds_at_the_same_values(
+    one_pair: list[tuple[str, str, str, str, Any]], all_claimed: bool
+) -> None:
+    """One pair is claimed in parts; the two others are claimed to have δ ≤ 1/2 for every value of the parameter."""
+    tossed = dc.program("def tossed(x, p): announce(flip(p / (x + 2)))")
+    secrets = dc.domain(x=range(3))
+    made = dc.parametric(tossed, parameter="p=0:1", exp_epsilon=1, delta="1/2", secrets=secrets)
+    document = made.certificate.document
+    whole = {tuple(claim["pair"]): {**claim, "from": "0", "to": "1"} for claim in document["claims"]}
+    *others, last = whole.values()
+    assert len(others) == 2
+    bare = {key: last[key] for key in ("claim", "pair", "node") if key in last}
+    parts = [{**bare, first: low, second: high, "upper": bound} for first, low, second, high, bound in one_pair]
+    document["claims"] = others + parts
+    if all_claimed:
+        assert len(dc.verify(tossed, document, secrets=secrets)) == len(document["claims"])
+    else:
+        with pytest.raises(CertificateRejected, match="by the same bounds at the same values"):
+            dc.verify(tossed, document, secrets=secrets)
 
 
 def test_a_curve_is_drawn_and_never_below_delta(tmp_path: Path) -> None:
