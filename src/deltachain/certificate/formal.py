@@ -1,4 +1,4 @@
-"""The proved checker: formal/ has the rules as theorems of Coq; this runs the program that is extracted from them.
+"""The proved checker: formal/ has many of the rules as theorems of Coq; this runs the program extracted from them.
 
 `checker.kernel` writes model and certificate as lists of integers, one for each kind of claims; the program, built by
 `make formal`, accepts or rejects each.
