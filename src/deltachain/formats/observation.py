@@ -317,9 +317,12 @@ def rows_by_input(
 
 
 def dropped_notes(names: Iterable[Iterable[str]], *, keep: bool) -> tuple[str, ...]:
-    """What to say of the label names that were dropped, given those of each state."""
-    counts = Counter(name for state in names for name in set(state) & DROPPED)
-    if keep or not counts:
+    """What to say of the label names that were dropped, given those of each state; and that no other is left."""
+    counts = Counter(name for state in names for name in set(state))
+    gone = sorted(counts.keys() & DROPPED, reverse=True)
+    if keep or not gone:
         return ()
-    listed = (f"{name!r} of {n} state{'' if n == 1 else 's'}" for name, n in sorted(counts.items(), reverse=True))
-    return (f"dropped the labels {', '.join(listed)}",)
+    listed = (f"{name!r} of {counts[name]} state{'' if counts[name] == 1 else 's'}" for name in gone)
+    left = counts.keys() - DROPPED
+    nothing = "" if left else "; no other label is left, so nothing is seen (keep_labels, --keep-labels, keeps them)"
+    return (f"dropped the labels {', '.join(listed)}{nothing}",)

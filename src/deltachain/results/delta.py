@@ -276,7 +276,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
     def headline(self) -> str:
         """The interval over all pairs, and whether it is exact; over which chains, where there are several."""
         how = "exact" if self.exact else "certified"
-        return f"{self._interval()}{self.scope.everywhere}, {how}{self.scope.trust}{self.scope.runs}"
+        return f"{self._interval()}{self.scope.everywhere}, {how}{self.scope.trust}{self.scope.runs}{self.scope.unseen}"
 
     def sections(self) -> Sequence[Section]:
         """How the interval was found, every pair, and the witness or a reason."""
@@ -435,6 +435,10 @@ class Verdict(Delta):
     @property
     def headline(self) -> str:
         """The verdict, what is proved, and what is allowed, with the digits that tell the two apart."""
+        return self._spoken + self.scope.unseen
+
+    @property
+    def _spoken(self) -> str:
         limit = beside(self.allowed, "upper", self.allowed)
         proved = f"proved{self.scope.trust}, {self.checked}"
         if self.verdict == "private":

@@ -249,6 +249,10 @@ class Distance(Scoped, ProvedValue):
     @property
     def headline(self) -> str:
         """The distance of the one pair, or the largest; of a directed one, what it proves of δ."""
+        return self._spoken + self.scope.unseen
+
+    @property
+    def _spoken(self) -> str:
         if not self.results:
             return f"{self.kind}: no two states have one label"
         if len(self.results) > 1:

@@ -113,8 +113,9 @@ class Estimate(OverPairs[PairEstimate]):
     def headline(self) -> str:
         """The interval with its confidence."""
         if self.known:
-            return f"{self._interval()}, proved{self.scope.trust}"
-        return f"{self._interval()} with confidence {outward(self.confidence, 'lower')}, not proved{self.scope.trust}"
+            return f"{self._interval()}, proved{self.scope.trust}{self.scope.unseen}"
+        sure = f"with confidence {outward(self.confidence, 'lower')}, not proved{self.scope.trust}"
+        return f"{self._interval()} {sure}{self.scope.unseen}"
 
     def sections(self) -> Sequence[Section]:
         """What is proved, how many words were drawn, every pair, and what the confidence means."""

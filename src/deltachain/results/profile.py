@@ -221,7 +221,8 @@ class Profile(Scoped, Covering, Rendered):
         kind += self.scope.everywhere
         kind += f",{self.scope.trust}" if self.scope.trust else ""
         pairs = named(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
-        return f"δ(ε) of {pairs}; {kind}" + (", interrupted" if self.interrupted else "") + self._checked
+        stopped = ", interrupted" if self.interrupted else ""
+        return f"δ(ε) of {pairs}; {kind}{stopped}{self._checked}{self.scope.unseen}"
 
     @property
     def _checked(self) -> str:

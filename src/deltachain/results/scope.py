@@ -26,12 +26,14 @@ class Scope:
         compose: the models that run beside it, by their sources.
         limits: whether rows are known within limits only, so that it is about every chain inside.
         confidence: with what probability rows lie within their limits, where these come from counts.
+        alike: the one label of all states, where they have no other, so that nothing is seen.
     """
 
     repeat: int = 1
     compose: tuple[str, ...] = ()
     limits: bool = False
     confidence: Fraction | None = None
+    alike: str | None = None
 
     @classmethod
     def of(cls, chain: Chain, repeat: int = 1, compose: Sequence[Loaded] = ()) -> Scope:
@@ -41,7 +43,9 @@ class Scope:
         # All counts are right at once but for the sum of what each may be wrong by, however they depend on each other.
         confidence = max(1 - sum((1 - level for level in levels), Fraction(0)), Fraction(0)) if levels else None
         beside = tuple(model.source for model in compose)
-        return cls(repeat, beside, any(each.kind == "limits" for each in chains), confidence)
+        labels = {label for each in chains for label in each.alphabet}
+        alike = min(labels) if len(labels) == 1 else None
+        return cls(repeat, beside, any(each.kind == "limits" for each in chains), confidence, alike)
 
     @property
     def runs(self) -> str:
@@ -57,6 +61,15 @@ class Scope:
     def trust(self) -> str:
         """The confidence of the limits, after a blank, which no proof is without."""
         return "" if self.confidence is None else f" {at_confidence(self.confidence)}"
+
+    @property
+    def unseen(self) -> str:
+        """After a semicolon, a warning where all states look alike: then every δ and every distance is 0."""
+        if self.alike is None:
+            return ""
+        if self.alike:
+            return "; warning: all states have one label, so nothing is seen"
+        return "; warning: no state has a label, so nothing is seen (init and deadlock count only with `keep_labels`)"
 
     def keys(self) -> dict[str, Any]:
         """What a JSON document says of it."""
