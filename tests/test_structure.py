@@ -24,6 +24,7 @@ ORDER = (
     "errors",
     "version",
     "lazy",
+    "memory",
     "numbers",
     "parameters",
     "proportions",
