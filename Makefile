@@ -3,6 +3,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP = @$(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Who is interrupted while .venv is made has one without pip, or with a part of it.
+REPAIR = @$(BIN)/python -m pip --version >/dev/null 2>&1 || { echo "making .venv anew …"; $(PYTHON) -m venv --clear .venv; }
 JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -156,15 +158,17 @@ clean:
 .venv/bin/python:
 	@echo "making .venv …"
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "deltachain needs Python 3.11 or newer; set PYTHON=…")'
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv --clear .venv
 
 .venv/installed: .venv/bin/python pyproject.toml $(KERNELS)
 	@echo "installing deltachain with numpy, python-flint and jinja2 into .venv (about a minute) …"
+	$(REPAIR)
 	$(PIP) -e .
 	@touch $@
 
 .venv/dev: .venv/bin/python pyproject.toml $(KERNELS)
 	@echo "installing deltachain, every extra that is tested, and the tools into .venv (a few minutes) …"
+	$(REPAIR)
 	$(PIP) -e '.[dev]'
 	@touch .venv/installed $@
 

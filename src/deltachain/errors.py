@@ -29,8 +29,10 @@ A message that advises a setting names the parameter in backticks; the command l
 
 from __future__ import annotations
 
+import errno
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,6 +153,17 @@ class BackendMissing(SolverError, ImportError):
         self.extra = extra
 
 
+@contextmanager
+def require_extra(what: str, extra: str | None = None) -> Iterator[None]:
+    """Within it an import that fails is BackendMissing; where it failed because memory ran out, MemoryError."""
+    try:
+        yield
+    except ImportError as error:
+        if is_out_of_memory(error):
+            raise MemoryError(f"no room for {what}") from None
+        raise BackendMissing(what, extra) from None
+
+
 class CertificateRejected(DeltachainError, ValueError):
     """A certificate that does not prove what it claims.
 
@@ -197,15 +210,30 @@ def _short(side: object, most: int = 120) -> str:
     return shown if len(shown) <= most else f"{shown[: most - 3]}…"
 
 
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether the system refused memory: said as such, by a call, by the loader of libraries, or of a thread's stack.
+
+    >>> is_out_of_memory(OSError(errno.ENOMEM, "Cannot allocate memory")), is_out_of_memory(RuntimeError("no"))
+    (True, False)
+    """
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    said = {ImportError: ("failed to map segment", "annot allocate memory"), RuntimeError: ("can't start new thread",)}
+    texts = (text for kind, texts in said.items() if isinstance(error, kind) for text in texts)
+    return isinstance(error, MemoryError) or any(text in str(error) for text in texts)
+
+
 def exit_code(error: Exception) -> int:
     """The exit code that an error stands for, on the command line and in a row of a sweep.
 
     2 bad input, 3 undecided, 4 a certificate was rejected, 6 an extra is missing, 5 anything else: an internal error.
     """
+    if is_out_of_memory(error):
+        return 3
     if isinstance(error, BackendMissing):
         return 6
     if isinstance(error, InputError | OSError):
         return 2
-    if isinstance(error, SolverError | MemoryError):
+    if isinstance(error, SolverError):
         return 3
     return 4 if isinstance(error, CertificateRejected) else 5

@@ -32,7 +32,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .errors import BackendMissing, Defect, InputError, WorkersLost
+from .errors import Defect, InputError, WorkersLost, require_extra
+from .memory import guard_imports, require_room
 from .version import __version__
 
 HELD = 4
@@ -43,6 +44,8 @@ AHEAD = 2
 """Tasks for each worker that are on their way."""
 UNKNOWN_WORKERS = 32
 """Workers that an executor is taken to have which does not say."""
+ROOM = 64 * 2**20
+"""Bytes that the threads of a pool map, their stacks above all."""
 PULSE = 0.1
 """Seconds between two looks at whether the work must end."""
 KILLED_ON_DASK = "KilledWorker"
@@ -138,7 +141,10 @@ def as_completed(
                 continue
             if not running:
                 return
-            for future in wait(running, PULSE, FIRST_COMPLETED).done:
+            done = wait(running, PULSE, FIRST_COMPLETED).done
+            if not done and isinstance(executor, Pool) and not executor.alive:
+                raise _lost("the worker processes could not be asked")
+            for future in done:
                 task = running.pop(future)
                 try:
                     result = future.result()
@@ -238,6 +244,7 @@ class Pool(Executor):
     def _start(self) -> ProcessPoolExecutor:
         from multiprocessing import get_context
 
+        require_room(ROOM)  # a thread that cannot be started, one of the pool's own, ends nothing but itself
         _start_tracker()
         return ProcessPoolExecutor(self._max_workers, get_context("spawn"), initializer=_serve)
 
@@ -245,6 +252,12 @@ class Pool(Executor):
         """As ever; a process that is started by it does not hear Ctrl-C, not even while it imports."""
         with _interrupts_held_back():
             return self._pool.submit(fn, *args, **kwargs)
+
+    @property
+    def alive(self) -> bool:
+        """Whether tasks that were submitted will come back: the thread that hands them out ends with what it raises."""
+        thread: Any = self._pool._executor_manager_thread
+        return thread is None or bool(thread.is_alive())
 
     def restart(self) -> None:
         """Start new processes in place of those that are left."""
@@ -295,6 +308,7 @@ def _serve() -> None:
     from multiprocessing import parent_process
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    guard_imports()
     parent = parent_process()
 
     def follow() -> None:
@@ -308,10 +322,8 @@ def _serve() -> None:
 @contextmanager
 def _dask(address: str, jobs: int | None) -> Iterator[Executor]:
     """The executor of the Dask scheduler at the address, or of one that is started here (``local``)."""
-    try:
+    with require_extra("distributed", "cluster"):
         distributed: Any = importlib.import_module("distributed")
-    except ImportError:
-        raise BackendMissing("distributed", "cluster") from None
     if address == "local":
         before = signal.getsignal(signal.SIGINT)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # workers inherit it

@@ -15,6 +15,7 @@ from typing import Any
 from unittest.mock import patch
 
 from deltachain.cli.command import main
+from tests.extras import skip_if_a_command_needs_more
 
 COMMAND = [sys.executable, "-m", "deltachain"]
 OF_PROCESSES = {"--jobs", "--cluster", "explore"}
@@ -29,7 +30,9 @@ def run(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
     """
     if settings.keys() - {"cwd", "input"} or OF_PROCESSES.intersection(_without_one_job(arguments)):
         return run_alone(*arguments, **settings)
-    return _run_here(arguments, settings)
+    done = _run_here(arguments, settings)
+    skip_if_a_command_needs_more(done.returncode, done.stderr)
+    return done
 
 
 def _without_one_job(arguments: tuple[str, ...]) -> list[str]:
@@ -55,7 +58,7 @@ def _run_here(arguments: tuple[str, ...], settings: dict[str, Any]) -> subproces
 def run_alone(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
     """As `run`, in a process of its own."""
     environment = os.environ | {"PYTHONUTF8": "1"} | settings.pop("environment", {})
-    return subprocess.run(
+    done = subprocess.run(
         [*COMMAND, *arguments],
         capture_output=True,
         encoding="utf-8",
@@ -64,6 +67,8 @@ def run_alone(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[s
         check=False,
         **settings,
     )
+    skip_if_a_command_needs_more(done.returncode, done.stderr)
+    return done
 
 
 def run_json(*arguments: str) -> dict[str, Any]:

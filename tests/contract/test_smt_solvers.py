@@ -18,6 +18,7 @@ from deltachain.distances.fixed_point import solve
 from deltachain.errors import SolverUnknown
 from deltachain.smt.decider import Decider
 from deltachain.smt.solvers import installed, run
+from tests.extras import skip_without
 from tests.reference.random_chains import random_chain
 
 NEAR = Fraction(1, 10**9)
@@ -112,7 +113,7 @@ def first(number: int) -> pytest.MarkDecorator:
 @first(6)
 def test_thresholds_agree_with_the_engine(solver: str, formula: str, encoding: str, part: slice) -> None:
     if not installed(solver):
-        pytest.skip(f"{solver} is not installed")
+        skip_without("smt")
     for case in cases()[part]:
         decider = decider_of(case, solver, formula, encoding)
         for theta, strict, holds in case.questions:
@@ -130,7 +131,7 @@ def test_what_is_decided_within_seconds_agrees_with_the_engine(
     solver: str, formula: str, encoding: str, part: slice
 ) -> None:
     if not installed(solver):
-        pytest.skip(f"{solver} is not installed")
+        skip_without("smt")
     asked = decided = 0
     for case in cases()[:8][part]:
         decider = decider_of(case, solver, formula, encoding, timeout=2)
@@ -162,7 +163,7 @@ NOT_ALWAYS = {("cvc5", "np", "faithful"), ("cvc5", "least", "faithful")}
 def test_every_way_of_asking_agrees_on_tiny_chains(solver: str, formula: str, encoding: str, part: slice) -> None:
     """The paper's formulas to the letter included: two or three states are what those decide at once."""
     if not installed(solver):
-        pytest.skip(f"{solver} is not installed")
+        skip_without("smt")
     always = (solver, formula, encoding) not in NOT_ALWAYS
     asked = decided = 0
     for case in tiny_cases()[part]:
@@ -184,7 +185,7 @@ def test_every_way_of_asking_agrees_on_tiny_chains(solver: str, formula: str, en
 @pytest.mark.parametrize("encoding", ["reduced", "bounded"])
 def test_the_two_diners_are_decided_at_their_value(solver: str, encoding: str) -> None:
     if not installed(solver):
-        pytest.skip(f"{solver} is not installed")
+        skip_without("smt")
     chain = examples.build("dining-cryptographers,n=2,p=49/100")
     decider = Decider(chain, "s0", "s1", exp_epsilon="1.0002", solver=solver, encoding=encoding, timeout=60)
     value = Fraction(1, 2500)

@@ -33,6 +33,7 @@ from typing import Any
 from unittest.mock import patch
 
 from deltachain.cli.command import main
+from tests.extras import skip_if_a_command_needs_more
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^( *)(`{3,})(.*?)$\n(.*?)^\1\2 *$\n?", re.MULTILINE | re.DOTALL)
@@ -114,6 +115,7 @@ class Player:
         for number, (command, wanted) in enumerate(steps):
             got, code = done[number]
             asked = number + 1 < len(steps) and steps[number + 1][0] == "echo $?"
+            skip_if_a_command_needs_more(code, got)
             usual = VERDICTS.get(re.split(r"[: ]", got, maxsplit=1)[0], 0)
             assert code == usual or asked, f"{where}: {command}\nexit code {code}, and no '$ echo $?' after it\n{got}"
             got = got.removesuffix("\n")

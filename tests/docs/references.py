@@ -25,13 +25,14 @@ from pathlib import Path
 
 import deltachain
 from tests.docs.pages import FENCE, ROOT
+from tests.extras import EXTRAS
 from tests.source_trees import tree_of
 
 PACKAGE = ROOT / "src" / "deltachain"
 TOP = ("src", "tests", "docs", "bench", "formal", "examples", "paper", "conda")
 HISTORY = "CHANGELOG.md"
 """Names the files of its time."""
-ELSEWHERE = {"pandas", "pd"}
+ELSEWHERE = {"pd", *EXTRAS}
 """Packages that are mentioned, and need not be installed; and what one is imported as."""
 MADE = ("build/", "site/", "formal/deltachain-formal")
 """What `make` makes: not in the repository."""

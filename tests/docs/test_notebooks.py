@@ -34,6 +34,8 @@ def test_every_notebook_is_tried() -> None:
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [pytest.param(name, marks=LONG.get(name, ())) for name in SHOWN])
 def test_a_notebook_runs(name: str, tmp_path: Path) -> None:
+    if SHOWN[name][1]:
+        pytest.importorskip("matplotlib", reason="needs the extra plot")
     environment = os.environ | {"MPLBACKEND": "Agg", "PYTHONUTF8": "1"}
     done = subprocess.run(
         [sys.executable, "-W", "error", str(FOLDER / f"{name}.py"), str(tmp_path)],

@@ -18,13 +18,15 @@ program of n variables for each ordered pair of equal labels: a few seconds at 5
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, csr_array
 
 from deltachain.model import Chain, Row
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Matrix = NDArray[np.float64]
 
@@ -81,6 +83,8 @@ def skewed_difference(chain: Chain, alpha: Fraction, s: int, t: int) -> Matrix:
 
 def step_constraints(alpha: Fraction, d: Matrix) -> tuple[csr_array, Matrix]:
     """The rows f_i − α f_j ≤ d_ij, i ≠ j, but those with d_ij ≥ 1: 0 ≤ f ≤ 1 implies them."""
+    from scipy.sparse import coo_array, csr_array  # an extra: modules that import this one do without it
+
     i, j = np.nonzero((d < 1) & ~np.eye(len(d), dtype=bool))
     rows = np.arange(len(i))
     entries = np.concatenate([np.ones(len(i)), np.full(len(i), -float(alpha))])
@@ -92,6 +96,8 @@ def directed_step(gains: Matrix, constraints: csr_array, right_sides: Matrix) ->
     """k(d) by HiGHS: max gains·f under the constraints and 0 ≤ f ≤ 1."""
     if not (gains > 0).any():
         return 0.0  # f = 0 is best
+    from scipy.optimize import linprog
+
     found = linprog(-gains, A_ub=constraints, b_ub=right_sides, bounds=(0, 1), method="highs")
     if found.status != 0:
         raise RuntimeError(f"HiGHS: {found.message}")

@@ -136,6 +136,23 @@ def test_a_worker_that_is_killed_again_is_an_error_after_what_was_done(tmp_path:
     assert len(seen) <= 7
 
 
+def refuse() -> None:
+    raise RuntimeError("can't start new thread")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_pool_whose_own_thread_has_ended_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where memory runs out: the thread that feeds the workers cannot be started, and the one above it ends."""
+    with workers(2) as pool:
+        assert isinstance(pool, executors.Pool)
+        pool.submit(os.getpid).result()
+        assert pool.alive
+        monkeypatch.setattr(pool._pool._call_queue, "put", lambda *_: refuse())
+        with pytest.raises(WorkersLost, match="could not be asked, perhaps because memory ran out"):
+            list(as_completed(Shared(operator.add, 100), iter(range(30)), pool))
+        assert not pool.alive
+
+
 @posix
 def test_the_pool_of_a_caller_is_not_started_again(tmp_path: Path) -> None:
     with ProcessPoolExecutor(1, get_context("spawn")) as own:

@@ -31,6 +31,7 @@ from ..errors import (
     InputError,
     SolverError,
     exit_code,
+    is_out_of_memory,
     shortened_words,
 )
 from ..files import to_standard_output
@@ -38,7 +39,7 @@ from ..results.document import document, rendered
 from ..results.sections import Rendered, Section, as_text
 from ..results.text import printable
 from ..version import __version__
-from .main import INTERRUPTED
+from .main import INTERRUPTED, OUT_OF_MEMORY
 from .options import Asked, Check, Option, Parser, Usage, add_to, read, switch
 from .progress import Progress
 
@@ -355,10 +356,10 @@ def _messages(error: Exception, verbose: bool) -> list[str]:
         return [f"certificate rejected: {error}"]
     if isinstance(error, DeltachainError):
         return [str(error)]
+    if is_out_of_memory(error):
+        return [OUT_OF_MEMORY]
     if isinstance(error, OSError):
         return [(f"{error.filename}: " if error.filename else "") + (error.strerror or str(error))]
-    if isinstance(error, MemoryError):
-        return ["out of memory; nothing was decided"]
     where = "" if verbose else " (-v shows where)"
     return [f"internal error: {type(error).__name__}: {error}; please report{where}"]
 

@@ -1,11 +1,12 @@
 """The console script: from the first moment on, Ctrl-C ends it without a traceback.
 
-Nothing of ours but this module is imported before the handler stands, so that a Ctrl-C in the first tenth of a second,
-while the rest is still being imported, is as clean as a later one.
+Nothing of ours but this module and `memory`, which is small, is imported before the handler stands, so that a Ctrl-C
+in the first tenth of a second, while the rest is still being imported, is as clean as a later one.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
@@ -14,8 +15,11 @@ import sys
 from types import FrameType
 from typing import NoReturn, TextIO, cast
 
+from ..memory import guard_imports
+
 INTERRUPTED = "interrupted; nothing was decided"
-UNDECIDED = 3
+OUT_OF_MEMORY = "out of memory; nothing was decided"
+UNDECIDED, INTERNAL = 3, 5
 
 
 def _end(_number: int, _frame: FrameType | None) -> NoReturn:
@@ -23,6 +27,18 @@ def _end(_number: int, _frame: FrameType | None) -> NoReturn:
     if "--json" in sys.argv:
         os.write(1, b'{"error": {"kind": "interrupted", "messages": ["%s"]}}\n' % INTERRUPTED.encode())
     os.write(2, f"deltachain: error: {INTERRUPTED}\n".encode())
+    os._exit(UNDECIDED)
+
+
+def _give_up(error: Exception) -> NoReturn:
+    """End now, for what was raised outside of a verb: left to the interpreter, it would be code 1, a verdict."""
+    with contextlib.suppress(Exception):
+        from ..errors import is_out_of_memory
+
+        if not is_out_of_memory(error):
+            sys.excepthook(type(error), error, error.__traceback__)
+            os._exit(INTERNAL)
+    os.write(2, f"deltachain: error: {OUT_OF_MEMORY}\n".encode())
     os._exit(UNDECIDED)
 
 
@@ -60,9 +76,10 @@ def run() -> NoReturn:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-    from .command import finish, main
-
     try:
+        guard_imports()
+        from .command import finish, main
+
         if before is not None:
             signal.signal(signal.SIGINT, before)
         code = main()
@@ -71,4 +88,6 @@ def run() -> NoReturn:
         code = finish(code)
     except KeyboardInterrupt:
         _end(signal.SIGINT, None)
+    except Exception as error:
+        _give_up(error)
     sys.exit(code)

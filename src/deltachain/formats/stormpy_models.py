@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any  # for objects of stormpy: bindings of C++ without types
 
-from ..errors import BackendMissing, Defect, InputError
+from ..errors import BackendMissing, Defect, InputError, require_extra
 from ..model import Chain, Normalise
 from ..model.build import AnyRawRow, RawBox
 from ..numbers.fraction import Number, format_fraction
@@ -38,10 +38,8 @@ LOCATION = "_loc_"
 
 def load_stormpy() -> Any:
     """The package stormpy, version 2; BackendMissing with the pip line otherwise."""
-    try:
+    with require_extra("stormpy", "storm"):
         stormpy = importlib.import_module("stormpy")
-    except ImportError:
-        raise BackendMissing("stormpy", "storm") from None
     if not hasattr(stormpy, "build_model"):
         raise BackendMissing("stormpy 2", "storm")
     return stormpy

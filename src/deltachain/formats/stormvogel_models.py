@@ -11,7 +11,7 @@ import importlib
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any  # for objects of stormvogel, which is not installed with this package
 
-from ..errors import BackendMissing, Defect, InputError
+from ..errors import Defect, InputError, require_extra
 from ..model import Chain, Normalise
 from ..model.build import Entry, RawBox
 from ..settings import Settings
@@ -120,10 +120,8 @@ def to_stormvogel(chain: Chain) -> Any:
     The names that a label stands for become labels, inputs the labels of actions, names friendly names. Labelled
     ``init`` are the states of the relation, or the first state where there is none. Valuations are not carried over.
     """
-    try:
+    with require_extra("stormvogel"):
         package = importlib.import_module("stormvogel.model")
-    except ImportError:
-        raise BackendMissing("stormvogel") from None
     refuse_more_than_intervals(chain, "a model of stormvogel")
     made = (package.new_mdp if chain.interactive else package.new_dtmc)(create_initial_state=False)
     initial = {state for pair in chain.relation for state in pair} or {0}

@@ -51,7 +51,7 @@ from itertools import accumulate, combinations, pairwise
 from pathlib import Path
 from typing import IO, Any, BinaryIO  # Any: for objects of umbi, an extra, imported late, whose types may not be there
 
-from ..errors import BackendMissing, Defect, FormatError, InputError
+from ..errors import Defect, FormatError, InputError, require_extra
 from ..files import MAX_BYTES, open_regular, write_atomically
 from ..model import Box, Chain, Loaded
 from ..model.build import AnyRawRow, Entry
@@ -97,12 +97,10 @@ MAX_CELLS = 100_000_000
 
 def load_umbi() -> Any:
     """The package umbi.umb; BackendMissing with the pip line otherwise."""
-    try:
+    with require_extra("umbi", "umb"):
         umbi = importlib.import_module("umbi.umb")
         importlib.import_module("umbi.tar")
         importlib.import_module("umbi.binary")
-    except ImportError:
-        raise BackendMissing("umbi", "umb") from None
     logger = logging.getLogger("umbi")
     if not logger.handlers:  # what umbi logs is raised as well; keep it off standard error
         logger.addHandler(logging.NullHandler())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BackendMissing
+from ..errors import require_extra
 from ..numbers.field import ends
 from .chain import ASK_INSTEAD, Chain
 
@@ -24,10 +24,8 @@ def to_networkx(chain: Chain) -> networkx.DiGraph:
     inputs, UncertainChain where probabilities are not exact.
     """
     chain.need("no inputs", "to_networkx", "a digraph has one row a state", FIX)
-    try:
+    with require_extra("networkx", "networkx"):
         package: Any = importlib.import_module("networkx")
-    except ImportError:
-        raise BackendMissing("networkx", "networkx") from None
     graph: networkx.DiGraph = package.DiGraph(relation=chain.pairs)
     for state, name in enumerate(chain.states):
         valuation = {} if chain.valuations is None else {"valuation": dict(chain.valuations[state])}
@@ -47,10 +45,8 @@ def to_scipy(chain: Chain) -> tuple[scipy.sparse.csr_array, tuple[str, ...]]:
     chain.need("exact", "to_scipy", "a matrix has one number for each entry", ASK_INSTEAD)
     import numpy as np
 
-    try:
+    with require_extra("scipy", "scipy"):
         import scipy.sparse
-    except ImportError:
-        raise BackendMissing("scipy", "scipy") from None
     rows = [row for (row,) in chain.given]
     data = np.fromiter((float(ends(lo)[0]) for row in rows for _, lo, _ in row.listed()), np.float64, chain.transitions)
     columns = np.fromiter((j for row in rows for j, *_ in row), np.int64, chain.transitions)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ..errors import BackendMissing, InputError
+from ..errors import InputError, require_extra
 from ..files import require_plot, write_atomically
 from ..numbers.exponential import read_exponential
 from ..numbers.fraction import as_fraction
@@ -105,10 +105,8 @@ def _shown_only(axes: Any, count: int) -> list[Any]:
 
 def _draw(target: str | Path | Any | None, picture: Callable[[Any], None], grid: tuple[int, int] = (1, 1)) -> Any:
     if target is None:
-        try:
+        with require_extra("matplotlib", "plot"):
             from matplotlib import pyplot
-        except ImportError:
-            raise BackendMissing("matplotlib", "plot") from None
         target = pyplot.subplots(layout="constrained")[1]
     if not isinstance(target, str | Path):
         if not hasattr(target, "plot"):
@@ -117,16 +115,13 @@ def _draw(target: str | Path | Any | None, picture: Callable[[Any], None], grid:
         return target
     path = Path(target)
     require_plot(path)
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise BackendMissing("matplotlib", "plot") from None
+    with require_extra("matplotlib", "plot"):
+        import matplotlib.figure
     suffix = path.suffix.lower()[1:]
     content = io.BytesIO()
     # Without dates and random ids, the same data gives the same file.
-    with rc_context({"svg.hashsalt": "deltachain"}):
-        figure = Figure(figsize=(6.4 + 3.2 * (grid[1] - 1), 4.2 * grid[0]), layout="constrained")
+    with matplotlib.rc_context({"svg.hashsalt": "deltachain"}):
+        figure = matplotlib.figure.Figure(figsize=(6.4 + 3.2 * (grid[1] - 1), 4.2 * grid[0]), layout="constrained")
         picture(figure.subplots(*grid))
         figure.savefig(content, format=suffix, dpi=150, metadata={"Date": None} if suffix == "svg" else None)
     write_atomically(path, [content.getvalue()])

@@ -21,7 +21,7 @@ from ..beliefs.graph.curves import delta_pieces, implied_tradeoff, tradeoff
 from ..beliefs.graph.divergences import directed
 from ..beliefs.graph.endless import bounds_of
 from ..certificate.checked import COMPOSED, Checked
-from ..errors import BackendMissing, InputError, require_possible
+from ..errors import InputError, require_extra, require_possible
 from ..numbers.fraction import (
     ExpEpsilon,
     Number,
@@ -645,10 +645,8 @@ class Profile(Scoped, Covering, Rendered):
             BackendMissing: dp-accounting is not installed.
             InputError: there is no single exact loss distribution, or the interval is no number above 0.
         """
-        try:
+        with require_extra("dp-accounting", "accounting"):
             from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
-        except ImportError:
-            raise BackendMissing("dp-accounting", "accounting") from None
         if not 0 < interval < math.inf:
             raise InputError(f"interval: {interval} is not a number above 0")
         (_, forward), (_, backward) = self._directions()

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from ..errors import BackendMissing, Defect, InputError
+from ..errors import Defect, InputError, require_extra
 from .formulas import Comparison, Query, Relation, Term, collected, header
 from .reduced import Reduction, denominator_bound, row_bounds
 from .solvers import imported
@@ -195,10 +195,8 @@ def to_dimacs(cnf: Cnf) -> str:
 
 def solve_cnf(cnf: Cnf, solver: str = "cadical153") -> dict[str, Fraction] | None:
     """A solution by a solver of python-sat, as numbers; None if there is none. BackendMissing without python-sat."""
-    try:
+    with require_extra("python-sat", "sat"):
         from pysat.solvers import NoSuchSolverError, Solver
-    except ImportError:
-        raise BackendMissing("python-sat", "sat") from None
     try:
         with Solver(name=solver, bootstrap_with=[list(clause) for clause in cnf.clauses]) as engine:
             if not engine.solve():

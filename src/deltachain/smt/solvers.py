@@ -19,7 +19,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Literal  # Any: for objects of z3 and cvc5, bindings without types
 
-from ..errors import BackendMissing, Defect, InputError, SolverError, exit_code
+from ..errors import BackendMissing, Defect, InputError, SolverError, exit_code, require_extra
 from ..numbers.fraction import format_fraction, parse_fraction, simplest_between
 
 Verdict = Literal["sat", "unsat", "unknown"]
@@ -160,10 +160,8 @@ def installed(name: str) -> bool:
 
 def imported(module: str, package: str, extra: str) -> Any:
     """The solver's module, which publishes no types; BackendMissing with the pip line if it is not there."""
-    try:
+    with require_extra(package, extra):
         return importlib.import_module(module)
-    except ImportError:
-        raise BackendMissing(package, extra) from None
 
 
 def _completed(script: str, values: dict[str, Value]) -> dict[str, Value]:

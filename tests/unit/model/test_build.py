@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import networkx
 import pytest
 
 from deltachain.errors import InputError, ModelError
@@ -80,7 +79,7 @@ def test_normalising_divides_by_the_sum_exactly() -> None:
 
 
 def test_networkx_digraph() -> None:
-    graph = networkx.DiGraph()
+    graph = pytest.importorskip("networkx", reason="needs the extra networkx").DiGraph()
     graph.add_node(0, label="start")
     graph.add_node("h", label="heads")
     graph.add_edge(0, "h", probability="1/3")
@@ -92,7 +91,7 @@ def test_networkx_digraph() -> None:
 
 
 def test_networkx_defects() -> None:
-    graph = networkx.DiGraph()
+    graph = pytest.importorskip("networkx", reason="needs the extra networkx").DiGraph()
     graph.add_edge("a", "a")
     graph.add_edge("a", "b", probability="1/2")
     with pytest.raises(ModelError) as error:

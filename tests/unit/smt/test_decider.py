@@ -15,6 +15,7 @@ from deltachain.smt import decider as deciding
 from deltachain.smt.decider import Decider
 from deltachain.smt.solvers import installed
 from deltachain.verbs.threshold import decided
+from tests.extras import skip_without
 
 CHAIN = examples.build("split-coin")
 
@@ -62,7 +63,7 @@ def test_an_engine_without_the_exact_value_only_says_yes(monkeypatch: pytest.Mon
 def test_ratios_of_few_bits(solver: str) -> None:
     """A yes is proved as ever; a no needs as many bits as could matter."""
     if not installed(solver):
-        pytest.skip(f"{solver} is not installed")
+        skip_without("smt")
     few = Decider(CHAIN, "s0", "s1", exp_epsilon="6/5", solver=solver, encoding="reduced", bits=7)
     found = few.decide("1/4")
     assert found.holds

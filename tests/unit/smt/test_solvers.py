@@ -25,6 +25,7 @@ from deltachain.smt.solvers import (
     installed,
     run,
 )
+from tests.extras import skip_without
 
 ROOT = """(set-logic QF_NRA)
 (set-option :produce-models true)
@@ -39,7 +40,7 @@ ROOT = """(set-logic QF_NRA)
 @pytest.mark.parametrize("timeout", [None, 30.0])
 def test_answers(name: str, timeout: float | None) -> None:
     if not solvers.installed(name):
-        pytest.skip(f"{name} is not installed")
+        skip_without("smt")
     answer = run(name, ROOT, timeout)
     assert answer.verdict == "sat"
     root = answer.model["x"]
@@ -56,7 +57,7 @@ def test_answers(name: str, timeout: float | None) -> None:
 @pytest.mark.parametrize("timeout", [None, 30.0])
 def test_scripts_that_do_not_parse(name: str, timeout: float | None) -> None:
     if not solvers.installed(name):
-        pytest.skip(f"{name} is not installed")
+        skip_without("smt")
     with pytest.raises(SolverError, match=name):
         run(name, "(set-logic QF_LRA)\n(assert (< nonsense 1.0))\n(check-sat)\n", timeout)
 
@@ -92,6 +93,7 @@ def test_modules_of_the_users_folder_are_not_imported(tmp_path: Path, monkeypatc
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="POSIX alarms")
 def test_a_worker_ends_itself() -> None:
+    pytest.importorskip("z3", reason="needs the extra smt")
     hard = Decider(examples.build("random,n=9,seed=0"), 0, 1, exp_epsilon="6/5", encoding="faithful").script("1/2")
     command = [sys.executable, "-P", "-m", "deltachain.smt.solvers", "z3", "1"]
     done = subprocess.run(command, input=hard, capture_output=True, encoding="utf-8", timeout=300, check=False)
@@ -109,7 +111,7 @@ def test_a_solver_that_is_killed_does_not_know(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("name", ["z3", "cvc5"])
 def test_very_long_numbers_are_no_crash(name: str) -> None:
     if not installed(name):
-        pytest.skip(f"{name} is not installed")
+        skip_without("smt")
     tiny = number_text(Fraction(1, 10**5000))
     script = f"(set-logic QF_LRA)\n(declare-fun x () Real)\n(assert (= x {tiny}))\n(check-sat)\n"
     script = "(set-option :produce-models true)\n" + script

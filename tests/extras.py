@@ -1,0 +1,89 @@
+"""Tests that need an extra which is not installed are skipped, and say which one it is.
+
+Whatever a test asks for, by an import of its own, through deltachain or from a command: it is the same absence that
+ends it. With `EVERY_EXTRA` set in the environment, as where CI runs, to be skipped for that is to fail.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from typing import NoReturn
+
+import pytest
+
+from deltachain.errors import BackendMissing
+
+EXTRAS = {
+    "cvc5": "smt",
+    "dask": "cluster",
+    "distributed": "cluster",
+    "dp_accounting": "accounting",
+    "h11": "web",
+    "jsonschema": "dev",
+    "matplotlib": "plot",
+    "mkdocs": "docs",
+    "networkx": "networkx",
+    "pandas": "dev",
+    "pysat": "sat",
+    "referencing": "dev",
+    "scipy": "scipy",
+    "starlette": "web",
+    "stormpy": "storm",
+    "umbi": "umb",
+    "uvicorn": "web",
+    "yaml": "docs",
+    "z3": "smt",
+}
+"""A package that the core does without → the extra that brings it."""
+
+MISSING = 6
+"""The exit code of a command that needs an extra."""
+SAID = re.compile(r"not installed: pip install 'deltachain\[(\w+)\]'")
+REASONS = re.compile(r"needs the extra \w+|could not import '(\w+)")
+"""What a skip says, ours and that of `pytest.importorskip`."""
+
+
+def is_absent(extra: str) -> bool:
+    """Whether a package of the extra is not installed."""
+    return any(importlib.util.find_spec(name) is None for name, brought in EXTRAS.items() if brought == extra)
+
+
+def skip_without(extra: str) -> NoReturn:
+    """Skip the test, at its own place."""
+    raise pytest.skip.Exception(f"needs the extra {extra}", _use_item_location=True)
+
+
+def extra_needed(error: BaseException | None) -> str | None:
+    """The extra whose absence the error is, or comes from; None for any other error."""
+    while error is not None:
+        if isinstance(error, BackendMissing):
+            return error.extra if error.extra is not None and is_absent(error.extra) else None
+        if isinstance(error, ModuleNotFoundError):
+            extra = EXTRAS.get((error.name or "").partition(".")[0])
+            return extra if extra is not None and is_absent(extra) else None
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def skip_if_a_command_needs_more(code: int, said: str) -> None:
+    """Skip the test where its command, by its exit code and what it said, needed an extra that is not installed."""
+    found = SAID.search(said) if code == MISSING else None
+    if found is not None and is_absent(found[1]):
+        skip_without(found[1])
+
+
+def is_skipped_for_an_extra(report: pytest.TestReport | pytest.CollectReport) -> bool:
+    """Whether the report is of a test that was skipped because an extra is absent."""
+    if report.outcome != "skipped" or not isinstance(report.longrepr, tuple):
+        return False
+    found = REASONS.search(report.longrepr[2])
+    return found is not None and (found[1] is None or found[1] in EXTRAS)
+
+
+def fail_if_every_extra_is_promised(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Where `EVERY_EXTRA` is set, a skip for an absent extra becomes a failure."""
+    if os.environ.get("EVERY_EXTRA") and is_skipped_for_an_extra(report):
+        report.longrepr = f"{report.longrepr[2]}, and EVERY_EXTRA is set"  # type: ignore[index]
+        report.outcome = "failed"
