@@ -3,6 +3,14 @@
 A stage that may take long takes a `Cancel`. Between two pieces of its work it asks ``stopped()`` and returns what it
 has, or calls ``check()``, which raises `Stopped` for a caller that has something to return. Nothing is thrown out of a
 progress callback, and no stage is interrupted in the middle of a step.
+
+What is called deep inside, such as sums over a graph, spends steps, as the checker's rules do on its meter: `spend`
+counts them on the cancel that governs the stage, which looks at the clock once in a while, and refuses beforehand a
+single call that would go far beyond the deadline. Where no stage has said that it can be cut, nothing happens. A stage
+says so with ``attempt(work)``: what it finds, or None if it had to end; or with ``governing()``, and catches `Stopped`.
+
+What must be put together after the search was cut, such as the bounds that it has proved so far, goes on under
+``ending()``, which allows for a second more. So a command ends soon after its limit, wherever it was.
 """
 
 from __future__ import annotations
@@ -12,9 +20,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from types import FrameType
-from typing import Literal
+from typing import Literal, TypeVar
 
 from .errors import InputError, Stopped
 
@@ -24,8 +33,18 @@ Bounds = Callable[[Fraction, Fraction], None]
 """Given certified bounds (lower, upper) of what a search is for, whenever they are narrower; it must not raise."""
 
 
+Found = TypeVar("Found")
+
 AT_ONCE = 0.3
 """Seconds within which two interrupts count as one."""
+STEPS_PER_SECOND = 10_000_000
+"""A step is worth about a tenth of a microsecond: a tenth of what a line of Python takes."""
+ASKED_EVERY = 200_000
+"""Steps after which ``stopped`` is asked again: some 20 milliseconds."""
+GRACE = 1.0
+"""Seconds for putting together what is known, after the work had to end."""
+OVERRUN = 0.5
+"""Seconds by which a single call may be late."""
 
 
 class Cancel:
@@ -57,6 +76,8 @@ class Cancel:
         self.reason: Literal["time", "interrupted"] | None = None
         self._within = within
         self._stage = stage
+        self._since: float | None = None
+        self._unasked: list[int] = [0] if within is None else within._unasked
 
     def during(self, stage: str) -> Cancel:
         """A cancel for one stage, such as "reading the model": it ends with this one, and `Stopped` names the stage.
@@ -98,9 +119,9 @@ class Cancel:
     def stopped(self) -> bool:
         """Whether the work must end: the deadline has passed, or somebody interrupted it. Stays true."""
         if self.reason is None and self._end is not None and time.monotonic() >= self._end:
-            self.reason = "time"
+            self.reason, self._since = "time", self._end
         if self.reason is None and self._within is not None and self._within.stopped():
-            self.reason = self._within.reason
+            self.reason, self._since = self._within.reason, self._within._since
         return self.reason is not None
 
     def check(self) -> None:
@@ -111,7 +132,92 @@ class Cancel:
 
     def interrupt(self) -> None:
         """Ask the work to end, from a signal handler or another thread."""
-        self.reason = self.reason or "interrupted"
+        if self.reason is None:
+            self._since = time.monotonic()
+            self.reason = "interrupted"
+
+    def spend(self, steps: int) -> None:
+        """Count so many steps that are about to be done; raise `Stopped` if the work must end.
+
+        So it does where they could not be done until soon after the deadline: they may be one call, which nothing ends.
+        """
+        self._unasked[0] += steps
+        if self._unasked[0] < ASKED_EVERY and self.reason is None:
+            return
+        self._unasked[0] = 0
+        self.check()
+        end = self._deadline()
+        if end is not None and time.monotonic() + steps / STEPS_PER_SECOND > end + OVERRUN:
+            raise Stopped(f"time limit reached while {self.stage}" if self.stage else "time limit reached")
+
+    @contextmanager
+    def governing(self) -> Iterator[None]:
+        """Within the block every `spend` counts on this cancel, and so may raise `Stopped`."""
+        before = _GOVERNING.set(self)
+        try:
+            yield
+        finally:
+            _GOVERNING.reset(before)
+
+    def attempt(self, work: Callable[[], Found]) -> Found | None:
+        """What ``work`` finds, governed by this cancel; None if it had to end before, or must not even begin."""
+        try:
+            with self.governing():
+                self.check()
+                return work()
+        except Stopped:
+            return None
+
+    def ending(self) -> Cancel:
+        """A cancel for putting together what is known: it ends `GRACE` seconds after this one.
+
+        >>> cancel = Cancel(); cancel.interrupt()
+        >>> cancel.stopped(), cancel.ending().stopped()
+        (True, False)
+        """
+        return _Ending(self)
+
+
+class _Ending(Cancel):
+    """Ends a little after another."""
+
+    def __init__(self, work: Cancel) -> None:
+        super().__init__(report=work.report, bounds=work.bounds)
+        self._work = work
+
+    @property
+    def stage(self) -> str:
+        return self._work.stage
+
+    def _deadline(self) -> float | None:
+        if self._work.stopped():
+            # Where nobody took the time when the work had to end, it is when it is first asked for.
+            self._work._since = self._work._since or time.monotonic()
+            return self._work._since + GRACE
+        end = self._work._deadline()
+        return None if end is None else end + GRACE
+
+    def stopped(self) -> bool:
+        """Whether the other has been over for long enough."""
+        if self.reason is None and self._work.stopped():
+            end = self._deadline()
+            if end is not None and time.monotonic() >= end:
+                self.reason, self._since = self._work.reason, end
+        return self.reason is not None
+
+    def ending(self) -> Cancel:
+        """Itself: there is one such time, however many things are to be put together."""
+        return self
+
+
+_GOVERNING: ContextVar[Cancel | None] = ContextVar("governing", default=None)
+
+
+def spend(steps: int) -> None:
+    """Count so many steps on the cancel of the stage that is going on, if it can be cut: see `Cancel.spend`."""
+    cancel = _GOVERNING.get()
+    if cancel is not None:
+        cancel.spend(steps)
 
 
 @contextmanager

@@ -25,11 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
-from ..errors import Stopped
 from . import at_once, reach
 from .graph import finite, split, traced
 from .graph.finite import Part
@@ -84,9 +83,11 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
     proofs: dict[Pair, Proof] = {}
     leaders = work.leaders(question.pairs)
     waiting = [pair for pair in question.pairs if pair == leaders[pair][0]]
-    for way, attempt in METHODS:
+    for way, method in METHODS:
         if waiting and reach.takes(way, question.chain):
-            proofs |= attempt(question, work, waiting, cancel)
+            # The first cost next to nothing; the others end when they are stopped, with what they have.
+            found = cancel.ending().attempt(partial(method, question, work, waiting, cancel))
+            proofs |= found or {}
             waiting = [pair for pair in waiting if pair not in proofs]
     if waiting:
         proofs |= _by_signed_beliefs(question, work, waiting, [proof.interval for proof in proofs.values()], cancel)
@@ -114,7 +115,10 @@ def _by_signed_beliefs(
         if len(pairs) > BATCH:
             told = cancel.part(f"pairs {first + 1:,} to {first + len(batch):,} of {len(pairs):,}")
         share = Fraction(len(batch), len(pairs))
-        signed = SignedSearch(question, work, batch, known, told, share=share, more=bool(after))
+        begin = partial(SignedSearch, question, work, batch, known, told, share=share, more=bool(after))
+        signed = cancel.ending().attempt(begin)
+        if signed is None:
+            return proofs | at_once.not_reached(question, pairs[first:], cancel)
         proofs |= _one_batch(question, work, batch, signed, distance, told)
         known = Interval.largest([*known, *(proofs[pair].interval for pair in batch)])
     return proofs
@@ -156,9 +160,8 @@ def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], 
     from ..distances.kinds.sd import SD
 
     directions = [way for s, t in map(work.merged, pairs) for way in ((s, t), (t, s))]
-    try:
-        # δ falls as α grows, so a bound on δ at the rational below e^ε is
-        # one at e^ε; the distance itself need not fall.
-        return solve(work.quotient.chain, question.at.below, kind=SD, pairs=directions, cancel=cancel)
-    except Stopped:
-        return None
+    # δ falls as α grows, so a bound on δ at the rational below e^ε is
+    # one at e^ε; the distance itself need not fall.
+    return cancel.attempt(
+        lambda: solve(work.quotient.chain, question.at.below, kind=SD, pairs=directions, cancel=cancel)
+    )

@@ -21,7 +21,7 @@ from flint import fmpz_poly
 from .. import formats
 from ..cancel import Cancel
 from ..checker import Meter, Model, Unfinished
-from ..errors import CertificateRejected, RejectedAnswer
+from ..errors import CertificateRejected, RejectedAnswer, Stopped
 from ..files import write_atomically
 from ..model import Chain
 from ..numbers.exponential import function_of
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 STEPS_PER_TRANSITION = 40
 """What the checker spends on a model at least, to hash it."""
+
+LATER = "save the certificate, then run verify"
+"""What to do about an answer that there was no time to check."""
 
 Printed = Mapping[tuple[str, str], tuple[Fraction, Fraction, Exact | None]]
 """Lower and upper bound for each pair of states, by name, and δ itself where it is said to be known."""
@@ -58,7 +61,7 @@ class Inspection:
     @classmethod
     def of(cls, chain: Chain, cancel: Cancel) -> Inspection:
         """With the whole limit ahead."""
-        return cls(chain, cancel, Meter(MOST_STEPS, cancel.stopped))
+        return cls(chain, cancel, Meter(MOST_STEPS, cancel.ending().stopped))
 
     def about(self, chain: Chain) -> Inspection:
         """The same for another chain, within what is left of the limit."""
@@ -66,7 +69,7 @@ class Inspection:
 
     def again(self) -> Inspection:
         """The same for a part of what was too large, with the whole limit ahead."""
-        return replace(self, meter=Meter(MOST_STEPS, self.cancel.stopped))
+        return replace(self, meter=Meter(MOST_STEPS, self.cancel.ending().stopped))
 
     @cached_property
     def _model(self) -> Model | ChainFamily:
@@ -86,18 +89,22 @@ class Inspection:
         Raises:
             RejectedAnswer: it does not prove what would be printed.
         """
-        if self.cancel.stopped():
+        late = self.cancel.ending()
+        if late.stopped():
             return self.cut_off()
         if STEPS_PER_TRANSITION * self.chain.transitions > MOST_STEPS:
             return TOO_LARGE  # the hash of the model alone takes more
         self.cancel.report("checking the certificate")
         try:
-            data = "".join(make(MOST_BYTES).chunks()).encode()
-            if len(data) > MOST_BYTES:
-                return TOO_LARGE
-            document = verify_bytes(self._model, data, self.meter)
+            with late.governing():
+                data = "".join(make(MOST_BYTES).chunks()).encode()
+                if len(data) > MOST_BYTES:
+                    return TOO_LARGE
+                document = verify_bytes(self._model, data, self.meter)
         except TooLarge:
             return TOO_LARGE
+        except Stopped:
+            return self.cut_off()
         except Unfinished as unfinished:
             return self.cut_off() if unfinished.reason == "stopped" else TOO_LARGE
         except CertificateRejected as rejection:
@@ -125,7 +132,8 @@ class Inspection:
 
     def cut_off(self) -> Checked:
         """Not checked, because the deadline was reached or the work was interrupted."""
-        return Checked(False, "time limit reached" if self.cancel.reason == "time" else "interrupted")
+        why = "time limit reached" if self.cancel.stopped() and self.cancel.reason == "time" else "interrupted"
+        return Checked(False, f"{why}: {LATER}")
 
 
 def mismatch(document: Mapping[str, Any], at: ExpEpsilon, printed: Printed) -> str | None:

@@ -25,8 +25,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..cancel import Cancel
-from ..errors import InputError, Stopped
+from ..cancel import Cancel, spend
+from ..errors import InputError
 from .chain import Chain
 from .rows import AnyRow, PointRow, once_per_row
 
@@ -104,6 +104,7 @@ def _weights(
     """What each state sends into the splitter, input by input; inputs that send nothing are left out."""
     weights: dict[int, dict[int, Weight]] = {}
     for target in splitter:
+        spend(3 * len(incoming[target]))
         for layer, source, probability in incoming[target]:
             weight = weights.get(layer)
             if weight is None:
@@ -143,6 +144,7 @@ def _incoming(chain: Chain) -> Incoming:
     incoming: Incoming = [[] for _ in range(len(chain))]
     for source, rows in enumerate(exact):
         for layer, row in enumerate(rows):
+            spend(10 * len(row))
             for target, p in row:
                 incoming[target].append((layer, source, scaled[p]))
     return incoming
@@ -173,6 +175,7 @@ def _residues(chain: Chain, k: int, point: int) -> Incoming:
     incoming: Incoming = [[] for _ in range(len(chain))]
     for source, rows in enumerate(chain.given):
         for layer, row in enumerate(rows):
+            spend(100 * len(row))
             for target, weight in residues(row):
                 incoming[target].append((layer, source, weight))
     return incoming
@@ -239,10 +242,7 @@ def unmerged(chain: Chain) -> Quotient:
 
 def quotient_in_time(chain: Chain, cancel: Cancel) -> Quotient:
     """Bisimilar states merged, if there is time for it; where it is cancelled, every state stays as it is."""
-    try:
-        return quotient(chain, cancel=cancel)
-    except Stopped:
-        return unmerged(chain)
+    return cancel.attempt(lambda: quotient(chain, cancel=cancel)) or unmerged(chain)
 
 
 def quotient(chain: Chain, partition: Sequence[int] | None = None, cancel: Cancel | None = None) -> Quotient:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
+from ..cancel import spend
+
 
 def components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
     """The strongly connected components of the graph, each after all that it leads to. Linear time, no recursion.
@@ -35,6 +37,7 @@ def reached_components(
         entered = None if root in number or root in done else root
         while entered is not None or path:
             if entered is not None:
+                spend(20)
                 number[entered] = low[entered] = len(number)
                 stack.append(entered)
                 on_stack.add(entered)

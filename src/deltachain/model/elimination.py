@@ -14,7 +14,7 @@ import heapq
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
-from ..cancel import Cancel
+from ..cancel import Cancel, spend
 
 if TYPE_CHECKING:
     from ..numbers.field import Ordered
@@ -59,7 +59,9 @@ def solve(
         if cancel is not None:
             cancel.check()
         # Both passes: the node is put into the rows before it, and later read off from the rows after it.
-        work += (len(before[node]) + len(inner[node])) * (len(inner[node]) + len(outer[node]))
+        touched = (len(before[node]) + len(inner[node])) * (len(inner[node]) + len(outer[node]))
+        spend(100 + 200 * touched)
+        work += touched
         if most_work is not None and work > most_work:
             return None
         if most_neighbours is not None and now > most_neighbours**2:

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..beliefs.epsilon.bands import Known
 from ..beliefs.graph.curves import delta_pieces, implied_tradeoff, tradeoff
-from ..beliefs.graph.divergences import directed
+from ..beliefs.graph.divergences import Directed, directed
 from ..beliefs.graph.endless import bounds_of
 from ..certificate.checked import COMPOSED, Checked
-from ..errors import InputError, require_extra, require_possible
+from ..errors import InputError, Stopped, require_extra, require_possible
 from ..numbers.fraction import (
     ExpEpsilon,
     Number,
@@ -407,17 +407,13 @@ class Profile(Scoped, Covering, Rendered):
                 said = NO_RULE if measure == "zcdp" else LATER if checkable(order) else TOO_FINE
                 said = COMPOSED if self.scope.runs else said
                 blank = Divergence(measure, pair, Fraction(0), None, order=order, scope=self.scope, checked=said)
-                if way is None:
-                    found.append(_bounded(blank, self.endless[k][side] if self.endless else None))
-                    continue
-                asked = directed(way, runs[1:], self.repeat)
-                bounds = asked.kl() if measure == "kl" else asked.zcdp() if order is None else asked.renyi(order)
-                if bounds is None:
-                    found.append(replace(blank, lower=None, infinite=True, alone=asked.alone))
-                    continue
-                whole = order is not None and order.denominator == 1
-                moment = asked.moment(int(order)) if order is not None and whole else None
-                found.append(replace(blank, lower=bounds[0], upper=bounds[1], moment=moment))
+                try:
+                    if way is None:
+                        found.append(_bounded(blank, self.endless[k][side] if self.endless else None))
+                    else:
+                        found.append(_exact(blank, directed(way, runs[1:], self.repeat)))
+                except Stopped as stopped:  # from 0 to no bound at all
+                    found.append(replace(blank, reason=str(stopped)))
         return tuple(found)
 
     def divergences_csv(self) -> str:
@@ -681,6 +677,17 @@ class Profile(Scoped, Covering, Rendered):
         """(mass, the other state's) of the outcomes, from the first state and from the second."""
         forward = [(o.first, o.second) for o in self.losses if o.first]
         return ("forward", forward), ("backward", [(o.second, o.first) for o in self.losses if o.second])
+
+
+def _exact(blank: Divergence, losses: Directed) -> Divergence:
+    """The divergence of known losses."""
+    measure, order = blank.measure, blank.order
+    bounds = losses.kl() if measure == "kl" else losses.zcdp() if order is None else losses.renyi(order)
+    if bounds is None:
+        return replace(blank, lower=None, infinite=True, alone=losses.alone)
+    whole = order is not None and order.denominator == 1
+    moment = losses.moment(int(order)) if order is not None and whole else None
+    return replace(blank, lower=bounds[0], upper=bounds[1], moment=moment)
 
 
 def _bounded(blank: Divergence, source: Endless | None) -> Divergence:

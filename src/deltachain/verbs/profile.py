@@ -164,7 +164,9 @@ def profile(
             if measures and found.distributions is None:
                 bounded = without_end(question, work, cancel)
                 found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
-        found = replace(found, inputs=inputs, divergences=tuple(found.measured(*measure) for measure in measures))
+        with cancel.ending().governing():
+            divergences = tuple(found.measured(*measure) for measure in measures)
+        found = replace(found, inputs=inputs, divergences=divergences)
         if found.distributions is None or not (measures or tradeoff):
             return found
         folder = None if certificates is None else Path(certificates)
@@ -325,10 +327,10 @@ def _band(
     executor: Executor | None,
 ) -> Profile:
     """δ(ε), exact where it can be, on the grid or where it shows the curve."""
-    distributions = find_all_losses(work, question.budget, cancel)
+    distributions = cancel.attempt(lambda: find_all_losses(work, question.budget, cancel))
     names, alone = names_of(work), searched.save is not None
     chosen_here = distributions is None and not alone and drawing is None
-    pieces = _exact_pieces(question, work, cancel) if chosen_here else None
+    pieces = cancel.attempt(lambda: _exact_pieces(question, work, cancel)) if chosen_here else None
     if pieces is not None:
         exact = Profile(names, (), None, pieces=pieces)
         end = log_above(rounded(pieces[-1].begin, "upper"), 4) * Fraction(21, 20) or Fraction(1)
@@ -340,12 +342,14 @@ def _band(
     grid = grid or _default_grid(distributions)
     if distributions is not None and not alone:
         exact = Profile(names, (), distributions)
-        found = tuple(exact.delta(epsilon=e) for e in grid)
-        known = None
-        if drawing is not None:
-            bounds = tuple((p.lower, p.upper) for p in found)
-            known = EstimatedBand(1 - drawing.error, drawing.seed, 0, 0, bounds)
-        return Profile(names, found, distributions, estimate=known)
+        found = cancel.ending().attempt(lambda: tuple(exact.delta(epsilon=e) for e in grid))
+        if found is not None:
+            known = None
+            if drawing is not None:
+                bounds = tuple((p.lower, p.upper) for p in found)
+                known = EstimatedBand(1 - drawing.error, drawing.seed, 0, 0, bounds)
+            return Profile(names, found, distributions, estimate=known)
+        distributions = None
     if drawing is not None and question.budget.max_nodes is None:
         question = replace(question, budget=Budget(NODES_BESIDE_ESTIMATE))
     places = [ExpEpsilon.read(epsilon=e) for e in grid]

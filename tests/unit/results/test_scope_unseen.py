@@ -21,7 +21,7 @@ ASKED: dict[str, Callable[[dc.Chain], Any]] = {
     "epsilon": lambda chain: dc.epsilon(chain, delta=0),
     "estimate": lambda chain: dc.estimate(chain, exp_epsilon=2),
     "guess": lambda chain: dc.guess(chain, ["0", "1"]),
-    "profile": lambda chain: dc.profile(chain),
+    "profile": dc.profile,
     "threshold": lambda chain: dc.threshold(chain, theta="1/10", exp_epsilon=2, solver="engine"),
 }
 WARNING = "; warning: no state has a label, so nothing is seen (init and deadlock count only with `keep_labels`)"

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...cancel import spend
 from ...model import Chain
 from ...model.components import components
 from ...model.words import Word
@@ -43,6 +44,7 @@ NEUTRAL = 1 - 1e-6
 """A circle whose ratios multiply by this, or more, is at rest nowhere, or everywhere."""
 FEW, POWERS = 200, 40
 """Ratios of a circle for which that is an eigenvalue; for more it is what so many multiplications come to."""
+STEPS_PER_PRODUCT = 1
 INFINITE, LARGEST = 1e30, 1e9
 """What stands for ∞, and the ratio from which on one is taken for ∞."""
 
@@ -70,17 +72,21 @@ class Words:
         number = {letter: k for k, letter in enumerate(self.letters)}
         self._step = np.zeros((len(self.letters), self.size, self.size))
         for i, row in enumerate(chain.rows):
+            spend(10 * len(row))
             for j, p in row:
                 self._step[number[chain.labels[j]], i, j] = float(p)
         self.levels: list[WordLevel] = []
         self.pairs = [(i, j) for states in chain.by_label.values() for i in states for j in states if i != j]
         self._apart = np.ones((self.size, self.size), dtype=bool)
+        spend(2 * len(self.pairs))
         for pair in self.pairs:
             self._apart[pair] = False
 
     @classmethod
     def longer_and_longer(cls, chain: Chain) -> Iterator[Words]:
         """Those of one letter, of up to two, …: one object, which grows."""
+        if products(chain) > MOST_PRODUCTS:
+            return
         words, count = cls(chain), 1
         while len(words.levels) < DEEPEST and count * products(chain) <= MOST_PRODUCTS:
             words._lengthen()
@@ -105,6 +111,7 @@ class Words:
         """The least cone; None if it has not come to rest, or if a pair that is ``wanted`` has no bound."""
         cone = np.ones((self.size, self.size))
         for count in range(ROUNDS):
+            spend(STEPS_PER_PRODUCT * sum(len(level.words) for level in self.levels) * self.size**3)
             larger, places = self._largest(cone)
             larger[larger > LARGEST] = INFINITE
             if count in GIVEN_UP:

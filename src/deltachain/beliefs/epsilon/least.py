@@ -23,10 +23,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ...cancel import Cancel
+from ...cancel import Cancel, spend
 from ...distances.kinds.ld import LD
 from ...distances.scalars import scalars_of
-from ...errors import Stopped
 from ...model import Chain
 from ...numbers.exponential import as_exponential
 from ...numbers.field import Exact, ends, rational
@@ -122,7 +121,7 @@ def least_alpha(
     judge = Judge(work, delta, budget, cancel, proof=known is not None and known.alone)
     if delta == 0:
         return _pure(judge, width, budget, known)
-    exact = _from_losses(work, delta, budget, cancel)
+    exact = cancel.attempt(lambda: _from_losses(work, delta, budget, cancel))
     return searched(judge, width, known) if exact is None else exact
 
 
@@ -135,11 +134,11 @@ def _pure(judge: Judge, width: Fraction, budget: Budget, known: Known | None) ->
     if reason is not None:
         return _without_epsilon(work, reason, budget, cancel)
     finite = bool(work.alike) and work.acyclic
-    exact = _from_losses(work, judge.delta, budget, cancel) if finite else None
+    exact = cancel.attempt(lambda: _from_losses(work, judge.delta, budget, cancel)) if finite else None
     if exact is not None:
         return exact
-    word = ratio.ratio_word(work, cancel)
-    reason = None if word is None else none.along(work, word)
+    word = cancel.attempt(lambda: ratio.ratio_word(work, cancel))
+    reason = None if word is None else cancel.attempt(lambda: none.along(work, word))
     if reason is not None:
         return _without_epsilon(work, reason, budget, cancel)
     lower: RatioWord | RatioLimit | None = word
@@ -150,8 +149,9 @@ def _pure(judge: Judge, width: Fraction, budget: Budget, known: Known | None) ->
         merged = [work.merged(pair) for pair in work.alike]
         starts = [way for s, t in merged if s != t for way in ((s, t), (t, s))]
         if word is not None:
-            lower = limit.beyond(chain, work.merged(word.pair), word)
-        above = matrix.ratio_matrix(chain, starts, Fraction(1) if lower is None else lower.ratio, width, cancel)
+            lower = cancel.attempt(lambda: limit.beyond(chain, work.merged(word.pair), word)) or word
+        reached = Fraction(1) if lower is None else lower.ratio
+        above = cancel.attempt(lambda: matrix.ratio_matrix(chain, starts, reached, width, cancel))
         once = above is None and lower is not None and matrix.is_affordable(chain)
         # A zero set at α is a matrix whose entries are α.
         few = Budget(budget.at_most(FEW_NODES))
@@ -163,7 +163,7 @@ def _pure(judge: Judge, width: Fraction, budget: Budget, known: Known | None) ->
             return _without_epsilon(work, reason, budget, cancel)
     elif above.largest == (Fraction(1) if lower is None else lower.ratio):
         return LeastAlpha(above.largest, above.largest, matrix=above, lower=lower)
-    exact = None if finite else _from_losses(work, judge.delta, budget, cancel)
+    exact = None if finite else cancel.attempt(lambda: _from_losses(work, judge.delta, budget, cancel))
     return searched(judge, width, known, lower, above, once=once) if exact is None else exact
 
 
@@ -172,9 +172,15 @@ def _without_epsilon(work: Workspace, none: NoEpsilon, budget: Budget, cancel: C
     least: Exact = none.probability
     small = budget if work.alike and work.acyclic else Budget(budget.at_most(FEW_NODES))
     for pair in work.pairs:
-        losses = find_losses(work, pair, small, cancel)
-        least = least if losses is None else max(least, losses.one_sided)
+        one_sided = cancel.attempt(lambda pair=pair: _one_sided(work, pair, small, cancel))
+        least = least if one_sided is None else max(least, one_sided)
     return LeastAlpha(None, LARGEST_ALPHA, ends(least)[0] if least else None, none=none)
+
+
+def _one_sided(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> Exact | None:
+    """The δ that every ε needs for a pair; None if it is not known."""
+    losses = find_losses(work, pair, budget, cancel)
+    return None if losses is None else losses.one_sided
 
 
 def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha | None:
@@ -241,14 +247,15 @@ class Judge:
 
     def in_zero_set(self, alpha: Exact) -> bool:
         """Whether the question is about δ = 0, and the zero set of ld at α answers it. False if cancelled."""
-        try:
-            return self._zero_sets and in_zero_set(self.work, alpha, self.cancel)
-        except Stopped:
+        if not self._zero_sets:
             return False
+        return self.cancel.attempt(lambda: in_zero_set(self.work, alpha, self.cancel)) or False
 
     def ratios(self, low: Fraction, high: Fraction) -> list[Exact]:
         """Where zero sets may do better than what was tried; none if δ is not 0."""
-        return ratios(self.work.quotient.chain, low, high) if self._zero_sets else []
+        if not self._zero_sets:
+            return []
+        return self.cancel.attempt(lambda: ratios(self.work.quotient.chain, low, high)) or []
 
     def answer(self, alpha: Fraction | ExpEpsilon) -> Answer:
         """The intervals of all pairs at α, as far as the verdict needs them."""
@@ -404,6 +411,7 @@ def ratios(chain: Chain, low: Fraction, high: Fraction) -> list[Exact]:
     found: set[Exact] = set()
     for row in {row for rows in chain.given for row in rows}:
         by_label: dict[str, Exact] = {}
+        spend(20 * len(row))
         for target, p, _ in row.listed():
             by_label[chain.labels[target]] = by_label.get(chain.labels[target], Fraction(0)) + p
             found.add(p)

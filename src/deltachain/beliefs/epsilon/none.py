@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...cancel import Cancel
+from ...cancel import Cancel, spend
 from ...model import Chain
 from ...model.components import components
 from ...model.words import Word, word_probability
@@ -105,7 +105,7 @@ def _first(
         for direction in (0, 1):
             if cancel.stopped():
                 return None
-            found = find(work, pair, direction)
+            found = cancel.attempt(lambda pair=pair, direction=direction: find(work, pair, direction))
             if found is not None:
                 return found
     return None
@@ -146,6 +146,7 @@ def _following(
         reached: dict[str, tuple[set[int], set[int]]] = {}
         for k, states in enumerate((mine, others)):
             for state in states:
+                spend(10 * len(chain.given[state][choice]))
                 for target, *_ in chain.given[state][choice]:
                     reached.setdefault(chain.labels[target], (set(), set()))[k].add(target)
         for label, (first, second) in sorted(reached.items()):
@@ -209,6 +210,7 @@ def _one_by_one(chain: Chain, s: int, t: int) -> Iterator[tuple[Word, Word]]:
     while changed:
         improved: dict[Pair, None] = {}
         for here in changed:
+            spend(100 * len(moves[here[0]]))
             for label, (i, p) in moves[here[0]].items():
                 if label not in moves[here[1]]:
                     continue  # only where the search for a word of one state alone was given up
@@ -242,6 +244,7 @@ def _path(chain: Chain, s: int, t: int, goal: Pair) -> Word:
     known: dict[Pair, Word] = {(s, t): ()}
     waiting = [(s, t)]
     for here in waiting:
+        spend(20 * len(moves[here[0]]))
         for label, i in moves[here[0]].items():
             if label not in moves[here[1]]:
                 continue

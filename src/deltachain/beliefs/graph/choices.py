@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...cancel import spend
 from ...model.elimination import solve
 from ...numbers.field import V
 from .belief_graph import Edge
@@ -28,6 +29,8 @@ Inner = dict[int, V]
 LARGEST_COMPONENT = 3000
 MOST_NEIGHBOURS = 60
 """Larger or more entangled components are not solved."""
+STEPS_PER_EDGE = 10
+"""What a sum and a product of exact numbers cost, about."""
 
 
 def by_input(edges: Sequence[Edge[V]]) -> dict[str | None, list[Edge[V]]]:
@@ -48,6 +51,7 @@ def best_strategies(
     inner: dict[int, dict[str | None, Inner[V]]] = {}
     outer: dict[int, dict[str | None, list[V]]] = {}
     for node, edges in component.items():
+        spend(STEPS_PER_EDGE * width * len(edges))
         inner[node], outer[node] = {}, {}
         for asked, group in by_input(edges).items():
             within: Inner[V] = {}
@@ -65,6 +69,7 @@ def best_strategies(
     values: list[dict[int, V]] = []
     outward = _outward(component)
     for k in range(width):
+        spend(STEPS_PER_EDGE * len(component))
         right = {node: {asked: leaving[k] for asked, leaving in inputs.items()} for node, inputs in outer.items()}
         # The values at two neighbouring α have much the same strategy: the second starts from that of the first.
         start = strategies[k - 2] if k >= 2 else outward
@@ -121,6 +126,7 @@ def _improved(
         value = {node: law[0] for node, law in found.items()}
         switched = False
         for node, inputs in inner.items():
+            spend(STEPS_PER_EDGE * len(inputs))
             best = value[node]
             for asked, within in inputs.items():
                 gain = sum((scale * value[child] for child, scale in within.items()), right[node][asked])

@@ -29,7 +29,7 @@ from typing import Protocol
 
 from flint import fmpq, fmpq_mat
 
-from ...cancel import Cancel
+from ...cancel import Cancel, spend
 from ...model import Chain
 from ...model.components import components
 from ...numbers import ball
@@ -344,6 +344,7 @@ class AskedBeliefs:
         met = [self.root]
         known = {self.root}
         for node in met:
+            spend(50)
             if not self._leaf(node):
                 new = {edge.child for edge in self.graph.edges[node] or ()} - known
                 known |= new
@@ -388,6 +389,7 @@ class AskedBeliefs:
 
     def _told(self, node: int, order: int) -> fmpq | None:
         """What it is worth to be told the hidden state; None if that is infinite."""
+        spend(50 * self.graph.nodes[node].size)
         x, y = (dict(part) for part in self.graph.nodes[node].beliefs(self.direction))
         if any(not y.get(state) for state in x):
             return None

@@ -43,6 +43,8 @@ ACYCLIC_ENTRIES, CYCLIC_ENTRIES = 10_000_000, 40_000
 """States in the beliefs that are looked ahead at: most graphs of chains with cycles have no end."""
 MOST_ENDLESS = 50
 """Pairs that lead to the same states and did not end, before others like them are left to the methods that follow."""
+ASKED_EVERY = 64
+"""States in the beliefs that are expanded before it is asked again whether to stop."""
 LISTED_NODES = 20_000
 """Nodes that are visited for the words of a witness before the list is taken as it is."""
 LONGEST_NUMBER = 20_000
@@ -170,7 +172,8 @@ def attempt_graphs(
             (found[pair],) = parts
         else:
             endless[alike] += 1
-    return prove(method, question, work, found)
+    # What was followed to its end is solved, even if time is up by now.
+    return cancel.ending().attempt(lambda: prove(method, question, work, found)) or {}
 
 
 def prove(
@@ -240,18 +243,22 @@ def explore(
     What another root was followed to its end through is not visited again. Gives up above ``max_nodes`` nodes or
     ``max_entries`` states in those expanded, when their masses take more than ``max_bits``, or when it is cancelled.
     """
-    met, bits, entries = [root], 0, 0
+    met, bits, entries, unasked = [root], 0, 0, 0
     known = {root}
     # What a closing settles holds at one α only, so it leaves no mark on the graph, which serves every α.
     closed, done = (graph.closed, graph.done) if closing is None else (closing.closes, set[int]())
     # Grows as it is read: breadth first, in the order in which beliefs are met.
-    for count, node in enumerate(met):
+    for node in met:
         if node in done or closed(node):
             continue
-        spent = bits > max_bits or entries > max_entries
-        if spent or (count % 64 == 63 and cancel.stopped()):
+        size = graph.nodes[node].size
+        entries, unasked = entries + size, unasked + size
+        if bits > max_bits or entries - size > max_entries:
             return False
-        entries += graph.nodes[node].size
+        if unasked >= ASKED_EVERY:
+            if cancel.stopped():
+                return False
+            unasked = 0
         for edge in graph.expand(node):
             if edge.child not in known:
                 known.add(edge.child)

@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ...cancel import Cancel
+from ...cancel import Cancel, spend
 from ...certificate.record import Certificate, TooLarge, Writer, merge_of
 from ...model import Chain, restrict
 from ...model.bisimulation import quotient_in_time
@@ -38,6 +38,8 @@ from .values import absorbed, solve_backward
 
 CYCLIC_NODES = 2_000
 """Beliefs that are met where they may never end, unless a budget is given."""
+STEPS_PER_WORTH = 20
+"""What a mass costs wherever a guess is valued."""
 LISTED, MOST_VISITED = 40, 1_000
 """Lines of a strategy, and beliefs that are visited for them."""
 
@@ -68,6 +70,13 @@ class Gains:
             return best
         rows = [[value(g * p) for g, p in zip(row, self.prior, strict=True)] for row in self.table]
         return lambda masses: max(sum((g * z for g, z in zip(row, masses, strict=True)), zero) for row in rows)
+
+    def told(self, graph: AnyGraph) -> Callable[[Sequence[Any]], Any]:
+        """What it is worth to be told the secret, as of `worth`."""
+        value, zero = graph.field.value, graph.field.zero
+        actions = ((1,) * len(self.prior),) if self.table is None else self.table
+        most = [value(p * max(row[i] for row in actions)) for i, p in enumerate(self.prior)]
+        return lambda masses: sum((gain * z for gain, z in zip(most, masses, strict=True)), zero)
 
     def best(self, masses: Sequence[Exact]) -> tuple[int, ...]:
         """The action that is worth most; or the secrets, as many as may be named, without those that are impossible."""
@@ -189,14 +198,17 @@ def guess_secret(
     # Who is to be named in a strategy or a channel keeps its place.
     about = secrets.apart if columns or chain.interactive else secrets.about(gains.alike())
     graph, roots = about.graph, list(about.roots.values())
-    ended = about.explored(max_nodes, cancel)
-    values, asked = _values(graph, roots, gains, ended)
+    # Half of the time goes into what the beliefs that are met are worth.
+    ended = about.explored(max_nodes, cancel.first(0.5))
+    values, asked = (
+        cancel.attempt(lambda: _values(graph, roots, gains, ended))
+        or cancel.ending().attempt(lambda: _values(graph, roots, gains, ended, quickly=True))
+        or ({root: _at_root(graph, gains, root) for root in roots}, {})
+    )
     lower, upper, least, most = (_total([graph.field.exactly(values[root][k]) for root in roots]) for k in range(4))
     channel = None
     if columns and ended and not chain.interactive:
-        found = [absorbed(graph, root, graph.closed) for root in roots]
-        known = [ends for ends in found if ends is not None]
-        channel = _merged_columns(known) if len(known) == len(found) else None
+        channel = cancel.attempt(lambda: _reduced_channel(graph, roots))
     strategy = _strategy(graph, about.roots, gains, asked) if chain.interactive else ()
     return Guessed(lower, upper, (least, most), len(graph.nodes), ended, strategy, channel)
 
@@ -240,16 +252,37 @@ def guess_certificate(
     return writer.certificate(chain, None, [claim(about.quotient.chain.base) | {"ending": number}])
 
 
+def _reduced_channel(graph: AnyGraph, roots: Sequence[int]) -> tuple[tuple[Exact, ...], ...] | None:
+    """The outcomes of all roots; None if a graph is too entangled to solve."""
+    found = [absorbed(graph, root, graph.closed) for root in roots]
+    known = [ends for ends in found if ends is not None]
+    return _merged_columns(known) if len(known) == len(found) else None
+
+
 def _total(values: Sequence[Exact]) -> Exact:
     return sum(values, Fraction(0))
 
 
-def _values(graph: AnyGraph, roots: Sequence[int], gains: Gains, ended: bool) -> tuple[dict[int, list[Any]], Asked]:
-    """(V, V, spread, spread) of the roots, lower and upper bounds of each; and what to ask."""
+def _at_root(graph: AnyGraph, gains: Gains, node: int) -> list[Any]:
+    """As of `_values`, of one node: worth no less than a guess now, and no more than if the secret was told."""
+    field = graph.field
+    masses = [field.quotient(mass, field.one) for mass in graph.nodes[node].totals]
+    least, most = gains.worth(graph)(masses), gains.told(graph)(masses)
+    return [least, most, max(masses), sum(masses, field.zero)]
+
+
+def _values(
+    graph: AnyGraph, roots: Sequence[int], gains: Gains, ended: bool, *, quickly: bool = False
+) -> tuple[dict[int, list[Any]], Asked]:
+    """(V, V, spread, spread) of the roots, lower and upper bounds of each; and what to ask.
+
+    An open belief is worth no more than if the hidden state was told; ``quickly``, if the secret was.
+    """
     field = graph.field
     worths: list[Callable[[Sequence[Any]], Any]] = [gains.worth(graph), max]
 
     def now(node: int) -> list[Any]:
+        spend(STEPS_PER_WORTH * len(graph.nodes[node].totals))
         masses = [field.quotient(mass, field.one) for mass in graph.nodes[node].totals]
         return [worth(masses) for worth in worths]
 
@@ -257,12 +290,16 @@ def _values(graph: AnyGraph, roots: Sequence[int], gains: Gains, ended: bool) ->
         """What it is worth to be told the hidden state."""
         by_state: dict[int, list[Any]] = {}
         parts = graph.nodes[node].parts
+        spend(STEPS_PER_WORTH * len(parts) * (1 + max(map(len, parts))))
         for place, belief in enumerate(parts):
             for state, mass in belief:
                 by_state.setdefault(state, [field.zero] * len(parts))[place] = field.quotient(mass, field.one)
         return [sum((worth(masses) for masses in by_state.values()), field.zero) for worth in worths]
 
     def bounds(node: int) -> list[Any]:
+        if quickly and not graph.closed(node):
+            spend(STEPS_PER_WORTH * len(graph.nodes[node].totals))
+            return _at_root(graph, gains, node)
         least = now(node)
         most = least if graph.closed(node) else told(node)
         return [least[0], most[0], least[1], most[1]]

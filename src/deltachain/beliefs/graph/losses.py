@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from ...cancel import Cancel
+from ...cancel import Cancel, spend
 from ...numbers.exponential import as_exponential, common_base
 from ...numbers.field import Exact, Functions, ends, length
 from ...numbers.fraction import ExpEpsilon
@@ -108,6 +108,7 @@ def total(numbers: Iterable[Exact]) -> Exact:
     """The sum."""
     found: Exact = Fraction(0)
     for number in numbers:
+        spend(30)
         found = found + number
     return found
 
@@ -201,6 +202,7 @@ def collected(arrived: Iterable[tuple[Exact, Exact]]) -> PrivacyLosses:
     """The outcomes with these probabilities, none of them (0, 0), those of one ratio added up."""
     shares: dict[Exact, tuple[Exact, Exact]] = {}
     for x, y in arrived:
+        spend(100)
         # Equal shares are equal ratios x/y, in the same order, and y = 0 needs no special case.
         share = x / (x + y)
         known = shares.get(share, (Fraction(0), Fraction(0)))

@@ -16,11 +16,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
+from ...cancel import spend
 from ...model.components import components
 from ...model.elimination import solve
 from ...numbers.field import Exact, M, V
 from .belief_graph import BeliefGraph, Edge
-from .choices import Asked, best_strategies
+from .choices import STEPS_PER_EDGE, Asked, best_strategies
 
 LARGEST_COMPONENT = 3000
 MOST_NEIGHBOURS = 60
@@ -38,6 +39,7 @@ def _local_graph(
         node = stack.pop()
         if node in place:
             continue
+        spend(50)
         place[node] = len(place)
         children = [] if leaf(node) else [edge.child for edge in graph.edges[node] or ()]
         targets.append(children)
@@ -81,7 +83,9 @@ def solve_backward(
         first = component[0]
         if first in bottom or leaf(first):
             settled.update(component)
-            value |= {node: list(gaps(node)) for node in component}
+            for node in component:
+                spend(50)
+                value[node] = list(gaps(node))
             continue
         edges = [graph.edges[node] or () for node in component]
         if graph.chain.interactive and any(edge.asked is not None for outgoing in edges for edge in outgoing):
@@ -108,6 +112,7 @@ def solve_backward(
 
 
 def _sum(edges: Sequence[Edge[V]], value: dict[int, list[V]], width: int, zero: V) -> list[V]:
+    spend(STEPS_PER_EDGE * width * len(edges))
     total: list[V] = [zero] * width
     for edge in edges:
         weight = edge.weight
@@ -165,6 +170,7 @@ def visited(graph: BeliefGraph[M, V], roots: Sequence[int], leaf: Callable[[int]
             return None
         found.scale.update(visits)
         for node in component:
+            spend(STEPS_PER_EDGE * len(graph.edges[node] or ()))
             for edge in graph.edges[node] or ():
                 if edge.child not in flows:
                     arriving[edge.child] = arriving.get(edge.child, field.zero) + visits[node] * edge.weight
@@ -186,6 +192,7 @@ def absorbed(graph: BeliefGraph[M, V], root: int, leaf: Callable[[int], bool]) -
     for component in visits.ends:
         total = [field.zero for _ in graph.nodes[root].totals]
         for node in component:
+            spend(50)
             for way, mass in enumerate(graph.nodes[node].masses(0)):
                 total[way] = total[way] + visits.scale[node] * field.quotient(mass, field.one)
         if any(total):

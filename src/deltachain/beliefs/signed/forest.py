@@ -238,9 +238,12 @@ class Forest:
 
     def grow(self, shares: dict[Pair, int], cancel: Cancel) -> None:
         """Expand each tree by its share."""
+        late = cancel.ending()
 
         def task(root: tuple[Direction, int]) -> None:
             direction, share = root
+            if late.stopped():  # a tree that never grew grows a little otherwise
+                return
             direction.tree = grow(self.tables, direction.tree, share, cancel.stopped)
 
         shared = [

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...cancel import spend
 from ...kernels.records import Tables
 from ...kernels.step import PRIME
 from ...kernels.vectors import VECTOR_BITS
@@ -115,6 +116,7 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
         for state in order:
             rows = chain.given[state]
             # States with fewer inputs get empty rows, so that row choice·n + state always exists.
+            spend(30 * len(rows[choice]) if choice < len(rows) else 10)
             row, whole = in_order(rows[choice]) if choice < len(rows) else (NO_ROW, integer_row(NO_ROW))
             denominators.append(whole.denominator)
             target += [j for j, *_ in row]
