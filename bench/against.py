@@ -19,13 +19,13 @@ Result = dict[str, Any]
 FLOATS_AGREE = 1e-8
 """How far baselines that compute in floats, or stop when little changes, may be from our exact or certified values."""
 POT_SECONDS = 240
-"""Policy iteration with POT is stopped then, between two steps; its values come down from above."""
+"""Policy iteration with POT is stopped after so much processor time, between two steps; its values come from above."""
 MOST_LP_ROWS = 100_000
 """Above this one linear program takes from many seconds to minutes."""
 
 
 def _beside(ours: Stopwatch, baseline: Stopwatch, name: str, right: bool, **more: object) -> Result:
-    return ours.found | {"right": right, "baseline": name, "baseline_seconds": baseline.seconds, **more}
+    return ours.found | {"right": right, "baseline": name, **baseline.as_baseline, **more}
 
 
 def full_lp_sweep(chain: dc.Chain, alpha: Fraction, d: Matrix, after: Matrix, most: int) -> Result:
@@ -115,7 +115,7 @@ def enumeration(chain: dc.Chain, found: dc.Delta, budget: float = 2) -> Result:
     right = found.lower <= found.upper and best <= found.upper
     if arrived:
         name = f"enumerating words of length {longest}, a lower bound"
-        return {"right": right, "baseline": name, "baseline_seconds": baseline.seconds}
+        return {"right": right, "baseline": name, **baseline.as_baseline}
     return {"right": right, "baseline": f"enumerating words: δ ≥ {float(best):.4g} after {budget:.0f} s"}
 
 

@@ -59,10 +59,10 @@ def policy_iteration_by_transport(
     """The bisimilarity distance (α = 1) by simple policy iteration [Tang, van Breugel 2016], POT's network simplex.
 
     A policy is a coupling of the two rows for each pair of states that have equal labels and are not bisimilar.
-    Evaluate it, improve every pair's coupling by optimal transport, until none improves or ``budget`` seconds are gone:
-    (values, rounds, whether it came to its end).
+    Evaluate it, improve every pair's coupling by optimal transport, until none improves or ``budget`` seconds of the
+    processor are gone: (values, rounds, whether it came to its end).
     """
-    ends = time.perf_counter() + budget
+    ends = time.process_time() + budget
     pairs = [(s, t) for block in chain.by_label.values() for s in block for t in block if s < t]
     pairs = [(s, t) for s, t in pairs if bisimilar[s] != bisimilar[t]]
     labels = np.array(chain.labels)
@@ -81,7 +81,7 @@ def policy_iteration_by_transport(
             better = _transport(shares[s], shares[t], costs)
             if (better * costs).sum() < values[k] - 1e-12:
                 couplings[k], improved = better, True
-            if time.perf_counter() > ends:
+            if time.process_time() > ends:
                 return d, rounds, False
     return d, rounds, True
 

@@ -284,6 +284,7 @@ CASES = {
         scale.certified,
         scale.width_by_expansions,
         interactive.asking,
+        interactive.scripted_recursion,
         interactive.query_budgets,
         mechanisms.cut_noise,
         mechanisms.pure_loss,

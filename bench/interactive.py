@@ -23,7 +23,7 @@ from deltachain.model import PointRow
 
 QUARTER = Fraction(1, 4)
 
-__all__ = ["asking", "float_recursion", "interactive", "query_budgets", "random_system"]
+__all__ = ["asking", "float_recursion", "interactive", "query_budgets", "random_system", "scripted_recursion"]
 
 
 def random_system(n: int = 2000, inputs: int = 4, labels: int = 3, seed: int = 0) -> Chain:
@@ -143,6 +143,14 @@ def asking(n: str, inputs: str, alpha: str, timeout: str) -> dict[str, Any]:
         "float_width": upper - lower,
         "baseline": f"float script, width {upper - lower:.4f} in that time ({expanded:,} expansions)",
     }
+
+
+def scripted_recursion(n: str, inputs: str, alpha: str, seconds: str) -> dict[str, Any]:
+    """The width that the float script has after so many seconds."""
+    chain = random_system(int(n), int(inputs))
+    lower, upper, expanded = float_recursion(chain, chain.relation[0], float(Fraction(alpha)), float(seconds))
+    said = f"float script, width {upper - lower:.3g} in that time ({expanded:,} expansions)"
+    return {"seconds": float(seconds), "peak_mb": 0.0, "right": bool(lower <= upper + 1e-9), "baseline": said}
 
 
 def query_budgets(people: str, questions: str, alpha: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import sys
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "bench" / "results"
@@ -54,6 +54,8 @@ class Measured:
     seconds: float
     peak_mb: float
     result: dict[str, Any]
+    cpu_seconds: float = 0.0
+    """Of a whole command: processor time, user and system."""
 
     @property
     def right(self) -> bool:
@@ -92,6 +94,11 @@ class Stopwatch:
         memory = {"peak_mb": self.peak_mb, "grown_mb": self.peak_mb - self.base_mb}
         return {"seconds": self.seconds, "cpu_seconds": self.cpu_seconds} | memory
 
+    @property
+    def as_baseline(self) -> dict[str, float]:
+        """What the block took, where it is the baseline."""
+        return {"baseline_seconds": self.seconds, "baseline_cpu_seconds": self.cpu_seconds}
+
 
 def _peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -102,26 +109,41 @@ def note(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def whole_command(*arguments: str) -> Measured:
+def whole_command(*arguments: str, runs: int = 3) -> Measured:
     """``deltachain ARGUMENTS --json`` from its start; raises if it fails. ``result`` is what it prints.
 
-    The middle of three runs: the first may have to read the installation from disk.
+    The middle of three runs: the first may have to read the installation from disk. A long one is run once.
     """
-    runs = [_run([sys.executable, "-m", "deltachain", *arguments, "--json"]) for _ in range(3)]
-    seconds, peak, output = sorted(runs)[1]
-    return Measured(seconds, peak, json.loads(output))
+    taken: list[Spent] = []
+    while len(taken) < runs and sum(spent.seconds for spent in taken) < LONG:
+        taken.append(_run([sys.executable, "-m", "deltachain", *arguments, "--json"]))
+    found = sorted(taken, key=lambda spent: spent.cpu_seconds)[len(taken) // 2]
+    return Measured(found.seconds, found.peak_mb, json.loads(found.output), found.cpu_seconds)
 
 
 def in_process(case: str, *arguments: object) -> Measured:
     """A case of `bench.cases` in its own process; seconds and memory of our part as the case counts them."""
-    _, _, output = _run([sys.executable, "-m", "bench.cases", case, *map(str, arguments)])
-    result = json.loads(output)
+    result = json.loads(_run([sys.executable, "-m", "bench.cases", case, *map(str, arguments)]).output)
     return Measured(result["seconds"], result["peak_mb"], result)
 
 
-def _run(command: list[str]) -> tuple[float, float, str]:
-    # As on a machine where Python keeps what it has compiled; an empty text is "not set".
-    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
+LONG = 30.0
+"""Seconds; a command that takes longer is not run again."""
+
+
+class Spent(NamedTuple):
+    """What a process took, and what it printed."""
+
+    seconds: float
+    cpu_seconds: float
+    peak_mb: float
+    output: str
+
+
+def _run(command: list[str]) -> Spent:
+    # As on a machine where Python keeps what it has compiled; an empty text is "not set". Threads of linear algebra
+    # would count in processor time without making small systems faster.
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     started = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment) as process:
         output = process.stdout.read() if process.stdout else ""
@@ -130,7 +152,7 @@ def _run(command: list[str]) -> tuple[float, float, str]:
     seconds = time.perf_counter() - started
     if process.returncode != 0:
         raise RuntimeError(f"{' '.join(command)} failed")
-    return seconds, usage.ru_maxrss / 1024, output
+    return Spent(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output)
 
 
 def write_rows(folder: Path, name: str, title: str, rows: list[Row]) -> None:
@@ -161,13 +183,14 @@ def cells(row: Row) -> list[str]:
     reached = "" if row.reached is None else "yes" if row.reached else "**no**"
     base = row.baseline
     if row.baseline_seconds is not None:
-        base += f": {_seconds(row.baseline_seconds)}"
+        base += f": {duration(row.baseline_seconds)}"
     ratio = "" if row.ratio is None else f"{row.ratio:,.0f}×" if row.ratio >= 10 else f"{row.ratio:.2g}×"
     memory = f"{row.peak_mb:.0f} MB" if row.peak_mb else ""  # a process that was stopped tells none
-    return [row.case, _seconds(row.seconds), memory, base, ratio, row.limit, reached, row.answer]
+    return [row.case, duration(row.seconds), memory, base, ratio, row.limit, reached, row.answer]
 
 
-def _seconds(value: float) -> str:
+def duration(value: float) -> str:
+    """Seconds for people."""
     if value < 5e-5:
         return f"{value * 1e6:.3g} µs"
     return f"{value * 1000:.3g} ms" if value < 0.1 else f"{value:.3g} s"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 import shutil
-from dataclasses import dataclass
 
 import deltachain as dc
-from bench.measure import COLUMNS, RESULTS, ROOT, Row, cells, read_rows, table
+from bench.commands import QUESTIONS, REACH
+from bench.measure import COLUMNS, RESULTS, ROOT, Row, cells, duration, read_rows, table
 from bench.plots import draw_ratios, exponent, families
 from bench.profiles import profile_table
 from bench.smt import reach_table, read_measured
@@ -29,85 +29,6 @@ PAGES = (
 FIGURES = DOCS / "figures"
 DRAWN = ("growth.svg", "ratios.svg", "scale.svg", "smt.svg")
 PLACE = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
-SHOWN = ("time", "baseline", "ratio", "answer")
-EFFORT = re.compile(r", [\d,]+ (?:beliefs|belief pairs)\b.*")
-"""What follows an answer in the long tables: how much was explored."""
-
-
-@dataclass(frozen=True)
-class Picked:
-    """A row of the short table: where it was measured, and the question in words."""
-
-    table: str
-    case: str
-    question: str
-
-
-TEN = (
-    Picked(
-        "noise",
-        "sparse vector, c = 1, unbounded, at 1/4",
-        "the sparse vector technique with unbounded noise, δ at half its ε",
-    ),
-    Picked(
-        "ties",
-        "the same, 20 rounds at 20",
-        "20 rounds of randomised response, each with ε = 1: is δ exactly 0 at ε = 20?",
-    ),
-    Picked("scale", "50 diners, one pair, α=1.0002", "50 dining cryptographers: is the payer hidden?"),
-    Picked("scale", "profile --repeat 25000, survey p=51/100, ε=20", "25,000 independent runs of a survey"),
-    Picked(
-        "accountants",
-        "survey, 100 rounds, p=11/20, δ at α=11/10",
-        "a survey of 100 rounds; the accountant is told that it is a composition",
-    ),
-    Picked("deltas", "zoo: crowds, α=11/10", "Crowds, where runs are short and outputs few"),
-    Picked(
-        "interactive",
-        "walk on a ring, 2,000 states, 4 inputs, 3 labels, α=2, 60 s",
-        "2,000 states, and an observer who chooses among four sensors",
-    ),
-    Picked(
-        "scale", "random,n=400,labels=3,degree=4,seed=0, α=11/10", "a random chain of 400 states, without structure"
-    ),
-    Picked(
-        "boxes",
-        "survey, 5 rounds, e^ε = 4, 10^4 steps per row",
-        "a survey of 5 rounds, known from 10,000 counts per state, at confidence 0.99",
-    ),
-    Picked(
-        "solvers",
-        "classic distance (α=1), all pairs, random n=300, against transport",
-        "the bisimilarity distance of all pairs of 300 states",
-    ),
-)
-"""Rows for docs/benchmarks.md: what users ask, where we are faster and where we are not."""
-
-
-@dataclass(frozen=True)
-class Reached:
-    """A row of scale.json in the README: what it is called there, and the model whose states are counted."""
-
-    case: str
-    called: str
-    model: str
-
-
-REACH = (
-    Reached(
-        "50 diners, one pair, α=1.0002", "50 dining cryptographers, who paid?", "dining-cryptographers,n=50,p=49/100"
-    ),
-    Reached("survey,rounds=1000,p=51/100, α=11/4", "a survey of 1,000 rounds", "survey,rounds=1000,p=51/100"),
-    Reached("profile --repeat 25000, survey p=51/100, ε=20", "25,000 independent runs of one round", "survey,p=51/100"),
-    Reached(
-        "random,n=400,labels=3,degree=4,seed=0, α=11/10",
-        "a random chain without structure",
-        "random,n=400,labels=3,degree=4,seed=0",
-    ),
-    Reached(
-        "random,n=5000,labels=2,degree=4,seed=0, α=11/10", "a larger one", "random,n=5000,labels=2,degree=4,seed=0"
-    ),
-)
 
 
 def filled(text: str) -> str:
@@ -116,7 +37,7 @@ def filled(text: str) -> str:
 
 
 def _content(name: str) -> str:
-    made = {"exponents": exponents_table, "reach": reached_table, "ten": ten_table}
+    made = {"exponents": exponents_table, "reach": reached_table, "commands": commands_table}
     if name in made:
         return made[name]()
     if name == "profile":
@@ -126,14 +47,17 @@ def _content(name: str) -> str:
     return table(read_rows(RESULTS / f"{name}.json"))
 
 
-def ten_table() -> str:
-    """The picked rows, each with a link to the table that it is from."""
-    lines = ["| question | " + " | ".join(SHOWN) + " |", "|---" * (1 + len(SHOWN)) + "|"]
-    for picked in TEN:
-        shown = dict(zip(COLUMNS, cells(measured_row(picked.table, picked.case)), strict=True))
-        shown["answer"] = EFFORT.sub("", shown["answer"])
-        question = f"[{picked.question}]({home(picked.table)})"
-        lines.append("| " + " | ".join([question, *(shown[column] for column in SHOWN)]) + " |")
+def commands_table() -> str:
+    """The questions as commands, each with a link to the table with more of its kind."""
+    columns = ("question", "command", "checked", "`--no-check`", "baseline", "ratio", "answer")
+    lines = ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
+    for question in QUESTIONS:
+        row = measured_row("commands", question.line)
+        shown = dict(zip(COLUMNS, cells(row), strict=True))
+        asked = f"[{question.words}]({home(question.home)})"
+        times = [shown["time"], duration(row.facts["unchecked"])]
+        found = [shown[column] for column in ("baseline", "ratio", "answer")]
+        lines.append("| " + " | ".join([asked, f"`{question.line}`", *times, *found]) + " |")
     return "\n".join(lines)
 
 
@@ -142,7 +66,7 @@ def measured_row(name: str, case: str) -> Row:
     for row in read_rows(RESULTS / f"{name}.json"):
         if row.case == case:
             return row
-    raise LookupError(f"bench/results/{name}.json has no case {case!r}: name another one in bench/page.py")
+    raise LookupError(f"bench/results/{name}.json has no case {case!r}: measure it, or name another one")
 
 
 def home(name: str) -> str:
@@ -153,12 +77,16 @@ def home(name: str) -> str:
 
 def reached_table() -> str:
     """How far deltachain gets, for the README."""
-    lines = ["| model | states | width of the interval for δ | seconds |", "|---|---|---|---|"]
-    for reached in REACH:
-        row = measured_row("scale", reached.case)
-        states = len(dc.examples.build(reached.model))
-        width = re.search(r"width ([\d.e-]+\d)", row.answer)
-        lines.append(f"| {reached.called} | {states:,} | {width[1] if width else 'exact'} | {row.seconds:.2g} |")
+    lines = [
+        "| model | states | width of the interval for δ | seconds, checked | `--no-check` |",
+        "|---|---|---|---|---|",
+    ]
+    for question in REACH:
+        row = measured_row("commands", question.line)
+        states = len(dc.examples.build(question.command[1].removeprefix("example:")))
+        width = row.facts["width"]
+        shown = f"{width:.2g}" if width else "exact"
+        lines.append(f"| {question.reach} | {states:,} | {shown} | {row.seconds:.2g} | {row.facts['unchecked']:.2g} |")
     return "\n".join(lines)
 
 

@@ -219,7 +219,7 @@ def repeated(runs: str, p: str, epsilon: str) -> Result:
     result = {
         "right": point.lower <= point.upper and -1e-9 <= theirs - float(point.lower) <= 0.5,
         "baseline": "dp-accounting",
-        "baseline_seconds": baseline.seconds,
+        **baseline.as_baseline,
         "delta": float(point.upper),
         "width": float(point.upper - point.lower),
         "above": theirs - float(point.upper),

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 
 import deltachain as dc
 from bench.boxes import boxes
+from bench.commands import commands
 from bench.domains import domains
 from bench.draws import draws
 from bench.explorer import explorer
@@ -25,6 +26,7 @@ __all__ = [
     "TITLES",
     "accountants",
     "boxes",
+    "commands",
     "deltas",
     "distances",
     "domains",
@@ -45,6 +47,7 @@ __all__ = [
 ]
 
 TITLES = {
+    "commands": "Commands",
     "foundations": "Chains: loading and minimising",
     "distances": "Distances",
     "deltas": "Intervals for δ",
