@@ -19,7 +19,7 @@ from typing import Any
 import deltachain as dc
 from bench.boxes import CHAINS, counted
 from bench.interactive import random_system
-from bench.measure import Measured, Row, in_process, whole_command
+from bench.measure import Measured, Row, checked_command, in_process
 from bench.noise import BITS, SPARSE
 from bench.scale import release_width
 from bench.ties import ANSWERS
@@ -201,31 +201,19 @@ def _asked(question: Question) -> Row:
         if question.writes is not None:
             question.writes(Path(folder))
         command = question.typed(folder)
-        found = whole_command(*command)
-        without = whole_command(*command, "--no-check")
-        said, bounds, width, certain = _read(found.result)
-        ours, peak = found.cpu_seconds, found.peak_mb
-        if certain is False:
-            proof = str(Path(folder) / "proof.json")
-            whole_command(*command, "--no-check", "--certificate", proof, runs=1)
-            proving = whole_command("verify", command[1], proof)
-            ours, peak = without.cpu_seconds + proving.cpu_seconds, max(without.peak_mb, proving.peak_mb)
-            certain = bool(proving.result["accepted"])
-            said += ", checked by `verify`"
-        else:
-            said += ", checked" if certain else ", no certificate: composed from exact losses"
-    right = certain is not False and bounds[0] <= question.known[1] and question.known[0] <= bounds[1]
-    beside = _baseline(question, ours)
-    result = {"right": right and beside.pop("right"), **beside}
-    measured = Measured(ours, peak, result)
-    return measured.row(question.line, said, unchecked=without.cpu_seconds, wall=found.seconds, width=width)
+        found = checked_command(*command)
+    said, bounds, width = _read(found.document)
+    right = bounds[0] <= question.known[1] and question.known[0] <= bounds[1]
+    beside = _baseline(question, found.seconds)
+    measured = Measured(found.seconds, found.peak_mb, beside | {"right": right and beside["right"]})
+    return measured.row(question.line, f"{said}, {found.how}", unchecked=found.unchecked, width=width)
 
 
-def _read(document: Result) -> tuple[str, tuple[float, float], float, bool | None]:
-    """What a document of JSON answers: in words; the interval, and its width; whether its certificate was checked."""
+def _read(document: Result) -> tuple[str, tuple[float, float], float]:
+    """What a document of JSON answers: in words; the interval, and its width."""
     if document["schema"].startswith("deltachain.distance"):
         largest = document["largest"]["approx"]
-        return f"{document['pairs']:,} pairs, certified", (largest, largest), 0.0, document["checked"]
+        return f"{document['pairs']:,} pairs, certified", (largest, largest), 0.0
     answer = document["points"][0] if "points" in document else document
     lower, upper = (Fraction(answer[side]["exact"]) for side in ("lower", "upper"))
     if lower == upper:
@@ -234,7 +222,7 @@ def _read(document: Result) -> tuple[str, tuple[float, float], float, bool | Non
         said = f"δ = {float(upper):.9g}, width {float(upper - lower):.2g}"
     else:
         said = f"[{float(lower):.6g}, {float(upper):.6g}], width {float(upper - lower):.2g}"
-    return said, (float(lower), float(upper)), float(upper - lower), answer["checked"]
+    return said, (float(lower), float(upper)), float(upper - lower)
 
 
 def _baseline(question: Question, ours: float) -> Result:

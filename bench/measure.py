@@ -7,8 +7,9 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,7 +30,12 @@ COLUMNS = ("case", "time", "peak memory", "baseline", "ratio", "must reach", "re
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table. ``limit`` is what must be reached; None where the row only informs."""
+    """One line of a table. ``limit`` is what must be reached; None where the row only informs.
+
+    Of the facts, ``command`` is the processor time of the whole command that answers the same, with the check of its
+    certificate, and ``unchecked`` that with ``--no-check``. Where they are there, the baseline is in processor time,
+    too, and the ratio is that of the checked command.
+    """
 
     case: str
     seconds: float
@@ -44,7 +50,9 @@ class Row:
     @property
     def ratio(self) -> float | None:
         """How many times longer the baseline takes."""
-        return None if self.baseline_seconds is None else self.baseline_seconds / self.seconds
+        if self.baseline_seconds is None:
+            return None
+        return self.baseline_seconds / self.facts.get("command", self.seconds)
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,12 @@ class Measured:
     result: dict[str, Any]
     cpu_seconds: float = 0.0
     """Of a whole command: processor time, user and system."""
+    command: Checked | None = None
+    """The whole command that answers the same."""
+
+    def with_command(self, *arguments: str) -> Measured:
+        """The same, with what ``deltachain ARGUMENTS`` takes beside it."""
+        return replace(self, command=checked_command(*arguments))
 
     @property
     def right(self) -> bool:
@@ -69,7 +83,9 @@ class Measured:
     def row(self, case: str, answer: str = "agrees", limit: str = "", within: bool = True, **facts: float) -> Row:
         """A row, reached if the answer is right and the limit kept (``within``)."""
         reached = within and self.right if limit else None
-        base, base_seconds = self.result.get("baseline", ""), self.result.get("baseline_seconds")
+        facts |= self.command.facts if self.command is not None else {}
+        taken = "baseline_cpu_seconds" if self.command is not None else "baseline_seconds"
+        base, base_seconds = self.result.get("baseline", ""), self.result.get(taken)
         said = answer if self.right else f"WRONG: {answer}"
         return Row(case, self.seconds, self.peak_mb, said, limit, reached, base, base_seconds, facts)
 
@@ -119,6 +135,45 @@ def whole_command(*arguments: str, runs: int = 3) -> Measured:
         taken.append(_run([sys.executable, "-m", "deltachain", *arguments, "--json"]))
     found = sorted(taken, key=lambda spent: spent.cpu_seconds)[len(taken) // 2]
     return Measured(found.seconds, found.peak_mb, json.loads(found.output), found.cpu_seconds)
+
+
+class Checked(NamedTuple):
+    """A command as people run it, with the check of its certificate, and without: processor seconds."""
+
+    seconds: float
+    unchecked: float
+    peak_mb: float
+    document: dict[str, Any]
+    how: str
+    """"checked", "checked by `verify`", or why there is no certificate."""
+
+    @property
+    def facts(self) -> dict[str, float]:
+        """What a row about the engine says of the command beside it."""
+        return {"command": self.seconds, "unchecked": self.unchecked}
+
+
+def checked_command(*arguments: str) -> Checked:
+    """``deltachain ARGUMENTS`` with its check, and with ``--no-check``; RuntimeError for a proof that is not accepted.
+
+    Where the certificate is too large to be checked before the answer is printed, the command without the check is
+    counted, and ``deltachain verify`` of its certificate.
+    """
+    found, without = whole_command(*arguments), whole_command(*arguments, "--no-check")
+    answer = found.result["points"][0] if "points" in found.result else found.result
+    if answer["checked"] is None:
+        how = "no certificate: composed from exact losses"
+        return Checked(found.cpu_seconds, without.cpu_seconds, found.peak_mb, found.result, how)
+    if answer["checked"]:
+        return Checked(found.cpu_seconds, without.cpu_seconds, found.peak_mb, found.result, "checked")
+    with tempfile.TemporaryDirectory() as folder:
+        proof = str(Path(folder) / "proof.json")
+        written = whole_command(*arguments, "--no-check", "--certificate", proof)
+        proving = whole_command("verify", arguments[1], proof)
+    if not proving.result["accepted"]:
+        raise RuntimeError(f"{' '.join(arguments)}: its certificate is rejected")
+    spent, peak = written.cpu_seconds + proving.cpu_seconds, max(written.peak_mb, proving.peak_mb)
+    return Checked(spent, without.cpu_seconds, peak, found.result, "checked by `verify`")
 
 
 def in_process(case: str, *arguments: object) -> Measured:
@@ -172,9 +227,14 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def table(rows: list[Row]) -> str:
-    """The rows in Markdown."""
-    lines = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
-    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
+    """The rows in Markdown; with what the whole commands take, where it was measured."""
+    commands = ("command, checked", "`--no-check`") if any("command" in row.facts for row in rows) else ()
+    columns = [*COLUMNS[:2], *commands, *COLUMNS[2:]]
+    lines = ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
+    for row in rows:
+        taken = [duration(row.facts[key]) if key in row.facts else "" for key in ("command", "unchecked") if commands]
+        shown = cells(row)
+        lines.append("| " + " | ".join([*shown[:2], *taken, *shown[2:]]) + " |")
     return "\n".join(lines)
 
 

@@ -167,7 +167,9 @@ def deltas(quick: bool) -> list[Row]:
     for example in dc.examples.catalogue():
         found = in_process("zoo", example.name, "11/10")
         answer = _interval(found) + ", certificate accepted"
-        rows.append(found.row(f"zoo: {example.name}, α=11/10", answer, "≤ 5 s", found.seconds <= 5))
+        found = found.with_command("delta", f"example:{example.name}", "--exp-epsilon", "11/10")
+        case = f"zoo: {example.name}, α=11/10"
+        rows.append(found.row(case, answer, "≤ 5 s", found.seconds <= 5))
     if models().is_dir() and not quick:
         for name, s, t in (("crowds03-10", 6000, 6100), ("brp32-2", 100, 200)):
             found = in_process("model_delta", name, s, t, "11/10", 60)
@@ -192,6 +194,7 @@ def solvers(quick: bool) -> list[Row]:
     for n in (8,) if quick else (8, 12, 16):
         found = in_process("value_iteration", f"random,n={n}", "6/5")
         said = f"{found.result['side']} values, off by at most {found.result['error']:.1e}"
+        found = found.with_command("distance", f"example:random,n={n}", "--all", "--exact", "--exp-epsilon", "6/5")
         rows.append(found.row(f"bd of all pairs, random n={n}, α=6/5, against value iteration", said))
     sizes = [(30, 2)] if quick else [(30, 2), (60, 20), (100, 20), (150, 20), (300, 20)]
     if quick and find_spec("ot") is None:
@@ -203,12 +206,15 @@ def solvers(quick: bool) -> list[Row]:
         said = f"{found.result['pairs']} ordered pairs, at most {found.result['error']:.1e} {how}"
         fast = found.result["baseline_seconds"] / found.seconds >= times
         case = f"classic distance (α=1), all pairs, random n={n}, against transport"
-        rows.append(found.row(case, said, f"≥ {times}× faster", fast))
+        found = found.with_command("distance", f"example:random,n={n}", "--all", "--exp-epsilon", "1")
+        rows.append(found.row(case, said, f"engine ≥ {times}× faster", fast))
     models = [("coin", "6/5"), ("random,n=4,degree=2", "6/5"), ("random,n=5,degree=2", "6/5"), ("split-coin", "6/5")]
     models.append((DINERS, "1.0002"))
     for model, alpha in models[: 2 if quick else None]:
         found = in_process("formula", model, alpha, 10)
         said = f"bd = {found.result['value']}, {found.result['states']} states"
+        pair = dc.examples.build(model).pairs[0]
+        found = found.with_command("distance", f"example:{model}", "--pair", *pair, "--exact", "--exp-epsilon", alpha)
         rows.append(found.row(f"exact bd of one pair, {model}, α={alpha}, against the formula", said))
     return rows
 
@@ -219,17 +225,19 @@ def accountants(quick: bool) -> list[Row]:
     composed = (20,) if quick else (20, 100, 200)
     counts = (10,) if quick else (10, 50, 100)
     return [
-        *(_accounted("accountant_on_words", k, "11/10", f"survey, {k} rounds, p=11/20") for k in words),
-        *(_accounted("accountant_composed", k, "11/10", f"survey, {k} rounds, p=11/20") for k in composed),
-        *(_accounted("accountant_on_rows", m, "3/2", f"geometric mechanism, counts to {m}") for m in counts),
+        *(_accounted("accountant_on_words", k, "11/10", "survey", f"rounds={k},p=11/20") for k in words),
+        *(_accounted("accountant_composed", k, "11/10", "survey", f"rounds={k},p=11/20") for k in composed),
+        *(_accounted("accountant_on_rows", m, "3/2", "geometric", f"m={m},ratio=1/2") for m in counts),
     ]
 
 
-def _accounted(case: str, size: int, alpha: str, what: str) -> Row:
+def _accounted(case: str, size: int, alpha: str, example: str, parameters: str) -> Row:
     found = in_process(case, size, alpha)
+    model = f"example:{example},{parameters}"
+    found = found.with_command("delta", model, "--pair", "s0", "s1", "--exp-epsilon", alpha)
     sure = "exactly" if found.result["exact"] else "to nine digits, certified"
     said = f"δ = {found.result['delta']:.9g} {sure}; the accountant {found.result['above']:+.1e}"
-    return found.row(f"{what}, δ at α={alpha}", said)
+    return found.row(f"{example}, {parameters}, δ at α={alpha}", said)
 
 
 def growth(quick: bool) -> list[Row]:
