@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from ..numbers.parameter import OpenParameter
 
 CERT = positional("CERT", "the certificate, as --certificate wrote it")
-FORMAL = switch("--formal", explained="use the checker extracted from the Coq proofs (make formal builds it)")
+FORMAL = switch(
+    "--formal",
+    explained="use the checker extracted from the Coq proofs (make formal builds it); it refuses what they leave out",
+)
 
 
 def _verify(asked: Asked, session: Session) -> Reply:
