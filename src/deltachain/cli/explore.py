@@ -58,7 +58,8 @@ def _explore(asked: Asked, session: Session) -> Reply:
 def leading_page(address: str) -> Iterator[Path]:
     """A page that leads a browser to the address, in a file for this user alone, removed at the end.
 
-    What a browser opens is an argument of its process, which every user of the machine can read: the address has the token.
+    What a browser opens is an argument of its process, which every user of the machine can read, and the address has
+    the token.
     """
     target = html.escape(address)
     with tempfile.TemporaryDirectory(prefix="deltachain-") as folder:  # for this user alone, too
