@@ -171,7 +171,8 @@ def graph_svg(
         f'width="{layout.width:.0f}" height="{layout.height:.0f}" role="group" '
         f'aria-labelledby="{name}-title {name}-text"><title id="{name}-title">{escape_markup(title)}</title>'
         f'<desc id="{name}-text">{escape_markup(description)}</desc><defs><marker id="{name}-tip" '
-        'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="tip" d="M0,0 L8,4 L0,8 z"/></marker>'
+        'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        '<path class="tip" d="M0,0 L8,4 L0,8 z"/></marker>'
         "</defs>"
     )
     return "".join([head, *lines, *drawn, *tags, "</svg>"])
