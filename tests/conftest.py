@@ -10,8 +10,10 @@ from collections.abc import Generator, Iterator
 import pytest
 from hypothesis import settings
 
-from tests import amounts  # noqa: F401 - it registers the profiles
-from tests.extras import extra_needed, fail_if_every_extra_is_promised, skip_without
+from tests import (
+    amounts,  # noqa: F401 - it registers the profiles
+    extras,
+)
 from tests.storm_server import served
 
 settings.load_profile("usual")
@@ -22,6 +24,11 @@ def quick_storm() -> Iterator[None]:
     """Storm is loaded once, not for every model."""
     with served():
         yield
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What is skipped without an extra, in the doctests of the sources too, where no hook of this file reaches."""
+    config.pluginmanager.register(extras)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -53,51 +60,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # By a hash of its name: a case that is added moves no other.
         for item in sorted(like, key=lambda item: zlib.crc32(item.nodeid.encode()))[number:]:
             item.add_marker(pytest.mark.slow)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_setup() -> Generator[None, object, object]:
-    """Fixtures that need an extra skip their tests without it."""
-    return (yield from _skipping())
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call() -> Generator[None, object, object]:
-    """So do tests."""
-    return (yield from _skipping())
-
-
-def _skipping() -> Generator[None, object, object]:
-    try:
-        return (yield)
-    except Exception as error:
-        extra = extra_needed(error)
-        if extra is None:
-            raise
-    skip_without(extra)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Where every extra is promised, none may be absent."""
-    report = yield
-    fail_if_every_extra_is_promised(report)
-    return report
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(
-    collector: pytest.Collector,
-) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Modules that cannot be imported without an extra are skipped; see above where every one is promised."""
-    report = yield
-    call = getattr(report, "call", None)
-    extra = extra_needed(call.excinfo.value) if report.failed and call is not None and call.excinfo else None
-    if extra is not None:
-        report.outcome, report.longrepr = "skipped", (str(collector.path), 1, f"Skipped: needs the extra {extra}")
-        del report.call  # type: ignore[attr-defined] # nothing to look at
-    fail_if_every_extra_is_promised(report)
-    return report
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+from collections.abc import Generator
 from typing import NoReturn
 
 import pytest
@@ -87,3 +88,48 @@ def fail_if_every_extra_is_promised(report: pytest.TestReport | pytest.CollectRe
     if os.environ.get("EVERY_EXTRA") and is_skipped_for_an_extra(report):
         report.longrepr = f"{report.longrepr[2]}, and EVERY_EXTRA is set"  # type: ignore[index]
         report.outcome = "failed"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, object, object]:
+    """Fixtures that need an extra skip their tests without it."""
+    return (yield from _skipping())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    """So do tests."""
+    return (yield from _skipping())
+
+
+def _skipping() -> Generator[None, object, object]:
+    try:
+        return (yield)
+    except Exception as error:
+        extra = extra_needed(error)
+        if extra is None:
+            raise
+    skip_without(extra)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where every extra is promised, none may be absent."""
+    report = yield
+    fail_if_every_extra_is_promised(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Modules that cannot be imported without an extra are skipped; see above where every one is promised."""
+    report = yield
+    call = getattr(report, "call", None)
+    extra = extra_needed(call.excinfo.value) if report.failed and call is not None and call.excinfo else None
+    if extra is not None:
+        report.outcome, report.longrepr = "skipped", (str(collector.path), 1, f"Skipped: needs the extra {extra}")
+        del report.call  # type: ignore[attr-defined] # nothing to look at
+    fail_if_every_extra_is_promised(report)
+    return report

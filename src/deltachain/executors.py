@@ -17,10 +17,11 @@ import socket
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
+    CancelledError,
     Executor,
     Future,
     ProcessPoolExecutor,
@@ -50,6 +51,7 @@ PULSE = 0.1
 """Seconds between two looks at whether the work must end."""
 KILLED_ON_DASK = "KilledWorker"
 """What Dask raises of a task whose workers were killed; it may not be installed here."""
+SCHEDULER_LOST = "the scheduler of the cluster does not answer any more"
 CONNECT_SECONDS = 5
 """How long a scheduler may take to answer, and then to have a worker."""
 
@@ -107,7 +109,7 @@ def as_completed(
 
     Tasks are taken from the iterator as workers come free. What a task raises is raised here. Where a worker process is
     killed, a `Pool` is started again once, and tasks without a result are sent again; after that, and elsewhere, it is
-    WorkersLost.
+    WorkersLost, as it is where the scheduler of a cluster is gone.
     """
     if executor is None:
         for task in tasks:
@@ -152,6 +154,8 @@ def as_completed(
                     again.append(task)
                     broken = True
                     continue
+                except CancelledError:  # not by us: a client of Dask does so when it loses its scheduler
+                    raise WorkersLost(SCHEDULER_LOST) from None
                 except Exception as error:
                     if type(error).__name__ == KILLED_ON_DASK:  # which sends a task to several workers before
                         raise _lost("worker processes were killed several times") from None
@@ -337,15 +341,21 @@ def _dask(address: str, jobs: int | None) -> Iterator[Executor]:
             yield client.get_executor(pure=False)
         return
     where = f"--cluster {address}"
-    _refuse_silence(address, where)
-    try:
-        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, TimeoutError) as error:
-        fix = "start one with `dask scheduler`, or give --cluster local"
-        raise InputError(Defect(where, f"no scheduler answers there ({_first_line(error)})", fix)) from None
-    with client, _large_tasks():
-        _refuse_other_versions(client, where)
-        yield client.get_executor(pure=False)
+    _refuse_silence(address, where, importlib.import_module("distributed.comm.registry").backends)
+    with _without_logs():
+        try:
+            client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, TimeoutError) as error:
+            fix = "start one with `dask scheduler`, or give --cluster local"
+            raise InputError(Defect(where, f"no scheduler answers there ({_first_line(error)})", fix)) from None
+        with client, _large_tasks():
+            _refuse_other_versions(client, where)
+            yield client.get_executor(pure=False)
+
+
+def _without_logs() -> Any:
+    """Within it Dask does not print what it does about a connection that is lost: we say what that means."""
+    return importlib.import_module("distributed.utils").silence_logging_cmgr(logging.CRITICAL)
 
 
 def _large_tasks() -> Any:
@@ -354,12 +364,14 @@ def _large_tasks() -> Any:
     return dask.config.set({"distributed.admin.large-graph-warning-threshold": "4GB"})
 
 
-def _refuse_silence(address: str, where: str) -> None:
-    """InputError at once where nobody listens: a client would go on trying."""
-    host, _, port = address.rpartition("://")[2].rpartition(":")
-    if not host or not port.isdecimal() or int(port) > 65535:
-        fix = "write tcp://HOST:PORT, tls://HOST:PORT, or local"
-        raise InputError(Defect(where, "this is not the address of a scheduler", fix))
+def _refuse_silence(address: str, where: str, known: Collection[str]) -> None:
+    """InputError at once for an unknown protocol, and where nobody listens: a client would go on trying."""
+    protocol, _, place = address.rpartition("://")
+    host, _, port = place.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535 or (protocol and protocol not in known):
+        page = ", which may be that of its page" if protocol in ("http", "https") else ""
+        fix = "write tcp://HOST:PORT, as `dask scheduler` prints it, or tls://HOST:PORT, or local"
+        raise InputError(Defect(where, f"this is not the address of a scheduler{page}", fix))
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
     except OSError as error:

@@ -240,6 +240,15 @@ def _unwritable(path: Path, error: Exception) -> InputError:
     return InputError(Defect(str(path), f"it cannot be written: {reason}", "check the folder and its permissions"))
 
 
+def read_head(path: str | Path) -> dict[str, Any]:
+    """The first line of a journal; empty where there is none, which is an error of who opens it."""
+    try:
+        with open_regular(path) as file:
+            return _json_object(file.readline(MAX_BYTES)) or {}
+    except InputError:
+        return {}
+
+
 class Journal:
     """A file of JSON objects, one per line, that only grows: each `append` is on disk when it returns.
 

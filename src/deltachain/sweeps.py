@@ -34,7 +34,7 @@ from .distances.kinds import kind_named
 from .distances.kinds.bd import BD
 from .errors import CertificateRejected, Defect, DeltachainError, InputError, WorkersLost, exit_code
 from .executors import Shared, as_completed
-from .files import Journal
+from .files import Journal, read_head
 from .loading import load
 from .model import Chain
 from .numbers.field import text_of
@@ -141,9 +141,13 @@ def sweep(
         raise InputError(Defect("secrets", "they are for a program", "let the function that is given use them"))
     family = _family(build, verb, pairs, options, job_timeout, executor, check, accuracy)
     jobs = _jobs(verb, parameters or {}, epsilons)
+    begun = _begun(out) if out is not None and resume and check is None else None
+    if begun == "here":
+        family = replace(family, checked=begun)
     with ExitStack() as stack:
         cancel = stack.enter_context(watching(cancel, timeout, report, interruptible))
-        journal = None if out is None else stack.enter_context(Journal(out, _question(family, jobs[0]), resume=resume))
+        question = _question(family, jobs[0], begun or family.checked)
+        journal = None if out is None else stack.enter_context(Journal(out, question, resume=resume))
         known = [] if journal is None else _known(journal, family, jobs, cancel)
         runner = _Runner(family, executor, cancel, journal)
         rows, missing, why = runner.run(_left(jobs, known))
@@ -259,7 +263,21 @@ def _plain(value: Any) -> Any:
     raise InputError(f"parameters: {value!r} is neither a number nor text")
 
 
-def _question(family: Family, first: Job) -> dict[str, Any]:
+CHECKED: Mapping[Place, str] = {"here": "here, by certificates", "there": "where it is computed", "nowhere": "not"}
+"""What a file says of where its rows are checked, at least."""
+
+
+def _begun(out: str | Path) -> Place | None:
+    """Where the rows of the file are checked, if they are and it says so: nobody asked for another place.
+
+    Rows that are computed here may be checked by their certificates, as those of a cluster are. Those of a cluster may
+    join others that were checked where they were computed, which is what the file goes on to say.
+    """
+    said = read_head(out).get("checked")
+    return next((place for place in ("here", "there") if CHECKED[place] == said), None)
+
+
+def _question(family: Family, first: Job, checked: Place) -> dict[str, Any]:
     """The first line of a file: everything that a row depends on beside its parameters and its ε."""
     options = {name: _canonical(value) for name, value in sorted(family.options.items())}
     return {
@@ -270,7 +288,7 @@ def _question(family: Family, first: Job) -> dict[str, Any]:
         "pairs": None if family.pairs is None else [list(pair) for pair in family.pairs],
         "options": options | ({} if family.accuracy is None else {"accuracy": family.accuracy}),
         "timeout": family.job_timeout,
-        "checked": family.checked,
+        "checked": CHECKED[checked],
     }
 
 

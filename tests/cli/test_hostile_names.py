@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+import deltachain as dc
+from deltachain.formats.format import chain_to_dot
 from tests.cli.command import run
 
 CLEAR = "a\x1b[2J\x07\rb"
@@ -67,6 +69,27 @@ def test_a_forged_sentence_is_quoted(tmp_path: Path) -> None:
     path.write_text(json.dumps({"format": "deltachain.chain/1", "states": states}), "utf-8")
     done = run("delta", str(path), "--exp-epsilon", "1", "--pair", FORGED, "t", "--brief")
     assert done.stdout == "δ('s1) = 0, exact\\n\\nPRIVATE: proved, δ ≤ 0 for (s0', t) = 1, exact\n"
+
+
+HIDDEN = "\u202e\u2066\u200f\u2028\u2029\u0085\x07"
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_no_title_of_a_picture_hides_or_turns_anything(asks: bool, tmp_path: Path) -> None:
+    """In a report, in a notebook, in what `dot` draws: line separators and directions are spelled out."""
+    one, other = {"h": "2/5", "t": "3/5"}, {"h": "3/5", "t": "2/5"}
+    rows = [{"on": {f"in{HIDDEN}": row, "else": {"h": 1}}} if asks else {"to": row} for row in (one, other)]
+    states = {f"{name}{HIDDEN}": {"label": f"go{HIDDEN}"} | row for name, row in zip("st", rows, strict=True)}
+    states |= {name: {"label": f"{name}{HIDDEN}", "to": {name: 1}} for name in "ht"}
+    path = tmp_path / "model.json"
+    document = {"format": "deltachain.chain/1", "states": states, "relation": [[f"s{HIDDEN}", f"t{HIDDEN}"]]}
+    path.write_text(json.dumps(document), "utf-8")
+    chain = dc.load(path)
+    page = dc.report(chain, epsilon="1/10", delta="1/10", source=f"file{HIDDEN}", title=f"title{HIDDEN}").html
+    assert page.count("<title") > 8
+    drawn = (page, chain._repr_html_(), "".join(chain_to_dot(chain)), dc.profile(chain, epsilons=[0, 1])._repr_html_())
+    for text in drawn:
+        assert not set(HIDDEN) & set(text), [text[max(text.find(c) - 40, 0) :][:60] for c in HIDDEN if c in text]
 
 
 def test_a_picture_is_well_formed_whatever_the_names(model: Path) -> None:

@@ -136,6 +136,21 @@ def test_a_worker_that_is_killed_again_is_an_error_after_what_was_done(tmp_path:
     assert len(seen) <= 7
 
 
+class Forsaken(Executor):
+    """As a client of Dask that loses its scheduler: it cancels what it was asked."""
+
+    def submit(self, _fn: Any, /, *_args: Any, **_settings: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.cancel()
+        future.set_running_or_notify_cancel()
+        return future
+
+
+def test_a_scheduler_that_is_gone_is_told() -> None:
+    with pytest.raises(WorkersLost, match="the scheduler of the cluster does not answer any more"):
+        list(as_completed(Shared(operator.add, 100), iter(range(3)), Forsaken()))
+
+
 def refuse() -> None:
     raise RuntimeError("can't start new thread")
 
@@ -190,9 +205,15 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize(
-    "address", ["nowhere", "tcp://", "tcp://localhost:x", "tcp://localhost:99999999", "127.0.0.1:1"]
+    "address",
+    [
+        *("nowhere", "tcp://", "tcp://localhost:x", "tcp://localhost:99999999", "127.0.0.1:1"),
+        *("http://localhost:8787", "https://localhost:8787", "udp://localhost:8786"),
+    ],
 )
 def test_an_address_without_a_scheduler_is_refused_at_once(address: str) -> None:
     pytest.importorskip("distributed")
-    with pytest.raises(InputError, match="--cluster"), workers(cluster=address):
+    with pytest.raises(InputError, match="--cluster") as refused, workers(cluster=address):
         pass
+    assert "dask scheduler" in refused.value.defects[0].fix
+    assert ("that of its page" in refused.value.defects[0].what) == address.startswith("http")

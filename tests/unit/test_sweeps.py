@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -184,6 +185,29 @@ def test_a_file_of_another_question_is_refused_and_both_are_shown(what: str, tmp
         dc.sweep(build, epsilons=[0], out=path, resume=True, **options)
     assert any(f"{what}: the file answers" in str(defect) for defect in refusal.value.defects)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(("first", "second"), [(True, None), (None, None), (None, "cluster")])
+def test_a_file_is_resumed_wherever_its_rows_are_checked(
+    first: bool | None, second: str | None, tmp_path: Path
+) -> None:
+    """As after `--cluster`, whose rows are checked by their certificates, with `--jobs`; and the other way around."""
+    path, build = tmp_path / "rows.jsonl", dc.examples.survey
+    dc.sweep(build, parameters={"p": ["2/3"]}, epsilons=[0], out=path, check=first)
+    with ThreadPoolExecutor(1) as threads:
+        if second == "cluster":
+            threads._client = None  # type: ignore[attr-defined] # what tells an executor of Dask
+        found = dc.sweep(build, parameters={"p": ["2/3", "3/4"]}, epsilons=[0], out=path, executor=threads, resume=True)
+    assert [row.checked for row in found] == [True, True]
+    assert len(path.read_bytes().splitlines()) == 3
+
+
+def test_a_file_whose_rows_are_not_checked_is_not_resumed_by_a_sweep_that_checks(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    dc.sweep(dc.examples.survey(), epsilons=[0], out=path, check=False)
+    wanted = 'checked: the file answers "not", asked is "where it is computed"'
+    with pytest.raises(InputError, match=re.escape(wanted)):
+        dc.sweep(dc.examples.survey(), epsilons=[0], out=path, resume=True)
 
 
 @pytest.mark.parametrize(

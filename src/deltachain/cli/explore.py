@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import html
+import os
+import tempfile
 import webbrowser
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ..errors import BackendMissing, Defect, InputError
@@ -43,10 +47,28 @@ def _explore(asked: Asked, session: Session) -> Reply:
             print(address, flush=True)
         session.note("press Ctrl-C to stop")
         if not asked[NO_BROWSER]:
-            webbrowser.open(address)
+            webbrowser.open(until_the_end.enter_context(leading_page(address)).as_uri())
 
-    serve(host, asked[PORT], begin, ready)
+    with ExitStack() as until_the_end:
+        serve(host, asked[PORT], begin, ready)
     return Reply(result=Shown("", {}), silent=True)
+
+
+@contextmanager
+def leading_page(address: str) -> Iterator[Path]:
+    """A page that leads a browser to the address, in a file for this user alone, removed at the end.
+
+    What a browser opens is an argument of its process, which every user of the machine can read, and the address has
+    the token.
+    """
+    target = html.escape(address)
+    with tempfile.TemporaryDirectory(prefix="deltachain-") as folder:  # for this user alone, too
+        page = Path(folder) / "explore.html"
+        with os.fdopen(os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write('<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">')
+            file.write(f'<meta http-equiv="refresh" content="0; url={target}"><title>deltachain</title>')
+            file.write(f'<p><a href="{target}">deltachain explore</a></p>')
+        yield page
 
 
 def _check_host(asked: Asked) -> Iterator[Defect]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from html import escape
 from typing import TYPE_CHECKING
 
+from ..characters import escape_markup, printable
 from .chain import Chain
 from .listing import ListedRow, brief, listed_rows, shown_entry
 
@@ -24,7 +24,7 @@ TABLE_ROWS = 12
 LONGEST_TEXT = 60
 DOT_SECONDS = 5
 
-_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\0": "\\\\0"})
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"'})
 
 
 def dot_pieces(chain: Chain, entry: Callable[[Exact, Exact], str], rest: Callable[[Exact], str]) -> Iterator[str]:
@@ -35,13 +35,13 @@ def dot_pieces(chain: Chain, entry: Callable[[Exact, Exact], str], rest: Callabl
     """
     yield "digraph chain {\n"
     for state, (name, label) in enumerate(zip(chain.states, chain.labels, strict=True)):
-        yield f'  {state} [label="{name.translate(_ESCAPES)}\\n{label.translate(_ESCAPES)}"];\n'
+        yield f'  {state} [label="{_escape_dot(name)}\\n{_escape_dot(label)}"];\n'
     for state, rows in enumerate(chain.given):
         for number, (asked, row) in enumerate(zip(chain.offered(state), rows, strict=True)):
             source = f"{state}" if asked is None else f"i{state}_{number}"
             if asked is not None:
                 yield f"  {source} [shape=point];\n"
-                yield f'  {state} -> {source} [label="{asked.translate(_ESCAPES)}", arrowhead=none];\n'
+                yield f'  {state} -> {source} [label="{_escape_dot(asked)}", arrowhead=none];\n'
             for target, lo, hi in row.listed():
                 yield f'  {source} -> {target} [label="{entry(lo, hi)}"];\n'
             if row.missing:
@@ -50,6 +50,11 @@ def dot_pieces(chain: Chain, entry: Callable[[Exact, Exact], str], rest: Callabl
     for i, j in chain.relation:
         yield f"  {i} -> {j} [dir=none, style=dashed, constraint=false];\n"
     yield "}\n"
+
+
+def _escape_dot(text: str) -> str:
+    """The text inside quotes of DOT, on one line, with what is hidden spelled out."""
+    return printable(text).translate(_ESCAPES)
 
 
 def chain_to_html(chain: Chain) -> str:
@@ -85,13 +90,13 @@ def _table(chain: Chain) -> str:
     cells = "".join(_table_row(chain, state, row) for state, row in shown)
     hidden = len(chain) - TABLE_ROWS
     more = f"<tr><td colspan={len(columns)}>… {hidden} more</td></tr>" if hidden > 0 else ""
-    return f"<table><caption>{escape(repr(chain)[1:-1])}</caption><tr>{head}</tr>{cells}{more}</table>"
+    return f"<table><caption>{escape_markup(repr(chain)[1:-1])}</caption><tr>{head}</tr>{cells}{more}</table>"
 
 
 def _table_row(chain: Chain, state: int, row: ListedRow) -> str:
-    targets = ", ".join(f"{escape(chain.states[target])}: {text}" for target, text in row.targets)
-    asked = [escape(row.asked or "")] if chain.interactive else []
-    cells = [escape(chain.states[state]), escape(chain.labels[state]), *asked, targets + row.more]
+    targets = ", ".join(f"{escape_markup(chain.states[target])}: {text}" for target, text in row.targets)
+    asked = [escape_markup(row.asked or "")] if chain.interactive else []
+    cells = [escape_markup(chain.states[state]), escape_markup(chain.labels[state]), *asked, targets + row.more]
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 

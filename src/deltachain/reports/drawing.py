@@ -16,13 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from typing import TYPE_CHECKING
 
 from ..model import Chain, restrict
 from ..model.words import Belief, Word, advance, initial_belief, total
 from ..results.numbers import decimal, exact_text
-from ..results.text import printable, shortened
+from ..results.text import escape_markup, printable, shortened
 from ..results.witness import asking, guessing
 from .layout import DrawnBox, fitted, graph_svg
 
@@ -209,7 +208,7 @@ def strategy_svg(root: StrategyStep, state: str, description: str) -> str:
         f'<svg class="graph strategy" id="strategy" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
         f'height="{height:.0f}" role="group" aria-labelledby="strategy-title strategy-text">'
         '<title id="strategy-title">The strategy</title>'
-        f'<desc id="strategy-text">{escape(description)}</desc>{"".join(lines)}{"".join(boxes)}</svg>'
+        f'<desc id="strategy-text">{escape_markup(description)}</desc>{"".join(lines)}{"".join(boxes)}</svg>'
     )
 
 
@@ -217,7 +216,7 @@ def _box(step: StrategyStep, x: float, y: float, state: str) -> str:
     kind = {None: "step", True: "says", False: "silent"}[step.guess]
     does = guessing(step, state) if step.guess is not None else asking(step).removeprefix(": ")
     chances = f"{_exact(step.probability)} from {state}, {_exact(step.other)} from the other"
-    told = escape(f"{printable(step.label)}: {does or 'go on'}; {chances}", quote=True)
+    told = escape_markup(f"{step.label}: {does or 'go on'}; {chances}")
     return (
         f'<g class="box {kind}" tabindex="0" role="img" aria-label="{told}"><title>{told}</title>'
         f'<rect class="frame-box" x="{x:.1f}" y="{y:.1f}" width="{WIDTH}" height="{HEIGHT}" rx="5"/>'

@@ -14,9 +14,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
-from ..results.text import printable, shortened
+from ..results.text import escape_markup, printable, shortened
 
 SWEEPS = 8
 WIDTH, HEIGHT = 150, 46
@@ -155,7 +154,7 @@ def graph_svg(
     layout = layered(len(boxes), [(a, b) for a, b, _ in arcs], list(dict.fromkeys(node for node, _ in starts)))
     lines = [
         f'<path class="arc" d="{arc_path(layout.places[a], layout.places[b])}" marker-end="url(#{name}-tip)">'
-        f"<title>{escape(text)}</title></path>"
+        f"<title>{escape_markup(text)}</title></path>"
         for a, b, text in arcs
     ]
     drawn = [_box(name, i, box, layout.places[i]) for i, box in enumerate(boxes)]
@@ -164,15 +163,16 @@ def graph_svg(
         marks.setdefault(node, []).append(mark)
     tags = [
         f'<text class="secret" x="{layout.places[node][0] - 8:.1f}" y="{layout.places[node][1] + HEIGHT / 2 + 4:.1f}" '
-        f'text-anchor="end">{escape(", ".join(own))} ▸</text>'
+        f'text-anchor="end">{escape_markup(", ".join(own))} ▸</text>'
         for node, own in marks.items()
     ]
     head = (
         f'<svg class="graph" id="{name}" viewBox="0 0 {layout.width:.0f} {layout.height:.0f}" '
         f'width="{layout.width:.0f}" height="{layout.height:.0f}" role="group" '
-        f'aria-labelledby="{name}-title {name}-text"><title id="{name}-title">{escape(title)}</title>'
-        f'<desc id="{name}-text">{escape(description)}</desc><defs><marker id="{name}-tip" viewBox="0 0 8 8" refX="7" '
-        'refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="tip" d="M0,0 L8,4 L0,8 z"/></marker>'
+        f'aria-labelledby="{name}-title {name}-text"><title id="{name}-title">{escape_markup(title)}</title>'
+        f'<desc id="{name}-text">{escape_markup(description)}</desc><defs><marker id="{name}-tip" '
+        'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        '<path class="tip" d="M0,0 L8,4 L0,8 z"/></marker>'
         "</defs>"
     )
     return "".join([head, *lines, *drawn, *tags, "</svg>"])
@@ -180,7 +180,7 @@ def graph_svg(
 
 def _box(name: str, number: int, box: DrawnBox, at: Point) -> str:
     x, y = at
-    detail = escape(printable(box.detail), quote=True)
+    detail = escape_markup(box.detail)
     bars = ""
     if box.bars:
         bars = "".join(
@@ -205,4 +205,4 @@ def fitted(kind: str, text: str, x: float, y: float, width: int) -> str:
         12.5 if unicodedata.east_asian_width(c) in "WF" else 9.5 if c.isupper() or c in "mw" else 7 for c in shown
     )
     narrowed = f' textLength="{width - 12}" lengthAdjust="spacingAndGlyphs"' if wide > width - 12 else ""
-    return f'<text class="{kind}" x="{x + width / 2:.1f}" y="{y:.1f}"{narrowed}>{escape(shown)}</text>'
+    return f'<text class="{kind}" x="{x + width / 2:.1f}" y="{y:.1f}"{narrowed}>{escape_markup(shown)}</text>'

@@ -12,12 +12,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from html import escape
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from ..numbers.fraction import ExpEpsilon, log_below
 from .numbers import Side, outward_probability, rounded
+from .text import escape_markup
 
 if TYPE_CHECKING:
     from ..beliefs.graph.curves import Piece
@@ -134,7 +134,9 @@ class Chart:
         """A dashed line across, with its name."""
         y = self.y(value)
         self.parts.append(f'<path class="level" d="M{LEFT},{y} H{WIDTH - RIGHT}"/>')
-        self.parts.append(f'<text class="note" x="{WIDTH - RIGHT}" y="{y - 5}" text-anchor="end">{escape(text)}</text>')
+        self.parts.append(
+            f'<text class="note" x="{WIDTH - RIGHT}" y="{y - 5}" text-anchor="end">{escape_markup(text)}</text>'
+        )
 
     def svg(self, name: str, description: str, style: str = "") -> str:
         """The picture; ``name`` is its id, ``description`` what a reader who does not see it is told."""
@@ -143,24 +145,24 @@ class Chart:
         for value, text in self.across.ticks:
             x = self.x(value)
             grid.append(f'<path class="grid" d="M{x},{TOP} V{bottom}"/>')
-            grid.append(f'<text x="{x}" y="{bottom + 18}" text-anchor="middle">{escape(text)}</text>')
+            grid.append(f'<text x="{x}" y="{bottom + 18}" text-anchor="middle">{escape_markup(text)}</text>')
         for value, text in self.up.ticks:
             y = self.y(value)
             grid.append(f'<path class="grid" d="M{LEFT},{y} H{WIDTH - RIGHT}"/>')
-            grid.append(f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{escape(text)}</text>')
+            grid.append(f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{escape_markup(text)}</text>')
         middle = (TOP + bottom) / 2
         names = (
             f'<text class="axis" x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 8}" text-anchor="middle">'
-            f"{escape(self.across.name)}</text>"
+            f"{escape_markup(self.across.name)}</text>"
             f'<text class="axis" transform="translate(14 {middle}) rotate(-90)" text-anchor="middle">'
-            f"{escape(self.up.name)}</text>"
+            f"{escape_markup(self.up.name)}</text>"
         )
         frame = f'<path class="frame" d="M{LEFT},{TOP} V{bottom} H{WIDTH - RIGHT}"/>'
         size = f'xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" ' if style else ""
         head = (
             f'<svg class="chart" id="{name}" {size}viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-            f'aria-labelledby="{name}-title {name}-text"><title id="{name}-title">{escape(self.title)}</title>'
-            f'<desc id="{name}-text">{escape(description)}</desc>'
+            f'aria-labelledby="{name}-title {name}-text"><title id="{name}-title">{escape_markup(self.title)}</title>'
+            f'<desc id="{name}-text">{escape_markup(description)}</desc>'
         )
         own = f"<style>{style}</style>" if style else ""
         return "".join([head, own, *grid, names, *self.parts, frame, "</svg>"])

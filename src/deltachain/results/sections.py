@@ -10,11 +10,10 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, ClassVar, TypeVar
 
 from ..errors import DeltachainError
-from .text import fields, printable, table
+from .text import escape_markup, fields, table
 
 SHOWN_ROWS = 40
 """Rows of a table that are shown; what follows it says how many more there are."""
@@ -99,7 +98,7 @@ def _html(section: Section) -> str:
 
 
 def _inline(text: str) -> str:
-    return CODE.sub(r"<code>\1</code>", escape(printable(text)))
+    return CODE.sub(r"<code>\1</code>", escape_markup(text))
 
 
 class Rendered(ABC):

@@ -10,6 +10,9 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from ..characters import escape_markup as escape_markup
+from ..characters import printable as printable
+
 
 def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), width: int | None = None
@@ -131,27 +134,6 @@ def runs_text(repeat: int, compose: Sequence[str]) -> str:
     runs = f", {repeat:,} independent runs" if repeat > 1 else ", run" if compose else ""
     beside = listed([shortened(printable(source), LONGEST_NAME) for source in compose], 3)
     return runs + (f" together with {beside}" if compose else "")
-
-
-HIDDEN = frozenset(["Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"])
-"""Unicode categories of what a terminal obeys or hides: controls, directions, line ends, surrogates, unassigned."""
-
-
-def printable(text: str) -> str:
-    r"""The text on one line, with what a terminal would obey or hide spelled out.
-
-    A name from a file must not move the cursor, turn the writing direction, or start a line that looks like ours.
-
-    >>> print(printable("a\n\u202eb é"))
-    a\n\u202eb é
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(c if unicodedata.category(c) not in HIDDEN else _spelled(c) for c in text)
-
-
-def _spelled(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
 
 
 def shortened(text: str, limit: int) -> str:

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
@@ -17,6 +18,10 @@ from pathlib import Path
 import pytest
 
 import deltachain as dc
+from deltachain.cancel import Cancel
+from deltachain.web.jobs import HARD_LIMIT
+from deltachain.web.report_request import ReportRequest
+from deltachain.web.worker import SECONDS, answered
 from tests.cli.command import run
 from tests.unit.web.serving import Served, explorer
 
@@ -335,3 +340,48 @@ def test_what_cannot_be_served_is_refused(arguments: tuple[str, ...], message: s
     done = run("explore", "--no-browser", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+OPENING = """
+import json, sys, webbrowser
+from pathlib import Path
+
+def look(given):
+    page = Path(given.removeprefix("file://"))
+    modes = [oct(path.stat().st_mode & 0o777) for path in (page, page.parent)]
+    print(json.dumps([given, *modes, page.read_text("utf-8")]), flush=True)
+
+webbrowser.open = look
+sys.argv = ["deltachain", "explore", "-q"]
+from deltachain.cli.main import run
+run()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are POSIX's")
+def test_the_browser_is_not_given_the_token_as_an_argument() -> None:
+    """Every user of a machine can read the arguments of a process."""
+    with subprocess.Popen([sys.executable, "-c", OPENING], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        given, mode, folder, text = json.loads(process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=300) == 0
+    assert given.startswith("file:///")
+    assert address.partition("token=")[2] not in given
+    assert f'content="0; url={address}"' in text
+    assert (mode, folder) == ("0o600", "0o700")
+    assert not Path(given.removeprefix("file://")).parent.exists()
+
+
+@pytest.mark.slow
+def test_the_deadline_holds_with_many_secrets() -> None:
+    """31,125 pairs: what takes long is cut wherever it is."""
+    text = "from deltachain import announce, flip, program\n\n@program\ndef count(n):\n"
+    text += "    announce(flip((n + 1) / 300))\n    announce(flip((n + 2) / 300))\n"
+    request = ReportRequest(kind="program", text=text, secrets="\n".join(f"n={n}" for n in range(250)))
+    started = time.monotonic()
+    found = answered(request, Cancel(10))
+    assert time.monotonic() - started < 10 + (HARD_LIMIT - SECONDS) / 2
+    assert found["stopped"] == "time"
+    assert "≤ δ ≤" in found["found"]
