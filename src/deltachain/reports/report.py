@@ -116,6 +116,11 @@ class Report(Rendered):
     def _asked(self) -> str:
         return f"{self.found._asked}, a page of {self.size:,} bytes"
 
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """What the result assumes, which the page says beside the verdict."""
+        return self.found.assumes
+
     def sections(self) -> Sequence[Section]:
         """The size and the hash of the page."""
         likely = [] if self.accuracy is None else [("accuracy", f"{accuracy_words(self.accuracy)}, {NOT_CERTIFIED}")]

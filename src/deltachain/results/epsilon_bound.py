@@ -163,7 +163,7 @@ class EpsilonBound(Scoped, Covering, Rendered):
         """What is proved, and what is refuted, by ε and e^ε; and what of it was checked."""
         trust = f"{self.scope.trust[1:]}: " if self.scope.trust else ""
         said = self._said
-        return f"{trust}{self._answer()}{f'; {said}' if said else ''}{self.scope.unseen}"
+        return f"{trust}{self._answer()}{f'; {said}' if said else ''}{self.scope.aside}"
 
     @property
     def _said(self) -> str:
