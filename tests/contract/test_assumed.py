@@ -26,7 +26,7 @@ SENTENCES = (
     "That nothing else matters <is> assumed.",
 )
 CLAUSE = "code: 4 of 4 runs confirmed"
-HEADING = "Assumed, not proved:"
+HEADING = "Assumed of the code that was run:"
 
 
 def observed(p: str = "3/4") -> dc.Chain:

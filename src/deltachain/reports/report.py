@@ -450,7 +450,7 @@ def _epsilons(
         part = cancel.part(f"now the least ε for δ = {decimal(delta)}")
         if curve.pieces is not None:
             rows.append(curve.epsilon_bound(delta))
-        elif rows and rows[-1].proved is None and not rows[-1].impossible:
+        elif rows and rows[-1].exp_epsilon_proved is None and not rows[-1].impossible:
             # What no ε was found for, none will be found for a smaller δ.
             rows.append(replace(rows[-1], delta=delta))
         else:

@@ -60,7 +60,7 @@ Section = Fields | Table | Paragraph | Picture
 
 def assumed(sentences: Sequence[str]) -> Sequence[Section]:
     """What an answer assumes, as its last section; none where it assumes nothing."""
-    lines = ["Assumed, not proved:", *(f"- {sentence}" for sentence in sentences)]
+    lines = ["Assumed of the code that was run:", *(f"- {sentence}" for sentence in sentences)]
     return [Paragraph("\n".join(lines))] if sentences else []
 
 
