@@ -47,7 +47,7 @@ def pure_loss(spec: str, wanted: str) -> Result:
     dc.epsilon(dc.examples.coin(p="1/3"), delta=0, check=False)  # imports
     with Stopwatch() as ours:
         found = dc.epsilon(dc.examples.build(spec), delta=0, check=False)
-    return ours.found | {"right": found.proved == Fraction(wanted), "epsilon": _epsilon(Fraction(wanted))}
+    return ours.found | {"right": found.exp_epsilon_proved == Fraction(wanted), "epsilon": _epsilon(Fraction(wanted))}
 
 
 def cut_noise(spec: str, exp_epsilon: str, wanted: str) -> Result:

@@ -27,11 +27,11 @@ for members in sizes:
     chain = dc.examples.crowds(members=members, corrupt=1, forward="3/4")
     pure = dc.epsilon(chain, "s0", "s1", delta=0)
     leak = dc.delta(chain, "s0", "s1", exp_epsilon=1)
-    if not (pure.exact and leak.exact and pure.proved is not None):
+    if not (pure.exact and leak.exact and pure.exp_epsilon_proved is not None):
         raise SystemExit(f"{members} members: not exact")
-    ratios.append(pure.proved)
+    ratios.append(pure.exp_epsilon_proved)
     leaks.append(leak.upper)
-    print(f"{members:2} members: e^ε = {pure.proved} for δ = 0; δ = {leak.upper} for ε = 0")
+    print(f"{members:2} members: e^ε = {pure.exp_epsilon_proved} for δ = 0; δ = {leak.upper} for ε = 0")
 
 # %% [markdown]
 # A larger crowd makes the leak *rarer* (δ falls like 1/members) but, when it happens, *more telling* (the ratio grows):

@@ -83,4 +83,7 @@ twelve = dc.examples.dining_cryptographers(n=12, p="49/100")
 curve = dc.profile(twelve, "s0", "s1")
 curve.plot(FOLDER / "diners_profile.svg")
 pure = dc.epsilon(twelve, "s0", "s1", delta=0)
-print(f"12 diners: pure ε-privacy from e^ε = {pure.proved} on; the loss distribution has {len(curve.losses)} outcomes")
+print(
+    f"12 diners: pure ε-privacy from e^ε = {pure.exp_epsilon_proved} on; "
+    f"the loss distribution has {len(curve.losses)} outcomes"
+)

@@ -36,8 +36,8 @@ for word in ("yes", "no"):
 
 # %%
 found = dc.epsilon(chain, delta=0)
-print("least e^ε:", found.proved)
-if found.proved != 3:
+print("least e^ε:", found.exp_epsilon_proved)
+if found.exp_epsilon_proved != 3:
     raise SystemExit("randomised response with 3/4 should have e^ε = 3")
 
 # %% [markdown]
@@ -45,4 +45,4 @@ if found.proved != 3:
 
 # %%
 two = survey.chain(secrets=[{"truth": True}, {"truth": False}], constants={"honest": Fraction(2, 3)})
-print("with honesty 2/3:", dc.epsilon(two, delta=0).proved)
+print("with honesty 2/3:", dc.epsilon(two, delta=0).exp_epsilon_proved)

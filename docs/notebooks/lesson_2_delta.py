@@ -34,4 +34,9 @@ for exp_epsilon in ("1", "3/2", "2", "5/2", "3"):
 
 # %%
 twice = dc.examples.survey(rounds=2)
-print("two rounds: e^ε =", dc.epsilon(twice, delta=0).proved, "and δ at 3 is", dc.delta(twice, exp_epsilon=3).upper)
+print(
+    "two rounds: e^ε =",
+    dc.epsilon(twice, delta=0).exp_epsilon_proved,
+    "and δ at 3 is",
+    dc.delta(twice, exp_epsilon=3).upper,
+)

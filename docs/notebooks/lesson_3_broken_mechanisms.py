@@ -32,11 +32,11 @@ print("form 5:", " ".join(worst.word), worst.probability, "against", worst.other
 
 # %%
 fourth = dc.epsilon(dc.examples.sparse_vector(variant=4, n=5), delta=0)
-print(f"form 4: e^ε = {float(fourth.proved or 0):.1f} where {CLAIMED} was claimed")
+print(f"form 4: e^ε = {float(fourth.exp_epsilon_proved or 0):.1f} where {CLAIMED} was claimed")
 
 # %% [markdown]
 # **Exercise.** The histogram is private at e^ε = 2 if a person may be missing. And if she may be in another bin?
 
 # %%
-print("missing:", dc.epsilon(dc.examples.histogram(moved=0), delta=0).proved)
-print("moved:", dc.epsilon(dc.examples.histogram(moved=1), delta=0).proved)
+print("missing:", dc.epsilon(dc.examples.histogram(moved=0), delta=0).exp_epsilon_proved)
+print("moved:", dc.epsilon(dc.examples.histogram(moved=1), delta=0).exp_epsilon_proved)

@@ -25,8 +25,8 @@ fresh = []
 for n in rounds:
     chain = dc.examples.survey(rounds=n, p="3/4")
     pure = dc.epsilon(chain, "s0", "s1", delta=0)
-    if pure.proved != 3**n:
-        raise SystemExit(f"{n} answers: e^ε = {pure.proved}, and 3^{n} was expected")
+    if pure.exp_epsilon_proved != 3**n:
+        raise SystemExit(f"{n} answers: e^ε = {pure.exp_epsilon_proved}, and 3^{n} was expected")
     fresh.append(dc.delta(chain, "s0", "s1", exp_epsilon=2).upper)
     print(f"{n:2} answers: pure ε = {n} · ln 3 ≈ {n * math.log(3):.3f}, δ at e^ε = 2 is {float(fresh[-1]):.6f}")
 

@@ -44,7 +44,7 @@ from .programs import Program, parse_value
 from .programs.events import Accuracy
 from .results.delta import Delta
 from .results.distance import Distance
-from .results.numbers import Side, json_number, json_trust
+from .results.numbers import Side, json_number
 from .results.scope import Scope
 from .results.sweep import Parameters, Row, Sweep, faithful, parameters_key
 from .verbs.asking import Secrets, State, watching
@@ -497,7 +497,7 @@ def _answer(
     if family.verb == "estimate":
         with ThreadPoolExecutor(1) as thread:
             found = estimate(chain, *pair, executor=thread, **options).to_dict()
-        keys = ("proved", "confidence", "seed", "interrupted", "counts_confidence")
+        keys = ("proved", "confidence", "seed", "interrupted", "counts_confidence", "assumes")
         return _only(found) | {key: found[key] for key in keys if key in found}, None, None
     answer: Delta | Distance
     # A witness is words for people, and not cheap: a row has the numbers.
@@ -509,7 +509,7 @@ def _answer(
         if family.checked == "here" and not answer.certified:
             raise InputError(f"the checker has no rules for {answer.kind}: its rows cannot be checked")
         entry, checked = answer.entry(answer.results[0]) | {"kind": answer.kind}, answer.checked.accepted
-    entry |= json_trust(answer.uncertain, answer.confidence)
+    entry |= answer.scope.premises()
     entry.pop("pair")
     if family.checked != "here":
         return entry, None, checked
@@ -540,7 +540,7 @@ def problem_of(family: Family, job: Job, outcome: Outcome) -> str | None:
         if outcome.result.get("accuracy") != likely.get("accuracy"):
             return "its accuracy is another one"
         if not _trust_of(chain).items() <= outcome.result.items():
-            return "it leaves out that its model is known within limits, or from counts"
+            return "it leaves out what it rests on: limits, counts, or what is assumed of code"
         if outcome.result.keys() & OF_SINGLE_CHAINS:
             return "it speaks of single chains within limits, of which its certificate proves nothing"
         asked = Terms.read(epsilon=job.epsilon).about(chain, ()).at
@@ -553,8 +553,7 @@ def problem_of(family: Family, job: Job, outcome: Outcome) -> str | None:
 
 def _trust_of(chain: Chain) -> dict[str, Any]:
     """What every row about the chain has to say of its limits and counts."""
-    scope = Scope.of(chain)
-    return json_trust(scope.limits, scope.confidence)
+    return Scope.of(chain).premises()
 
 
 def _mismatch(

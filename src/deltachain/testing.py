@@ -26,7 +26,7 @@ from .programs import Program
 from .reports.report import report
 from .results.delta import Verdict, VerdictName
 from .results.numbers import epsilon_fields, exactly
-from .results.sections import Fields, Paragraph, Section, as_text
+from .results.sections import Fields, Paragraph, Section, as_text, assumed
 from .results.text import shown_name
 from .results.witness import witness_sections
 from .verbs.asking import Pairs, Secrets, State
@@ -221,7 +221,8 @@ def _expect(expected: VerdictName, asked: Assertion, confidence: Number | None) 
         raise NotProved(_confidence_text(found, level), found, asked)
     if found.verdict != expected:
         notes = asked.model.notes if isinstance(asked.model, Chain) else ()
-        raise NotProved(as_text(found.headline, _explained(found, notes)), found, asked)
+        parts = (*_explained(found, notes), *assumed(found.assumes))
+        raise NotProved(as_text(found.headline, parts), found, asked)
     return found
 
 

@@ -142,9 +142,9 @@ def test_an_epsilon_is_at_least_the_one_proved(chain: Callable[[], dc.Chain]) ->
         assert all(number(e) <= bound.epsilon_refuted for e in re.findall(rf"(?<!\^)ε < {NUMBER}", text))
         assert all(number(e) <= bound.refuted for e in re.findall(rf"e\^ε < {NUMBER}", text))
         for e in re.findall(rf"e\^ε = {NUMBER}(?![\d/.])", text):
-            assert number(e) >= (bound.proved or 0)
+            assert number(e) >= (bound.exp_epsilon_proved or 0)
         for fraction in re.findall(r"e\^ε = (\d+/\d+)", text):
-            assert number(fraction) == bound.proved
+            assert number(fraction) == bound.exp_epsilon_proved
 
 
 @pytest.mark.parametrize("chain", [survey, large])

@@ -416,4 +416,4 @@ def test_the_ratio_of_a_half_gives_the_same_verdicts() -> None:
         for part in text.split("@program\ndef ")[1:]
     )
     assert dc.delta(raw, exp_epsilon=10**6).upper == Fraction(1, 6)
-    assert dc.epsilon(zeroed, delta=0).proved == 2
+    assert dc.epsilon(zeroed, delta=0).exp_epsilon_proved == 2

@@ -250,9 +250,9 @@ def test_the_least_epsilon_of_noise_that_never_ends_is_proved_by_a_zero_set() ->
     rows = [{2: p, 3: 1 - p}, {2: 1 - p, 3: p}, {2: p, 3: 1 - p}, {3: p, 2: 1 - p}]
     chain = chain_of(rows, ["go", "go", "a", "b"])
     found = dc.epsilon(chain, delta=0)
-    assert found.proved is not None
+    assert found.exp_epsilon_proved is not None
     _, high = enclosures.exp(F(1, 2), 60)
-    assert high - F(1, 10**6) <= found.proved <= high + F(1, 10**6)
+    assert high - F(1, 10**6) <= found.exp_epsilon_proved <= high + F(1, 10**6)
 
 
 @pytest.mark.seeds(5, 600)

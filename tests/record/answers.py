@@ -60,7 +60,7 @@ def _epsilon(chain: dc.Chain, asked: dict[str, Any]) -> Answer:
     found = dc.epsilon(chain, check=False, certificate=True, **asked)
     answer: Answer = {
         "refuted": text_of(found.refuted),
-        "proved": None if found.proved is None else text_of(found.proved),
+        "proved": None if found.exp_epsilon_proved is None else text_of(found.proved),
         "exact": found.exact,
         "certificate": NO_CLAIM if found.certificate is None else accepted(chain, found.certificate),
     }

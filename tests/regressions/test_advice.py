@@ -78,14 +78,14 @@ def test_an_undecided_search_that_was_cut_off_says_nothing_about_ties() -> None:
 def test_pure_privacy_of_noise_that_is_cut_off_says_what_is_in_the_way(text: str) -> None:
     chain = chain_of(text)
     found = epsilon(chain, delta=0)
-    assert found.proved is None
+    assert found.exp_epsilon_proved is None
     assert "for any ε that was tried: noise is cut off; refuted for every ε <" in found.headline
     assert found.reached is not None
     told = found._repr_html_()
     assert "ask for a δ of at least" in told
     assert "give the noise a smaller tail=" in told
     # What it advises works.
-    assert epsilon(chain, delta=found.reached[0]).proved is not None
+    assert epsilon(chain, delta=found.reached[0]).exp_epsilon_proved is not None
     assert found.to_dict()["delta_reached"]["exact"]
 
 

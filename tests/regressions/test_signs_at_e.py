@@ -32,7 +32,7 @@ def test_no_bound_below_0(negative: Chain) -> None:
     assert abs(float(found.lower) - truth) < 1e-12
     assert abs(float(found.upper) - truth) < 1e-12
     assert verify(negative, found.certificate)
-    assert epsilon(negative, "a", "b", delta=0).proved is not None
+    assert epsilon(negative, "a", "b", delta=0).exp_epsilon_proved is not None
 
 
 def test_numerators_and_denominator_are_positive_at_e(negative: Chain) -> None:

@@ -36,7 +36,7 @@ from ..errors import (
 )
 from ..files import to_standard_output
 from ..results.document import document, rendered
-from ..results.sections import Rendered, Section, as_text
+from ..results.sections import Rendered, Section, as_text, assumed
 from ..results.text import printable
 from ..version import __version__
 from .main import INTERRUPTED, OUT_OF_MEMORY
@@ -207,7 +207,9 @@ class Reply:
                 document(schema, body | dict(self.body), model=self.model, exp_epsilon=self.at, seconds=seconds)
             )
         sections = () if asked.get(BRIEF) or self.left_out else self.result.sections()
-        return as_text(self.result.headline, sections, option_name)
+        assumes = self.result.assumes or (() if self.model is None else self.model.chain.assumes)
+        more = () if asked.get(BRIEF) else assumed(assumes)
+        return as_text(self.result.headline, (*sections, *more), option_name)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..certificate.families import family_document, family_of
 from ..errors import Defect, InputError
 from ..files import STANDARD, to_standard_output, write_atomically
-from ..formats import holds_relation, rows_enclosed, save
+from ..formats import holds_assumptions, holds_relation, rows_enclosed, save
 from ..model import Chain, quotient, restrict
 from ..numbers.parameter import OpenParameter
 from ..results.text import printable
@@ -51,6 +51,8 @@ def _convert(asked: Asked, session: Session) -> Reply:
         save(chain, output, format=asked[FORMAT_TO])
     if chain.relation and not holds_relation(chain, output, asked[FORMAT_TO]):
         session.note(f"{output}: this format holds no relation; pairs left out: {len(chain.relation)}")
+    if chain.assumes and not holds_assumptions(output, asked[FORMAT_TO]):
+        session.note(f"{output}: this format does not keep what answers about this chain assume; .json does")
     if enclosed := rows_enclosed(chain, output, asked[FORMAT_TO]):
         what = f"{enclosed:,} rows are intervals around the numbers of the model, and are read back as limits"
         session.note(f"{output}: this format holds only fractions and intervals; {what}; .json holds every number")

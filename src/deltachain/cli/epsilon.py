@@ -44,10 +44,12 @@ def _epsilon(asked: Asked, session: Session) -> Reply:
     if path is not None and found.certificate is None:
         files, notes = [], [f"{path} was not written: the search at this ε was cut off or too short to prove it"]
     # What was cut may have been the check alone: then the ends are as close as asked.
-    unsettled = not found.impossible and (found.proved is None or found.proved > found.refuted * (1 + asked[PRECISION]))
+    unsettled = not found.impossible and (
+        found.exp_epsilon_proved is None or found.exp_epsilon_proved > found.refuted * (1 + asked[PRECISION])
+    )
     if cancel.reason is not None and unsettled:
         notes.append("the search was cut off; what it proved and refuted stands, and more time may narrow it")
-    code = Exit.DONE if found.proved is not None or found.impossible else Exit.UNDECIDED
+    code = Exit.DONE if found.exp_epsilon_proved is not None or found.impossible else Exit.UNDECIDED
     return Reply(result=found, code=code, model=model, files=files, notes=notes)
 
 

@@ -5,7 +5,16 @@ floats of one printed form have equal reprs, and equal letters of different valu
 types are encoded by their structure, and everything else is refused: the caller says what is seen of it (``letter=``).
 
 Only exact types are known. A subclass may hold more than its base shows. True is not 1, 1.0 is not 1, −0.0 is not 0.0.
-Sets are sorted: their order differs between processes and is nobody's message. Dicts keep their order.
+Dicts keep their order. Sets are sorted; where the hashes of their members are the same in every process, an order that
+tells how the set was made is written, too. A list, or whatever else can be changed, is written once: if it is met
+again, the letter says so, since `is` tells one list in two places from two that are equal.
+
+*Exceptions and dataclasses* are listed and not asked (`holdings`): type, arguments by position, every slot of every
+class, the attributes that built-in exceptions keep in C, the exceptions behind it, and all of ``__dict__``. Nothing is
+left out because it is somewhere else, too. What cannot be listed is refused, and so is a class that its name does not
+lead to. Not a part of a letter: tracebacks; what a class, a method or a property finds elsewhere, which is the code's;
+the identity of values that cannot change; addresses, sizes in memory, and the memory that a table shares with others;
+and what libraries keep in private attributes.
 
 *Numbers stand apart.* The word must not tell how a number came about: a 4 that was clamped and a 4 that noise happened
 to give are the same 4. Noise on all integers gets a letter of its own, for each value or for a whole tail. So every int
@@ -20,16 +29,20 @@ import dataclasses
 import datetime
 import enum
 import math
+import operator
 import re
 import struct
-from abc import ABC
+import sys
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
+from operator import itemgetter
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import Any, Generic, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
+from .holdings import Unlisted, find_name, list_attributes, list_holdings
 from .noisy import NoisyNumber
 
 RETURNS, RAISES = "returns ", "raises "
@@ -45,6 +58,10 @@ _RESERVED = frozenset(("None", "True", "False", "nan", "inf", "start", "end", "d
 _MARKED = (RETURNS, RAISES, "nan:", "b'", 'b"')
 _NUMBER = re.compile(r"\d[\de./+-]*")
 """What an int, a fraction or a float looks like."""
+
+
+GIVE_LETTER = ": give letter=, a function that says what is seen"
+OR_LETTER = ", or give letter="
 
 
 class NoLetter(TypeError):
@@ -73,14 +90,11 @@ def returned(value: object) -> Spelling:
 def raised(error: BaseException) -> Spelling:
     """The letters of an exception: its type, its arguments, and whatever else it holds."""
     encoding = _Encoding(blanks=True)
-    text = f"{RAISES}{_name(type(error))}({encoding.all(error.args, 0)})"
-    # What was given by keyword, or set later, is not among the arguments: the file of an OSError, the document of a
-    # JSONDecodeError, notes. What is an argument as well is written once.
-    slots = ("filename", "filename2") if isinstance(error, OSError) else ()
-    held = {name: value for name in slots if (value := getattr(error, name, None)) is not None} | vars(error)
-    beside = {name: value for name, value in held.items() if not any(value is given for given in error.args)}
-    if beside:
-        text += f" {_dict(encoding, beside, 0)}"
+    try:
+        text = RAISES + encoding.once(error, lambda: encoding.exception(error, 0))
+    except (NoLetter, Unlisted) as reason:
+        what = str(reason).removesuffix(GIVE_LETTER)
+        raise NoLetter(f"{what}: catch the exception, and return or announce what is seen of it") from None
     return Spelling(text, tuple(map(_digits_or_noise, encoding.numbers)), encoding.held)
 
 
@@ -113,7 +127,7 @@ def _digits_or_noise(number: Any) -> str | NoisyNumber:
 
 def _digits(number: int) -> str:
     if number.bit_length() > LONGEST_INT:
-        raise NoLetter(f"an int of {number.bit_length():,} bits has no letter: give letter=")
+        raise NoLetter(f"an int of {number.bit_length():,} bits has no letter{GIVE_LETTER}")
     return str(number)
 
 
@@ -124,7 +138,8 @@ def _is_plain(word: str) -> bool:
     return starts and word.isprintable() and not marked
 
 
-def _name(kind: type) -> str:
+def _named(kind: type) -> str:
+    """The name of a type for people, and where no letter hangs on it."""
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
@@ -135,7 +150,8 @@ class _Encoding:
         self._blanks, self._any_type = blanks, any_type
         self.numbers: list[int | NoisyNumber] = []
         self.held = False
-        self._open: set[int] = set()
+        self._met: dict[int, object] = {}
+        """What can be changed and was met, in order: by `id`, and held so that no other object takes its place."""
 
     def text(self, value: object, depth: int = 0) -> str:
         """The text of a value; NoLetter if it has none."""
@@ -146,34 +162,74 @@ class _Encoding:
             self.held = True
             return "noise" if self._any_type else self._number(value)
         if depth > MOST_DEEP:
-            raise NoLetter(f"a value holds itself, or others more than {MOST_DEEP} deep: give letter=")
+            raise NoLetter(f"values hold one another more than {MOST_DEEP} deep{GIVE_LETTER}")
+        if _can_be_changed(value, kind):
+            if id(value) in self._met:
+                return self.again(value)
+            self._met[id(value)] = value
+        before = len(self._met)
         try:
             found = self._known(value, kind, depth)
-        except NoLetter:
+        except (NoLetter, Unlisted) as reason:
             if not self._any_type:
-                raise
+                raise reason if isinstance(reason, NoLetter) else NoLetter(f"{reason}{GIVE_LETTER}") from None
+            # What was met on the way is not in the text.
+            for met in list(self._met)[before:]:
+                del self._met[met]
             found = None
         if found is not None:
             return found
         if self._any_type:
             return self._parts(value, depth)
-        raise NoLetter(f"a value of type {_name(kind)} has no letter: give letter=, a function that says what is seen")
+        raise NoLetter(f"a value of type {_named(kind)} has no letter{GIVE_LETTER}")
+
+    def again(self, value: object) -> str:
+        """The text of what was met before: which of all that it is."""
+        return f"<again {list(self._met).index(id(value)) + 1}>"
+
+    def once(self, value: object, write: Callable[[], str]) -> str:
+        """What is written of a value that is met for the first time, or which of all that were met it is."""
+        if id(value) in self._met:
+            return self.again(value)
+        self._met[id(value)] = value
+        return write()
 
     def _known(self, value: Any, kind: type, depth: int) -> str | None:
         """The text of a value of a known type; None if it is of another."""
         encode = _ENCODERS.get(kind)
         if encode is not None:
             return encode(self, value, depth)
-        if isinstance(value, enum.Enum):
-            member = value.name if value.name is not None else self.exactly(value.value, depth)
-            return f"<{_name(kind)}.{member}>"
-        library = kind.__module__.partition(".")[0]
+        if issubclass(kind, enum.Enum):
+            return _member(self, value, depth)
+        if issubclass(kind, BaseException):
+            return f"<{self.exception(value, depth)}>"
+        library = _library(kind)
         if library in ("numpy", "pandas"):
             return _of_numpy(self, value, depth) if library == "numpy" else _of_pandas(self, value, depth)
-        if dataclasses.is_dataclass(kind) and self._only_fields(value):
-            fields = (f"{f.name}={self.text(getattr(value, f.name), depth + 1)}" for f in dataclasses.fields(kind))
-            return f"<{_name(kind)} {', '.join(fields)}>"
+        if dataclasses.is_dataclass(kind):
+            return f"<{self._dataclass(value, kind, depth)}>"
         return None
+
+    def exception(self, error: BaseException, depth: int) -> str:
+        """Type, arguments, attributes outside of ``__dict__``, and those in it."""
+        slots, attributes = list_holdings(error)
+        arguments = BaseException.args.__get__(error)  # type: ignore[attr-defined]  # past what its class says
+        text = f"{find_name(type(error))}({self.all(arguments, depth)})"
+        text += "".join([f" {name}={self.text(held, depth + 1)}" for name, held in slots.items()])
+        return text + self.beside(attributes, depth)
+
+    def _dataclass(self, value: Any, kind: type, depth: int) -> str:
+        """Fields by name; if it holds more, or in another order, its slots by name, and its ``__dict__``."""
+        slots, attributes = list_holdings(value)
+        fields = [field.name for field in dataclasses.fields(kind)]
+        plain = [*slots, *attributes] == fields
+        named: dict[Any, object] = {**slots, **attributes} if plain else {**slots}
+        shown = [", ".join([f"{name}={self.text(held, depth + 1)}" for name, held in named.items()])] if named else []
+        return " ".join([find_name(kind), *shown, *([] if plain else [_dict(self, attributes, depth)])])
+
+    def beside(self, attributes: Mapping[Any, object], depth: int) -> str:
+        """Attributes that are seen beside what a value is, as a dict; nothing if there are none."""
+        return f" {_dict(self, attributes, depth)}" if attributes else ""
 
     def _number(self, number: Any) -> str:
         if not self._blanks:
@@ -193,21 +249,11 @@ class _Encoding:
         """The texts of values, in order."""
         return ", ".join([self.text(value, depth + 1) for value in values])
 
-    @staticmethod
-    def _only_fields(value: object) -> bool:
-        """Whether a dataclass holds its fields and nothing else."""
-        plain = (object, *_WITHOUT_CONTENT)
-        if any(base not in plain and not dataclasses.is_dataclass(base) for base in type(value).__mro__):
-            return False
-        names = {field.name for field in dataclasses.fields(value)}  # type: ignore[arg-type]  # it is a dataclass
-        return names.issuperset(getattr(value, "__dict__", ())) and all(hasattr(value, name) for name in names)
-
     def _parts(self, value: object, depth: int) -> str:
         """An object of any type by what it would be pickled as; functions, classes and what cannot be, by identity."""
-        name = f"<{_name(type(value))} at {id(value)}"
-        if depth >= MOST_DEEP or id(value) in self._open or isinstance(value, _BY_IDENTITY):
+        name = f"<{_named(type(value))} at {id(value)}"
+        if depth >= MOST_DEEP or isinstance(value, _BY_IDENTITY):
             return f"{name}>"
-        self._open.add(id(value))
         try:
             parts: Any = value.__reduce_ex__(4)
         except Exception:
@@ -216,18 +262,29 @@ class _Encoding:
         if isinstance(parts, tuple):
             lists = (list(part) if isinstance(part, Iterator) else part for part in parts[1:])
             text = ", ".join([self.text(part, depth + 1) for part in lists])
-        self._open.discard(id(value))
         return f"{name} {text}>"
 
 
 _BY_IDENTITY = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
 
 
-def _without_content() -> tuple[type, ...]:
-    return (ABC, Generic, Protocol)
+def _can_be_changed(value: object, kind: type) -> bool:
+    """Whether one such value in two places differs from two that are equal."""
+    if kind in _ENCODERS:
+        return kind in _CHANGEABLE
+    if issubclass(kind, enum.Enum) or isinstance(value, _BY_IDENTITY):
+        return False
+    if _library(kind) in ("numpy", "pandas"):
+        return kind.__name__ in ("ndarray", "Series", "DataFrame", "Generator")
+    return not getattr(getattr(kind, "__dataclass_params__", None), "frozen", False)
 
 
-_WITHOUT_CONTENT = _without_content()
+def _library(kind: type) -> str:
+    """The package that a type says it is of."""
+    return str(kind.__module__).partition(".")[0]
+
+
+_CHANGEABLE = frozenset((list, dict, set, bytearray, deque, OrderedDict, Counter, defaultdict))
 
 
 def _float(number: float) -> str:
@@ -238,16 +295,45 @@ def _float(number: float) -> str:
 
 
 def _fraction(number: Fraction) -> str:
+    if not type(number.numerator) is type(number.denominator) is int:
+        raise NoLetter(f"a fraction of values that are not ints has no letter{GIVE_LETTER}")
     return f"{_digits(number.numerator)}/{_digits(number.denominator)}"
+
+
+def _member(encoding: _Encoding, value: Any, depth: int) -> str:
+    """A member of an enum, which is one object with a name, and the attributes that it has beside its value."""
+    kind: Any = type(value)
+    attributes = dict(list_attributes(value))
+    name, number = attributes.pop("_name_", None), attributes.pop("_value_", None)
+    named = kind._member_map_.get(name) if type(name) is str else None
+    try:
+        numbered = kind._value2member_map_.get(number)
+    except TypeError:  # it cannot be hashed
+        numbered = named
+    # Flags that are joined have a value, and no member has their name.
+    joined = named is None and issubclass(kind, enum.Flag)
+    if numbered is not value or not (joined or named is value):
+        raise NoLetter(f"a {_named(kind)} that is not a member of its enum has no letter{GIVE_LETTER}")
+    for standard in ("__objclass__", "_sort_order_", "_inverted_", "_unpadded_names_"):
+        attributes.pop(standard, None)
+    member = encoding.exactly(number, depth) if joined else name
+    return f"<{find_name(kind)}.{member}{encoding.beside(attributes, depth)}>"
 
 
 def _moment(encoding: _Encoding, value: Any, _: int) -> str:
     """A date or a time: its repr has all of it, if its time zone is an offset."""
     zone = getattr(value, "tzinfo", None)
-    if zone is not None and type(zone) is not datetime.timezone:
-        raise NoLetter(f"a time with a time zone of type {_name(type(zone))} has no letter: convert it to UTC")
+    if zone is not None:
+        _zone(zone)
     del encoding
     return f"<{value!r}>"
+
+
+def _zone(zone: Any) -> str:
+    """A time zone that is an offset, with its name."""
+    if type(zone) is not datetime.timezone or type(zone.tzname(None)) is not str:
+        raise NoLetter(f"a time with a time zone of type {_named(type(zone))} has no letter: convert it to UTC")
+    return repr(zone)
 
 
 def _list(encoding: _Encoding, value: Sequence[object], depth: int) -> str:
@@ -264,19 +350,35 @@ def _dict(encoding: _Encoding, value: Mapping[Any, object], depth: int) -> str:
 
 
 def _named_dict(encoding: _Encoding, value: dict[object, object], depth: int) -> str:
-    return f"<{type(value).__name__} {_dict(encoding, value, depth)}>"
+    """A Counter or an OrderedDict, which may have attributes, and the latter an order below its own."""
+    order = list(dict.__iter__(value))
+    below = "" if order == list(value) else f" {encoding.exactly(order, depth)}"
+    beside = encoding.beside(list_attributes(value), depth)
+    return f"<{type(value).__name__} {_dict(encoding, value, depth)}{below}{beside}>"
 
 
 def _defaultdict(encoding: _Encoding, value: Any, depth: int) -> str:
     factory = value.default_factory
     if factory is not None and not isinstance(factory, type):
         raise NoLetter("a defaultdict whose default is not a type has no letter: return dict(…) of it")
-    return f"<defaultdict {None if factory is None else _name(factory)} {_dict(encoding, value, depth)}>"
+    return f"<defaultdict {None if factory is None else find_name(factory)} {_dict(encoding, value, depth)}>"
 
 
-def _set(encoding: _Encoding, value: Iterable[object], depth: int) -> str:
-    members = sorted(encoding.exactly(member, depth) for member in value)
-    return f"<{type(value).__name__} {', '.join(members)}>"
+def _set(encoding: _Encoding, value: set[object] | frozenset[object], depth: int) -> str:
+    """The members, sorted; and in their order if it is not that of the set made anew, unless hashes are random."""
+    found = [(encoding.exactly(member, depth), member) for member in value]
+    texts = [text for text, _ in found]
+    anew = type(value)(member for _, member in sorted(found, key=itemgetter(0)))
+    told = all(map(_hashes_alike, value)) and not all(map(operator.is_, anew, value))
+    order = f" in the order {', '.join(texts)}" if told else ""
+    return f"<{type(value).__name__} {', '.join(sorted(texts))}{order}>"
+
+
+def _hashes_alike(value: object) -> bool:
+    """Whether the hash of a value is the same in every process."""
+    if type(value) in (tuple, frozenset):
+        return all(map(_hashes_alike, value))  # type: ignore[call-overload]  # both can be iterated
+    return type(value) in (bool, int, NoisyNumber, float, complex, Fraction, Decimal)
 
 
 def _deque(encoding: _Encoding, value: deque[object], depth: int) -> str:
@@ -320,19 +422,58 @@ _ENCODERS: dict[type, Encoder] = {
 # NumPy and pandas, which are loaded if a value of theirs is here.
 
 
-def _of_numpy(encoding: _Encoding, value: Any, depth: int) -> str | None:
-    """An array by dtype, shape and values; a scalar by its type and value. None if it is neither."""
+def _numpy() -> Any:
     import numpy as np
 
-    if isinstance(value, np.generic):
+    return np
+
+
+def _of_numpy(encoding: _Encoding, value: Any, depth: int) -> str | None:
+    """An array by dtype, shape, layout and values; a scalar by its type and value. None if it is neither."""
+    np = _numpy()
+    if type(value) in _scalar_types():
         plain = value.item()
         if value.dtype.kind not in "biufcSU" or isinstance(plain, np.generic):
             return None
-        return f"<np.{type(value).__name__} {encoding.text(plain, depth + 1)}>"
+        return f"<np.{type(value).__name__} {encoding.text(plain, depth + 1)}{_bits_of_nan(value)}>"
     if type(value) is not np.ndarray:
         return None
-    items = _items(encoding, value.reshape(-1), depth)
-    return f"<array {_dtype(encoding, value.dtype, depth)} {value.shape} [{items}]>"
+    layout = _layout(encoding, value, depth)
+    return f"<array {layout} [{_items(encoding, value.reshape(-1), depth)}]{_below(encoding, value, depth)}>"
+
+
+@cache
+def _scalar_types() -> frozenset[type]:
+    return frozenset(_numpy().sctypeDict.values())
+
+
+def _layout(encoding: _Encoding, array: Any, depth: int) -> str:
+    """What tells arrays of equal entries apart: dtype, shape, strides that are not those of C, and a lock."""
+    usual, step = list[int](), array.itemsize
+    for length in reversed(array.shape):
+        usual.insert(0, step)
+        step *= length
+    strides = "" if list(array.strides) == usual else f" strides {array.strides}"
+    locked = "" if array.flags.writeable else " read-only"
+    return f"{_dtype(encoding, array.dtype, depth)} {array.shape}{strides}{locked}"
+
+
+def _below(encoding: _Encoding, array: Any, depth: int) -> str:
+    """The array that a view is of, which shows the same entries; NoLetter if it may hold others."""
+    np = _numpy()
+    base = array.base
+    if base is None:
+        return ""
+    if type(base) is not np.ndarray or base.base is not None or base.nbytes != array.nbytes or not array.flags.forc:
+        raise NoLetter(f"an array that shares the memory of a larger one shows that, too: return .copy(){OR_LETTER}")
+    return f" of {encoding.once(base, lambda: _layout(encoding, base, depth))}"
+
+
+def _bits_of_nan(values: Any) -> str:
+    """The bits of floats some of which are not a number: made longer, they lose some."""
+    np = _numpy()
+    short = values.dtype.kind in "fc" and values.dtype.itemsize < (8 if values.dtype.kind == "f" else 16)
+    return f" {values.tobytes().hex()}" if short and np.isnan(values).any() else ""
 
 
 def _items(encoding: _Encoding, values: Any, depth: int) -> str:
@@ -340,7 +481,8 @@ def _items(encoding: _Encoding, values: Any, depth: int) -> str:
     kind = values.dtype.kind
     if kind in "Mm" and hasattr(values, "view") and type(values).__module__ == "numpy":
         return ", ".join(map(str, values.view("int64").tolist()))
-    return encoding.all(values.tolist(), depth)
+    bits = _bits_of_nan(values) if type(values).__module__ == "numpy" else ""
+    return encoding.all(values.tolist(), depth) + bits
 
 
 _DTYPES = "biufcSUMmO"
@@ -348,24 +490,26 @@ _DTYPES = "biufcSUMmO"
 
 def _dtype(encoding: _Encoding, dtype: Any, depth: int) -> str:
     """The dtype, of those whose entries are encoded without loss."""
-    import numpy as np
-
+    np = _numpy()
     if isinstance(dtype, np.dtype):
-        # An entry of a wider float than Python's would be rounded.
-        if dtype.kind in _DTYPES and not (dtype.kind in "fc" and dtype.itemsize > (8 if dtype.kind == "f" else 16)):
-            return dtype.str
-    elif type(dtype).__module__.partition(".")[0] == "pandas":
+        # An entry of a wider float than Python's would be rounded; metadata is anything at all.
+        wide = dtype.kind in "fc" and dtype.itemsize > (8 if dtype.kind == "f" else 16)
+        if dtype.metadata is None and dtype.kind in _DTYPES and not wide:
+            return str(dtype.str)
+    elif _is_of_pandas(dtype):
         name = type(dtype).__name__
         if name == "CategoricalDtype":
             ordered = "ordered " if dtype.ordered else ""
             return f"<category {ordered}{_index(encoding, dtype.categories, depth + 1)}>"
+        if name == "DatetimeTZDtype":
+            return f"<{name} {dtype.unit} {_zone(dtype.tz)}>"
         if name in _NULLABLE:
             return f"<{name} {dtype!r}>"
-    raise NoLetter(f"values of dtype {dtype} have no letter: give letter=, a function that says what is seen")
+    raise NoLetter(f"values of dtype {dtype} have no letter{GIVE_LETTER}")
 
 
 _NULLABLE = frozenset(
-    ["BooleanDtype", "StringDtype", "DatetimeTZDtype", "Float32Dtype", "Float64Dtype"]
+    ["BooleanDtype", "StringDtype", "Float32Dtype", "Float64Dtype"]
     + [f"{sign}Int{bits}Dtype" for sign in ("", "U") for bits in (8, 16, 32, 64)]
 )
 
@@ -378,11 +522,13 @@ def _of_pandas(encoding: _Encoding, value: Any, depth: int) -> str | None:
         return f"<{value}>"
     kind = type(value)
     if kind in (pd.Timestamp, pd.Timedelta):
-        return f"<{kind.__name__} {value.value} {value.unit} {getattr(value, 'tz', None)}>"
+        zone, fold = getattr(value, "tz", None), getattr(value, "fold", 0)
+        return f"<{kind.__name__} {value.value} {value.unit} {None if zone is None else _zone(zone)}{' fold' * fold}>"
     if isinstance(value, pd.Index):
         return _index(encoding, value, depth)
     if kind not in (pd.Series, pd.DataFrame):
         return None
+    _refuse_more(value)
     extra = f" {_dict(encoding, value.attrs, depth)}" if value.attrs else ""
     if not value.flags.allows_duplicate_labels:
         extra += " unique"
@@ -393,6 +539,26 @@ def _of_pandas(encoding: _Encoding, value: Any, depth: int) -> str | None:
     return f"<DataFrame {_index(encoding, value.columns, depth + 1)} {index} [{', '.join(columns)}]{extra}>"
 
 
+_PANDAS_OWN = frozenset(
+    ("_attrs", "_flags", "_mgr", "_name", "_is_copy", "_item_cache", "_cacher")  # of tables and columns
+) | frozenset(
+    ("_cache", "_id", "_range", "_data", "_references", "_freq", "_name", "_codes", "_levels", "_names", "sortorder")
+)
+"""The attributes that frames, series and indices have of themselves, in all versions of pandas."""
+
+
+def _is_of_pandas(value: object) -> bool:
+    """Whether a type is that which pandas has under its name."""
+    return getattr(sys.modules.get("pandas"), type(value).__name__, None) is type(value)
+
+
+def _refuse_more(value: object) -> None:
+    """NoLetter for a table, column or index that was given attributes."""
+    if not _PANDAS_OWN.issuperset(list_attributes(value)):
+        what = f"a {type(value).__name__} with attributes of its own has no letter"
+        raise NoLetter(f"{what}: return .copy(), with .attrs{OR_LETTER}")
+
+
 def _column(encoding: _Encoding, series: Any, depth: int) -> str:
     return f"{_dtype(encoding, series.dtype, depth)} [{encoding.all(series.tolist(), depth)}]"
 
@@ -401,10 +567,12 @@ def _index(encoding: _Encoding, index: Any, depth: int) -> str:
     """An index by type, names, dtype and entries; they are found by hash, hence known."""
     kind = type(index).__name__
     names = encoding.exactly(list(index.names), depth)
-    if kind == "RangeIndex":
+    _refuse_more(index)
+    if kind == "RangeIndex" and _is_of_pandas(index):
         return f"<{kind} {names} {index.start} {index.stop} {index.step}>"
-    if kind not in ("Index", "MultiIndex", "DatetimeIndex", "TimedeltaIndex", "CategoricalIndex"):
-        raise NoLetter(f"a {kind} has no letter: give letter=, a function that says what is seen")
+    known = ("Index", "MultiIndex", "DatetimeIndex", "TimedeltaIndex", "CategoricalIndex")
+    if kind not in known or not _is_of_pandas(index):
+        raise NoLetter(f"a {kind} has no letter{GIVE_LETTER}")
     dtypes = index.dtypes if kind == "MultiIndex" else [index.dtype]
     kinds = ", ".join([_dtype(encoding, dtype, depth) for dtype in dtypes])
     frequency = f" {index.freqstr}" if getattr(index, "freqstr", None) else ""

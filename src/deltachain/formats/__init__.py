@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .format import Format as Format
     from .suffixes import FORMATS as FORMATS
     from .suffixes import format_of as format_of
+    from .suffixes import holds_assumptions as holds_assumptions
     from .suffixes import holds_relation as holds_relation
     from .suffixes import load_with_notes as load_with_notes
     from .suffixes import rows_enclosed as rows_enclosed
@@ -18,6 +19,6 @@ if TYPE_CHECKING:
 # An example or a program is asked about without any file of a model.
 _HOMES = {
     "format": "Format",
-    "suffixes": "FORMATS format_of holds_relation load_with_notes rows_enclosed save",
+    "suffixes": "FORMATS format_of holds_assumptions holds_relation load_with_notes rows_enclosed save",
 }
 __getattr__, __all__ = lazily(__name__, _HOMES)

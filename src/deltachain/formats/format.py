@@ -69,6 +69,8 @@ class Format:
     """What numbers can be written: fractions alone, intervals around others, or every number as what it is."""
     holds_relation: Callable[[Chain], bool] = lambda _: False
     """Whether a file says which pairs of the chain's states must look alike."""
+    holds_assumptions: bool = False
+    """Whether a file says what answers about the chain assume."""
 
     @property
     def written(self) -> bool:

@@ -613,4 +613,11 @@ def _read(path: Path, settings: Settings) -> Loaded:
     return loaded_from_json(read_text(path), str(path), settings)
 
 
-JSON = Format(title="native", read=_read, pieces=chain_to_json, holds="numbers", holds_relation=lambda _: True)
+JSON = Format(
+    title="native",
+    read=_read,
+    pieces=chain_to_json,
+    holds="numbers",
+    holds_relation=lambda _: True,
+    holds_assumptions=True,
+)

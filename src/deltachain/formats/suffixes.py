@@ -87,6 +87,11 @@ def holds_relation(chain: Chain, path: str | Path, format: str | None = None) ->
     return format_of(_chosen(Path(path), format)).holds_relation(chain)
 
 
+def holds_assumptions(path: str | Path, format: str | None = None) -> bool:  # noqa: A002
+    """Whether what `save` writes there says what answers about the chain assume."""
+    return format_of(_chosen(Path(path), format)).holds_assumptions
+
+
 def rows_enclosed(chain: Chain, path: str | Path, format: str | None = None) -> int:  # noqa: A002
     """How many rows of exact or enclosed numbers are intervals in what `save` writes there, read back as limits."""
     return format_of(_chosen(Path(path), format)).encloses(chain)

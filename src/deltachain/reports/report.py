@@ -116,6 +116,11 @@ class Report(Rendered):
     def _asked(self) -> str:
         return f"{self.found._asked}, a page of {self.size:,} bytes"
 
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """What the result assumes, which the page says beside the verdict."""
+        return self.found.assumes
+
     def sections(self) -> Sequence[Section]:
         """The size and the hash of the page."""
         likely = [] if self.accuracy is None else [("accuracy", f"{accuracy_words(self.accuracy)}, {NOT_CERTIFIED}")]
@@ -445,7 +450,7 @@ def _epsilons(
         part = cancel.part(f"now the least ε for δ = {decimal(delta)}")
         if curve.pieces is not None:
             rows.append(curve.epsilon_bound(delta))
-        elif rows and rows[-1].proved is None and not rows[-1].impossible:
+        elif rows and rows[-1].exp_epsilon_proved is None and not rows[-1].impossible:
             # What no ε was found for, none will be found for a smaller δ.
             rows.append(replace(rows[-1], delta=delta))
         else:

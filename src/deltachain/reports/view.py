@@ -162,9 +162,10 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "about": None if front.about is None else Markup(front.about),  # noqa: S704 - escaped by `markdown`
         "verdict": findings.verdict,
         "verdict_kind": (findings.verdict or "measured").split()[0],
-        "verdict_mark": VERDICTS[findings.verdict],
+        "verdict_mark": VERDICTS[findings.verdict] + printable(findings.found.scope.confirmed),
         "sentence": verdict_sentence(findings),
         "meaning": meaning(findings),
+        "assumes": [printable(sentence) for sentence in findings.found.assumes],
         "asked": asked_at(findings.found.exp_epsilon),
         "delta": _interval_on_demand(*findings.found.bounds),
         "exact": findings.found.exact,

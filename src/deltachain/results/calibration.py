@@ -18,6 +18,7 @@ from .numbers import (
     beside,
     epsilon_fields,
     exactly,
+    json_assumed,
     json_bounds,
     json_number,
     outward,
@@ -25,6 +26,7 @@ from .numbers import (
     value_of,
 )
 from .plots import draw_sweep
+from .scope import ALONE, Scope, Scoped
 from .sections import SHOWN_ROWS, Fields, Paragraph, Rendered, Section, Table
 from .sweep import column_of
 
@@ -56,7 +58,7 @@ class TriedValue:
 
 
 @dataclass(frozen=True, repr=False)
-class Calibration(Rendered):
+class Calibration(Scoped, Rendered):
     """The best value of one parameter at which (ε, δ) is proved, and the next one, at which it is refuted. A value.
 
     Attributes:
@@ -76,6 +78,7 @@ class Calibration(Rendered):
         covered: the same as plain data, as `Verdict.covered`.
         proof: the verdict at ``best``, with its certificate.
         refutation: the verdict at ``refuted``, with its certificate and the event that gives a secret away.
+        scope: what the verdicts assume of code that was run, and what was confirmed of it.
     """
 
     parameter: str
@@ -93,6 +96,7 @@ class Calibration(Rendered):
     proof: Verdict | None = field(default=None, compare=False)
     refutation: Verdict | None = field(default=None, compare=False)
     beyond_proof: Parametric | None = field(default=None, compare=False)
+    scope: Scope = ALONE
 
     @property
     def undecided(self) -> tuple[Fraction, ...]:
@@ -120,7 +124,8 @@ class Calibration(Rendered):
             return self._without_best(covers, limit)
         most = beside(self._at(self.best).upper, "upper", self.delta)
         how = "" if self.goal is None else f"{self.goal} found"
-        said = f"{self._named(self.best)}: {how}, proved{self._checked(self.proof)}, δ ≤ {most}{covers}"
+        proved = f"proved{self.scope.confirmed}{self._checked(self.proof)}"
+        said = f"{self._named(self.best)}: {how}, {proved}, δ ≤ {most}{covers}"
         if self.refuted is not None:
             least = beside(self._at(self.refuted).lower, "lower", self.delta)
             said += f"; {self._named(self.refuted)}: refuted{self._checked(self.refutation)}, δ ≥ {least}"
@@ -143,18 +148,18 @@ class Calibration(Rendered):
             seen = ", ".join(f"{exactly(tried.value)} ({tried.verdict})" for tried in self.tried[:8])
             more = ", …" if len(self.tried) > 8 else ""
             examined = f"only {self.parameter} = {seen}{more} {'was' if len(verdicts) == 1 else 'were'} examined"
-            return f"UNDECIDED: {CUT_OFF[self.stopped]}; {examined}{covers}; {limit} is allowed"
+            return f"UNDECIDED{self.scope.confirmed}: {CUT_OFF[self.stopped]}; {examined}{covers}; {limit} is allowed"
         where, between = "at both ends", f"{self._ends}{covers}; nothing was searched between them"
         if len(verdicts) > 2:  # every value was examined
             where, between = f"at all {len(verdicts):,} values", f"{self.parameter} from {self._range}{covers}"
         if set(verdicts) == {"private"}:
-            return f"PRIVATE {where}: {between}; {limit} is allowed"
+            return f"PRIVATE {where}{self.scope.confirmed}: {between}; {limit} is allowed"
         if "private" in verdicts:
             held = f"{verdicts.count('private'):,} of {len(verdicts):,} values are proved"
             left = f"; UNDECIDED at {self._open}" if self.undecided else ""
             return f"{held}, {between}; {limit} is allowed; the ends do not say which value is the best{left}"
         if not self.undecided:
-            return f"VIOLATED {where}: {between}; only {limit} is allowed"
+            return f"VIOLATED {where}{self.scope.confirmed}: {between}; only {limit} is allowed"
         return f"UNDECIDED: no value is proved; open: {self._open}"
 
     @staticmethod
@@ -231,6 +236,7 @@ class Calibration(Rendered):
             if self.beyond is None
             else [json_number(self.beyond[0], "upper"), json_number(self.beyond[1], "lower")],
             "beyond_checked": None if self.beyond_proof is None else self.beyond_proof.checked.accepted,
+            **json_assumed(self.assumes),
             "monotone_assumed": self.monotone_assumed,
             "stopped": self.stopped,
         }

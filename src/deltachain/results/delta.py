@@ -276,7 +276,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
     def headline(self) -> str:
         """The interval over all pairs, and whether it is exact; over which chains, where there are several."""
         how = "exact" if self.exact else "certified"
-        return f"{self._interval()}{self.scope.everywhere}, {how}{self.scope.trust}{self.scope.runs}{self.scope.unseen}"
+        return f"{self._interval()}{self.scope.everywhere}, {how}{self.scope.trust}{self.scope.runs}{self.scope.aside}"
 
     def sections(self) -> Sequence[Section]:
         """How the interval was found, every pair, and the witness or a reason."""
@@ -439,25 +439,25 @@ class Verdict(Delta):
 
     @property
     def _spoken(self) -> str:
-        limit = beside(self.allowed, "upper", self.allowed)
+        limit, code = beside(self.allowed, "upper", self.allowed), self.scope.confirmed
         proved = f"proved{self.scope.trust}, {self.checked}"
         if self.verdict == "private":
             most = beside(self.upper, "upper", self.allowed)
-            return f"PRIVATE: {proved}, δ ≤ {most}{self.scope.runs} {self.covers}; {limit} is allowed"
+            return f"PRIVATE{code}: {proved}, δ ≤ {most}{self.scope.runs} {self.covers}; {limit} is allowed"
         if self.verdict == "violated":
             least = beside(self.worst.lower, "lower", self.allowed)
             pair = named(self.worst.pair, LONGEST_NAME) + self.scope.everywhere
-            return f"VIOLATED: {proved}, δ ≥ {least} for {pair}{self.scope.runs}; only {limit} is allowed"
+            return f"VIOLATED{code}: {proved}, δ ≥ {least} for {pair}{self.scope.runs}; only {limit} is allowed"
         if self.inputs.drawn and self.upper <= self.allowed:
             among = f"no violation among {len(self.results):,} drawn pairs of {self.inputs.secrets or 0:,} secrets"
-            return f"UNDECIDED: {among}; other pairs were not examined; {limit} is allowed"
+            return f"UNDECIDED{code}: {among}; other pairs were not examined; {limit} is allowed"
         proved = f"only {interval('δ', *self.bounds)}{self.scope.runs} is {proved}, {self.covers}"
         if self.verdict == "violated by some":
             reached = max(result.within.upper for result in self.results if result.within is not None)
             most = beside(reached, "lower", self.allowed)
             said = f"VIOLATED by at least one chain consistent with the limits, δ ≥ {most}"
             return f"{said}; {proved}; only {limit} is allowed"
-        return f"UNDECIDED: {proved}; {limit} is allowed{self._tie}"
+        return f"UNDECIDED{code}: {proved}; {limit} is allowed{self._tie}"
 
     @property
     def _tie(self) -> str:

@@ -249,7 +249,7 @@ class Distance(Scoped, ProvedValue):
     @property
     def headline(self) -> str:
         """The distance of the one pair, or the largest; of a directed one, what it proves of δ."""
-        return self._spoken + self.scope.unseen
+        return self._spoken + self.scope.aside
 
     @property
     def _spoken(self) -> str:

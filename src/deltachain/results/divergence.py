@@ -114,8 +114,8 @@ class Divergence(Scoped, Rendered):
             shown = f": {self.reason}" if self.reason else ""
             if self.alone is not None:
                 shown = f": the second never shows what the first does with {self._seen()}"
-            return f"{self.name} = ∞ of {where}{shown}; {self.checked}"
-        return f"{self._bounds()} of {where}; {self.checked}"
+            return f"{self.name} = ∞ of {where}{shown}; {self.checked}{self.scope.confirmed}"
+        return f"{self._bounds()} of {where}; {self.checked}{self.scope.confirmed}"
 
     def _seen(self) -> str:
         return f"probability {exactly(self.alone or Fraction(0))}"
@@ -250,7 +250,8 @@ class Tradeoff(Scoped, Rendered):
         """Whose it is, and how many corners it has."""
         kind = "exact" if self.exact else "a lower bound"
         kind += f"{self.scope.everywhere}{self.scope.trust}{self.scope.runs}"
-        return f"trade-off of {named(self.pair)}, {kind}, {len(self.corners)} corners; {self.checked}"
+        checked = f"{self.checked}{self.scope.confirmed}"
+        return f"trade-off of {named(self.pair)}, {kind}, {len(self.corners)} corners; {checked}"
 
     def at(self, rate: Fraction) -> Exact:
         """The least false-negative rate of a test with this false-positive rate, between 0 and 1; at least that."""

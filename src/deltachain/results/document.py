@@ -7,6 +7,7 @@
     model     {source, sha256, states, transitions, labels}
     exp_epsilon                                          when e^ε itself was given, or
     epsilon, exp_epsilon_below, exp_epsilon_above        when ε was: below ≤ e^ε ≤ above
+    assumes   what the answer assumes beside what is proved, in sentences; [] but for code that was run
     …         the verb's own keys
     seconds   wall-clock time
 
@@ -48,6 +49,9 @@ def document(
         }
     if exp_epsilon is not None:
         whole |= _exp_epsilon_keys(exp_epsilon)
+    assumed = body.get("assumes", () if model is None else model.chain.assumes)
+    body = {key: part for key, part in body.items() if key != "assumes"}
+    whole["assumes"] = [*assumed] if isinstance(assumed, list | tuple) else []
     clash = whole.keys() & body.keys()
     if clash:
         raise ValueError(f"keys that all documents share, given again: {sorted(clash)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -78,23 +79,25 @@ class Reason:
 
 @dataclass(frozen=True, repr=False)
 class EpsilonBound(Scoped, Covering, Rendered):
-    """The interval for the least e^ε at which all pairs are (ε, δ)-private: refuted ≤ e^ε ≤ proved. A value.
+    """The interval for the least e^ε at which all pairs are (ε, δ)-private: refuted ≤ e^ε ≤
+    exp_epsilon_proved. A value.
 
     Attributes:
         pairs: the pairs, by name, in the order asked.
         delta: the δ that is allowed.
-        proved: (ε, δ)-privacy is proved from this e^ε on; None if no such value was found.
+        exp_epsilon_proved: (ε, δ)-privacy is proved from this e^ε on; None if no such value was found. Its ε is
+            `epsilon`.
         refuted: (ε, δ)-privacy is refuted for every smaller e^ε (1: for none).
-        exact: whether the least e^ε is known exactly: it is ``proved``, e^``least`` or ``value``.
+        exact: whether the least e^ε is known exactly: it is ``exp_epsilon_proved``, e^``least`` or ``value``.
         least_delta: if it is proved that no ε at all is enough: nor is any for a δ below this one.
-        certificate: if it was asked for: proof of the interval of δ at ``proved``, or at ``refuted`` if nothing was
-            proved; with δ = 0 often of the least e^ε itself, or that there is none.
+        certificate: if it was asked for: proof of the interval of δ at ``exp_epsilon_proved``, or at ``refuted``
+            if nothing was proved; with δ = 0 often of the least e^ε itself, or that there is none.
         least: the least ε itself, exactly, where it is a rational number.
-        proved_epsilon: the ε from which on privacy is proved, where it is a rational number; ``proved`` is at e^ε or
-            just above.
+        proved_epsilon: the ε from which on privacy is proved, where it is a rational number; ``exp_epsilon_proved``
+            is at e^ε or just above.
         value: the least e^ε itself, exactly, where it is a function of e and no power of it.
         scope: of how many independent runs it is, beside which models, over which limits, at which confidence.
-        checked_proved: what the checker said of the proof of δ at ``proved``.
+        checked_proved: what the checker said of the proof of δ at ``exp_epsilon_proved``.
         checked_refuted: what the checker said of the proof that a larger δ is needed at ``refuted``, or just below.
         reached: where nothing was proved: the smallest δ for which some ε was, as (δ, e^ε).
         outside: the most that a row leaves out of the model, where noise is cut off.
@@ -104,7 +107,7 @@ class EpsilonBound(Scoped, Covering, Rendered):
 
     pairs: tuple[tuple[str, str], ...]
     delta: Fraction
-    proved: Fraction | None
+    exp_epsilon_proved: Fraction | None
     refuted: Fraction
     exact: bool
     least_delta: Fraction | None = None
@@ -127,7 +130,7 @@ class EpsilonBound(Scoped, Covering, Rendered):
     @property
     def checked(self) -> Checked:
         """What the checker said before this was printed: accepted, if it accepted each end that says anything."""
-        if self.proved is None:
+        if self.exp_epsilon_proved is None:
             return self.checked_refuted
         return self.checked_proved + self.checked_refuted if self.refuted > 1 else self.checked_proved
 
@@ -143,11 +146,21 @@ class EpsilonBound(Scoped, Covering, Rendered):
 
     @property
     def epsilon(self) -> Fraction | None:
-        """A decimal ε, rounded up, with e^ε ≥ proved; the least ε, or the one proved, itself, where that is known."""
+        """A decimal ε, rounded up: (ε, δ)-privacy is proved from it on.
+
+        The least ε, or the one proved, itself, where that is known.
+        """
         known = self.least if self.least is not None else self.proved_epsilon
         if known is not None:
             return known
-        return None if self.proved is None else log_above(self.proved)
+        return None if self.exp_epsilon_proved is None else log_above(self.exp_epsilon_proved)
+
+    @property
+    def proved(self) -> Fraction | None:
+        """`exp_epsilon_proved`, under the name that it had; to be removed in the next release."""
+        what = "EpsilonBound.proved is e^ε and reads like ε: ask for .epsilon, or for .exp_epsilon_proved"
+        warnings.warn(what, DeprecationWarning, stacklevel=2)
+        return self.exp_epsilon_proved
 
     @property
     def epsilon_refuted(self) -> Fraction:
@@ -158,24 +171,28 @@ class EpsilonBound(Scoped, Covering, Rendered):
     def _asked(self) -> str:
         return pairs_text(self.pairs) if len(self.pairs) == 1 else ""
 
+    def __repr__(self) -> str:
+        proved = "" if self.epsilon is None else f"epsilon={self._epsilon()}, "
+        return super().__repr__().replace(": ", f": {proved}", 1)
+
     @property
     def headline(self) -> str:
         """What is proved, and what is refuted, by ε and e^ε; and what of it was checked."""
         trust = f"{self.scope.trust[1:]}: " if self.scope.trust else ""
         said = self._said
-        return f"{trust}{self._answer()}{f'; {said}' if said else ''}{self.scope.unseen}"
+        return f"{trust}{self._answer()}{f'; {said}' if said else ''}{self.scope.aside}"
 
     @property
     def _said(self) -> str:
         """What the checker said, of each end where it is not the same."""
         proved, refuted = self.checked_proved, self.checked_refuted
-        if self.proved is None and self.refuted <= 1:
+        if self.exp_epsilon_proved is None and self.refuted <= 1:
             return ""
         everywhere: Exact = Fraction(0) if self.reason is None else self.reason.probability
         if refuted.accepted and (self.least_delta or 0) > everywhere:
             # A word proves less of δ, at every ε, than a search at one.
             return f"{refuted} up to ε = {self._epsilon_refuted()}"
-        if str(proved) == str(refuted) or self.proved is None or self.refuted <= 1:
+        if str(proved) == str(refuted) or self.exp_epsilon_proved is None or self.refuted <= 1:
             return str(self.checked)
         return f"proved end {proved}, refuted end {refuted}"
 
@@ -194,10 +211,10 @@ class EpsilonBound(Scoped, Covering, Rendered):
             least = exactly(self.least_delta, side="lower").removeprefix("≥ ")
             return f"no ε is enough for {kind}: {because}, and δ must be at least {least}"
         refuted = f"refuted for every ε < {self._epsilon_refuted()}" if self.refuted > 1 else "refuted for no ε"
-        if self.proved is None:
+        if self.exp_epsilon_proved is None:
             because = ": noise is cut off" if self.outside else ""
             return f"{kind} is not proved for any ε that was tried{because}; {refuted}"
-        if self.proved == 1 or self.least == 0:
+        if self.exp_epsilon_proved == 1 or self.least == 0:
             return f"{kind} holds for every ε ≥ 0"
         if self.least is not None:
             return f"{kind} holds from {_named(self.least)} on, exactly, and for no smaller one"
@@ -215,7 +232,7 @@ class EpsilonBound(Scoped, Covering, Rendered):
         """Why no ε is enough; where nothing was proved: what was, for a larger δ, and what is in the way."""
         if self.reason is not None:
             return [Paragraph(self.reason.sentence())]
-        if self.proved is not None or self.impossible or self.reached is None:
+        if self.exp_epsilon_proved is not None or self.impossible or self.reached is None:
             return ()
         delta, alpha = self.reached
         most = outward(delta, "upper")
@@ -231,7 +248,7 @@ class EpsilonBound(Scoped, Covering, Rendered):
 
     def _least(self) -> str:
         """The e^ε proved: exactly if its fraction is short, else rounded up."""
-        proved = self.proved or Fraction(1)
+        proved = self.exp_epsilon_proved or Fraction(1)
         if self.value is not None:
             formula = exact_text(self.value)
             shown = decimal(self.value, PLACES)
@@ -255,7 +272,7 @@ class EpsilonBound(Scoped, Covering, Rendered):
             "pairs": [list(pair) for pair in self.pairs],
             "delta": json_number(self.delta),
             "epsilon": None if proved is None else json_number(proved, "upper"),
-            "exp_epsilon": None if self.proved is None else json_number(self.proved, "upper"),
+            "exp_epsilon": None if self.exp_epsilon_proved is None else json_number(self.exp_epsilon_proved, "upper"),
             "epsilon_refuted": json_number(self.epsilon_refuted, "lower"),
             "exp_epsilon_refuted": json_number(self.refuted, "lower"),
             "exact": self.exact,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..numbers.fraction import ExpEpsilon
 from .delta import OverPairs, PairInterval
-from .numbers import asked_at, epsilon_fields, interval, json_bounds, json_number, outward, value_of
+from .numbers import asked_at, epsilon_fields, interval, json_assumed, json_bounds, json_number, outward, value_of
 from .scope import ALONE, ONLY_THESE, Covered, Scope
 from .sections import Fields, Paragraph, Section
 
@@ -113,9 +113,9 @@ class Estimate(OverPairs[PairEstimate]):
     def headline(self) -> str:
         """The interval with its confidence."""
         if self.known:
-            return f"{self._interval()}, proved{self.scope.trust}{self.scope.unseen}"
+            return f"{self._interval()}, proved{self.scope.trust}{self.scope.aside}"
         sure = f"with confidence {outward(self.confidence, 'lower')}, not proved{self.scope.trust}"
-        return f"{self._interval()} {sure}{self.scope.unseen}"
+        return f"{self._interval()} {sure}{self.scope.aside}"
 
     def sections(self) -> Sequence[Section]:
         """What is proved, how many words were drawn, every pair, and what the confidence means."""
@@ -151,6 +151,7 @@ class Estimate(OverPairs[PairEstimate]):
             "confidence": json_number(self.confidence),
             "seed": self.seed,
             "interrupted": self.interrupted,
+            **json_assumed(self.assumes),
             **({} if self.scope.confidence is None else {"counts_confidence": json_number(self.scope.confidence)}),
             **json_bounds(self.lower, self.upper),
             "covers": self.covered,

@@ -100,10 +100,10 @@ class Guess(Scoped, Rendered):
         trust = f"{self.scope.trust[1:]}: " if self.scope.trust else ""
         if self.actions:
             said = f"an attacker who watches gains {after}; without watching {without}"
-            return f"{trust}{said}; {self.checked}{self.scope.unseen}"
+            return f"{trust}{said}; {self.checked}{self.scope.aside}"
         which = "the secret" if self.guesses == 1 else f"the secret in {self.guesses} guesses"
         said = f"an attacker who watches guesses {which} with probability {after}; without watching {without}"
-        return f"{trust}{said}; {self.checked}{self.scope.unseen}"
+        return f"{trust}{said}; {self.checked}{self.scope.aside}"
 
     def _after(self) -> str:
         return exactly(self.upper) if self.exact else f"from {_between(self.lower, self.upper)}"

@@ -9,6 +9,7 @@ No other module formats a number that was computed: tables, CSV, labels of plots
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -286,6 +287,11 @@ def at_confidence(confidence: Fraction) -> str:
     ('at 95 % confidence, given the counts', 'at 66.6666 % confidence, given the counts')
     """
     return f"at {outward(100 * confidence, 'lower')} % confidence, given the counts"
+
+
+def json_assumed(assumes: Sequence[str]) -> dict[str, Any]:
+    """The key of a JSON document with what is assumed, if there is anything; every document of a verb has it."""
+    return {"assumes": list(assumes)} if assumes else {}
 
 
 def json_trust(uncertain: bool, confidence: Fraction | None) -> dict[str, Any]:

@@ -222,7 +222,7 @@ class Profile(Scoped, Covering, Rendered):
         kind += f",{self.scope.trust}" if self.scope.trust else ""
         pairs = named(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
         stopped = ", interrupted" if self.interrupted else ""
-        return f"δ(ε) of {pairs}; {kind}{stopped}{self._checked}{self.scope.unseen}"
+        return f"δ(ε) of {pairs}; {kind}{stopped}{self._checked}{self.scope.aside}"
 
     @property
     def _checked(self) -> str:

@@ -5,12 +5,12 @@ Every result that a proof stands behind carries one. It says its part of the hea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from .numbers import at_confidence, json_trust
+from .numbers import at_confidence, json_assumed, json_trust
 from .text import LONGEST_NAME, named, runs_text
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ class Scope:
         limits: whether rows are known within limits only, so that it is about every chain inside.
         confidence: with what probability rows lie within their limits, where these come from counts.
         alike: the one label of all states, where they have no other, so that nothing is seen.
+        assumes: what the answer assumes of these models beside their numbers, in sentences: of code that was run.
+        confirmation: what was confirmed of that, in a clause.
     """
 
     repeat: int = 1
@@ -34,6 +36,8 @@ class Scope:
     limits: bool = False
     confidence: Fraction | None = None
     alike: str | None = None
+    assumes: tuple[str, ...] = ()
+    confirmation: str = ""
 
     @classmethod
     def of(cls, chain: Chain, repeat: int = 1, compose: Sequence[Loaded] = ()) -> Scope:
@@ -45,7 +49,10 @@ class Scope:
         beside = tuple(model.source for model in compose)
         labels = {label for each in chains for label in each.alphabet}
         alike = min(labels) if len(labels) == 1 else None
-        return cls(repeat, beside, any(each.kind == "limits" for each in chains), confidence, alike)
+        assumes = tuple(dict.fromkeys(sentence for each in chains for sentence in each.assumes))
+        confirmation = "; ".join(dict.fromkeys(each.confirmation for each in chains if each.confirmation))
+        limits = any(each.kind == "limits" for each in chains)
+        return cls(repeat, beside, limits, confidence, alike, assumes, confirmation)
 
     @property
     def runs(self) -> str:
@@ -71,20 +78,50 @@ class Scope:
             return "; warning: all states have one label, so nothing is seen"
         return "; warning: no state has a label, so nothing is seen (init and deadlock count only with `keep_labels`)"
 
+    @property
+    def aside(self) -> str:
+        """What a headline ends with: what was confirmed of code that was run, and the warning."""
+        return self.confirmed + self.unseen
+
+    @property
+    def confirmed(self) -> str:
+        """What was confirmed of code that was run, after a blank and in parentheses; nothing of a model."""
+        return f" ({self.confirmation})" if self.confirmation else ""
+
+    def premises(self) -> dict[str, Any]:
+        """What a JSON document says of that which the answer rests on: limits, counts, and what is assumed."""
+        return json_trust(self.limits, self.confidence) | json_assumed(self.assumes)
+
     def keys(self) -> dict[str, Any]:
         """What a JSON document says of it."""
         runs = {"repeat": self.repeat, "compose": list(self.compose)} if self.runs else {}
-        return json_trust(self.limits, self.confidence) | runs
+        return self.premises() | runs
+
+    @classmethod
+    def resting_on(cls, scopes: Iterable[Scope]) -> Scope:
+        """What several answers assume together, and what was confirmed for the first of them."""
+        given = list(scopes)
+        assumes = tuple(dict.fromkeys(sentence for scope in given for sentence in scope.assumes))
+        return cls(assumes=assumes, confirmation=next((scope.confirmation for scope in given), ""))
 
 
 ALONE = Scope()
 """One run of one chain."""
 
 
-class Scoped:
-    """A result with a scope, whose parts are its own."""
+class Assuming:
+    """A result with a scope, which says what is assumed."""
 
     scope: Scope
+
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """What it assumes beside what is proved, in sentences; empty but for answers about code that was run."""
+        return self.scope.assumes
+
+
+class Scoped(Assuming):
+    """A result with a scope, whose parts are its own."""
 
     @property
     def repeat(self) -> int:
@@ -155,10 +192,9 @@ ONLY_THESE = Covered()
 """Pairs that were named one by one."""
 
 
-class Covering:
+class Covering(Assuming):
     """A result about pairs of inputs, which says which ones."""
 
-    scope: Scope
     inputs: Covered
 
     @property

@@ -57,6 +57,12 @@ class Picture:
 Section = Fields | Table | Paragraph | Picture
 
 
+def assumed(sentences: Sequence[str]) -> Sequence[Section]:
+    """What an answer assumes, as its last section; none where it assumes nothing."""
+    lines = ["Assumed of the code that was run:", *(f"- {sentence}" for sentence in sentences)]
+    return [Paragraph("\n".join(lines))] if sentences else []
+
+
 def as_text(headline: str, sections: Iterable[Section], setting: Callable[[str], str] = "`{}`".format) -> str:
     """Plain text: the headline, then the sections, blank lines between; ``setting`` writes the names in backticks."""
     parts = [headline, *map(_text, sections)]
@@ -113,6 +119,11 @@ class Rendered(ABC):
         """What follows the headline, most important first."""
         return ()
 
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """What it assumes beside what is proved, in sentences; empty but for answers about code that was run."""
+        return ()
+
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data."""
@@ -131,7 +142,7 @@ class Rendered(ABC):
         return f"<{type(self).__name__}: {self.headline}{asked}>"
 
     def _repr_html_(self) -> str:
-        return as_html(self.headline, self.sections())
+        return as_html(self.headline, (*self.sections(), *assumed(self.assumes)))
 
 
 class ProvedValue(Rendered):

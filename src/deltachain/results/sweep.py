@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError
 from ..numbers.exponential import read_exponential
 from ..numbers.fraction import FORMULA, Number, as_probability, parse_fraction
-from .numbers import at_confidence, bound, decimal, exactly, json_number, outward, outward_float, value_of
+from .numbers import at_confidence, bound, decimal, exactly, json_assumed, json_number, outward, outward_float, value_of
 from .plots import draw_sweep
 from .sections import SHOWN_ROWS, Rendered, Section, Table
 from .text import LONGEST_NAME, named, printable, shortened
@@ -145,6 +145,12 @@ class Sweep(Rendered):
         return iter(self.rows)
 
     @property
+    def assumes(self) -> tuple[str, ...]:
+        """What the rows assume, each sentence once."""
+        found = (sentence for row in self.rows for sentence in (row.result or {}).get("assumes", ()))
+        return tuple(dict.fromkeys(found))
+
+    @property
     def headline(self) -> str:
         """The verb, what it ran over, and how many rows there are."""
         names = [*self._parameters, *(["ε"] if any(row.epsilon is not None for row in self.rows) else [])]
@@ -193,7 +199,7 @@ class Sweep(Rendered):
     def document(self) -> dict[str, Any]:
         """The keys of its own of ``deltachain sweep --json``, beside where the model and the file are."""
         counts = {"count": len(self.rows), "failed": len(self.failed), "missing": self.missing}
-        return {"verb": self.verb, **counts, "rows": [row.to_dict() for row in self.rows]}
+        return {"verb": self.verb, **counts, **json_assumed(self.assumes), "rows": [row.to_dict() for row in self.rows]}
 
     def plot(self, target: str | Path | Axes | None = None, *, delta: Number | None = None) -> Axes | None:
         """Draw lines over one parameter, a heat map over two, panels of heat maps over three (extra ``plot``).

@@ -119,11 +119,11 @@ class Threshold(Scoped, ProvedValue):
         """What was asked, the answer, and for one pair what it rests on."""
         asked = f"{'<' if self.strict else '≤'} {format_fraction(self.theta)}"
         if len(self.results) != 1:
-            answer = f"{_spoken(self.answer)}{self.scope.trust}{self.scope.unseen}"
+            answer = f"{_spoken(self.answer)}{self.scope.trust}{self.scope.aside}"
             return f"bd {asked} for all {len(self.results)} pairs: {answer}"
         result = self.results[0]
         ground = printable(result.ground)[:SHOWN_REASON]
-        answer = f"{_spoken(result.answer)}{self.scope.trust} ({ground}){self.scope.unseen}"
+        answer = f"{_spoken(result.answer)}{self.scope.trust} ({ground}){self.scope.aside}"
         return f"bd{named(result.pair, LONGEST_NAME)} {asked}: {answer}"
 
     def sections(self) -> Sequence[Section]:

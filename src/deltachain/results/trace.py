@@ -90,7 +90,8 @@ class Trace(Scoped, Rendered):
         """The event, and its probability from the first states."""
         pairs = list(zip(self.states, self.chances, strict=True))[:SHOWN_STATES]
         shown = [f"{_value(p)} from {shortened(shown_name(s), 30)}" for s, p in pairs]
-        return f"{self.title}: {', '.join(shown)}{', …' if len(self.states) > SHOWN_STATES else ''}{self.scope.trust}"
+        more = ", …" if len(self.states) > SHOWN_STATES else ""
+        return f"{self.title}: {', '.join(shown)}{more}{self.scope.trust}{self.scope.confirmed}"
 
     def sections(self) -> Sequence[Section]:
         """The probability from every state."""
@@ -149,7 +150,7 @@ class Traces(Scoped, Rendered):
         """At which e^ε the differences are, and at which confidence; else nothing: the table says it all."""
         if self.exp_epsilon is None:
             return f"probabilities{self.scope.trust}" if self.scope.trust else ""
-        return f"Δ at {asked_at(self.exp_epsilon)}{self.scope.trust}"
+        return f"Δ at {asked_at(self.exp_epsilon)}{self.scope.trust}{self.scope.confirmed}"
 
     def sections(self) -> Sequence[Section]:
         """A row for each event: its probabilities, and Δ of the pairs."""

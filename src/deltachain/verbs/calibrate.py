@@ -25,6 +25,7 @@ from ..programs.domains import Domain
 from ..programs.source import suggestion
 from ..results.calibration import Calibration, Goal, TriedValue
 from ..results.delta import Verdict
+from ..results.scope import Scope
 from ..settings import Settings
 from .asking import Secrets, asked_within, inspected, watching
 from .delta import delta_of
@@ -313,6 +314,9 @@ def calibration_of(
     if not (refuted and end is not None and end.verdict.verdict == "violated"):
         sure = everywhere = None
     first = next(iter(found.values())).verdict
+    proof = None if best is None else found[best].verdict
+    refutation = found[beyond].verdict if beyond is not None and refuted else None
+    deciding = [verdict for verdict in (proof, refutation) if verdict is not None]
     return Calibration(
         parameter=name,
         exp_epsilon=terms.at,
@@ -330,8 +334,9 @@ def calibration_of(
         stopped=stopped,
         covers=first.covers,
         covered=first.covered,
-        proof=None if best is None else found[best].verdict,
-        refutation=found[beyond].verdict if beyond is not None and refuted else None,
+        proof=proof,
+        refutation=refutation,
+        scope=Scope.resting_on(v.scope for v in deciding or [examined.verdict for examined in found.values()]),
     )
 
 

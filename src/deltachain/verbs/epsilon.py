@@ -90,7 +90,7 @@ def epsilon(
 
     >>> import deltachain as dc
     >>> bound = epsilon(dc.examples.survey(), delta=0)
-    >>> bound.proved, bound.exact
+    >>> bound.exp_epsilon_proved, bound.exact
     (Fraction(3, 1), True)
     """
     # Each e^ε is asked in its turn.
@@ -135,7 +135,7 @@ def epsilon_of(
     return EpsilonBound(
         pairs=names_of(work),
         delta=allowed,
-        proved=found.proved,
+        exp_epsilon_proved=found.proved,
         refuted=found.refuted,
         exact=found.exact,
         least_delta=found.least_delta,

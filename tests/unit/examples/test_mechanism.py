@@ -29,13 +29,13 @@ CLAIMED = 16
 )
 def test_pure_epsilon(spec: str, exp_epsilon: Fraction, epsilon: str) -> None:
     found = dc.epsilon(examples.build(spec), delta=0)
-    assert found.proved == exp_epsilon
+    assert found.exp_epsilon_proved == exp_epsilon
     assert 0 <= float(epsilon) - math.log(exp_epsilon) <= 1e-9
 
 
 def test_permanent_bits_bound_what_many_reports_tell() -> None:
     limit = Fraction(5, 3) ** 2
-    found = [dc.epsilon(examples.rappor(bits=2, reports=k), delta=0).proved for k in (1, 2, 3)]
+    found = [dc.epsilon(examples.rappor(bits=2, reports=k), delta=0).exp_epsilon_proved for k in (1, 2, 3)]
     assert found[0] == Fraction(41, 39) ** 2
     assert found[0] < found[1] < found[2] < limit
 
@@ -67,11 +67,11 @@ def test_sparse_vector_as_published(variant: int, private: bool, clamp: int) -> 
 @pytest.mark.slow
 def test_sparse_vector_loss() -> None:
     # Algorithm 4 is (1 + 6c)/4 · ε-private, which five answers nearly use up; Algorithm 3 loses e^(ε/2c) a query.
-    fourth = dc.epsilon(examples.sparse_vector(variant=4, n=5), delta=0).proved
+    fourth = dc.epsilon(examples.sparse_vector(variant=4, n=5), delta=0).exp_epsilon_proved
     assert fourth is not None
     assert 127 < fourth < 128
     for n, c in ((1, 1), (3, 1), (5, 1), (4, 2), (5, 2)):
-        assert dc.epsilon(examples.sparse_vector(variant=3, n=n, c=c), delta=0).proved == 4**n
+        assert dc.epsilon(examples.sparse_vector(variant=3, n=n, c=c), delta=0).exp_epsilon_proved == 4**n
     fifth = examples.sparse_vector(variant=5, n=2)
     assert dc.delta(fifth, exp_epsilon=10**6).lower == Fraction(3, 20)
 

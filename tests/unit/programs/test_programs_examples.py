@@ -94,7 +94,7 @@ def test_a_stream_pays_for_every_step() -> None:
     program = dc.load_program(FOLDER / "counting_stream.py", "stream")
     for steps in (1, 2, 3):
         secrets = [{"events": (first, *[0] * (steps - 1))} for first in (0, 1)]
-        assert dc.epsilon(program.chain(secrets), delta=0).proved == 2**steps
+        assert dc.epsilon(program.chain(secrets), delta=0).exp_epsilon_proved == 2**steps
 
 
 def test_endless_reports_tell_the_permanent_bit_and_no_more() -> None:
@@ -133,7 +133,11 @@ def test_a_prism_model_without_its_silent_steps_is_the_program(
     written = dc.load_program(ROOT / "examples" / f"{file}.py", function).chain(secrets)
     ticking = dc.load(ROOT / "examples" / f"{model}.prism")
     silent = ticking.without_silent(options.get("labels", ()), unlabelled=bool(options.get("unlabelled")))
-    assert dc.epsilon(written, delta=0).proved == dc.epsilon(silent, *silent.pairs[0], delta=0).proved == exp_epsilon
+    assert (
+        dc.epsilon(written, delta=0).exp_epsilon_proved
+        == dc.epsilon(silent, *silent.pairs[0], delta=0).exp_epsilon_proved
+        == exp_epsilon
+    )
     for alpha in ALPHAS:
         found, known = (dc.delta(c, *c.pairs[0], exp_epsilon=alpha) for c in (silent, written))
         assert found.lower == known.lower == found.upper

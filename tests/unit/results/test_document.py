@@ -17,7 +17,7 @@ MODEL = Loaded(Chain.from_rows([["1/2", "1/2"], [0, 1]], ["a", "é"]), "model.js
 
 def test_common_keys() -> None:
     whole = document("deltachain.trace/2", {"own": 1}, model=MODEL, seconds=1.23456)
-    assert list(whole) == ["schema", "version", "model", "own", "seconds"]
+    assert list(whole) == ["schema", "version", "model", "assumes", "own", "seconds"]
     assert whole["version"] == __version__
     assert whole["seconds"] == 1.235
     assert whole["model"] == {

@@ -271,8 +271,8 @@ def test_the_least_epsilon_of_a_curve_is_exact_and_as_sure_as_the_curve(tmp_path
     found = curve.epsilon_bound(Fraction(1, 100))
     assert found.exact
     assert found.value is not None
-    assert found.proved is not None
-    assert found.refuted < found.value < found.proved  # no fraction is the least e^ε
+    assert found.exp_epsilon_proved is not None
+    assert found.refuted < found.value < found.exp_epsilon_proved  # no fraction is the least e^ε
     assert "rounded up) on" not in found.headline
     assert found.headline.startswith("at 95 % confidence, given the counts: ")
 

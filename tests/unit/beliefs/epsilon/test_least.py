@@ -30,7 +30,7 @@ WIDTH = Fraction(1, 10**3)
 
 def test_pure_epsilon_of_randomised_response_is_exact() -> None:
     bound = epsilon(dc.examples.survey(), delta=0)
-    assert bound.proved == bound.refuted == 3
+    assert bound.exp_epsilon_proved == bound.refuted == 3
     assert bound.exact
     assert bound.pure
     assert bound.epsilon is not None
@@ -49,10 +49,10 @@ def test_the_exact_answer_is_where_delta_crosses(name: str, allowed: str) -> Non
         assert far.lower > Fraction(allowed)
         return
     assert bound.exact
-    assert bound.proved is not None
-    assert delta(chain, exp_epsilon=bound.proved).upper <= Fraction(allowed)
-    if bound.proved > 1:
-        before = delta(chain, exp_epsilon=max(Fraction(1), bound.proved - Fraction(1, 10**9)))
+    assert bound.exp_epsilon_proved is not None
+    assert delta(chain, exp_epsilon=bound.exp_epsilon_proved).upper <= Fraction(allowed)
+    if bound.exp_epsilon_proved > 1:
+        before = delta(chain, exp_epsilon=max(Fraction(1), bound.exp_epsilon_proved - Fraction(1, 10**9)))
         assert before.lower > Fraction(allowed)
 
 
@@ -63,8 +63,8 @@ def test_functions_that_merge_away_leave_a_rational() -> None:
     chain = chain_of([*rows, *({s: as_exponential(1)} for s in (3, 4, 5))], ["s", "s", "a", "b", "b", "c"])
     bound = epsilon(chain, delta=0)
     assert bound.exact
-    assert bound.proved == bound.refuted == Fraction(3, 2)
-    assert epsilon(chain, delta="1/10").proved == Fraction(6, 5)
+    assert bound.exp_epsilon_proved == bound.refuted == Fraction(3, 2)
+    assert epsilon(chain, delta="1/10").exp_epsilon_proved == Fraction(6, 5)
 
 
 def test_an_output_that_only_one_state_can_show_makes_pure_privacy_impossible() -> None:
@@ -76,7 +76,7 @@ def test_an_output_that_only_one_state_can_show_makes_pure_privacy_impossible() 
     bound = epsilon(chain, delta=0)
     assert bound.impossible
     assert bound.least_delta == Fraction(1, 2)
-    assert epsilon(chain, delta="1/2").proved is not None
+    assert epsilon(chain, delta="1/2").exp_epsilon_proved is not None
 
 
 def test_the_least_delta_is_that_of_the_worst_pair() -> None:
@@ -100,23 +100,23 @@ def test_what_is_learnt_in_the_long_run_alone_is_exact() -> None:
     # The memoised survey tells the permanent answer in the limit: δ = p − α(1 − p) with p = 3/4, see its docstring.
     bound = epsilon(dc.examples.memoised_survey(), delta="1/20", max_nodes=200)
     assert bound.exact
-    assert bound.proved == bound.refuted == Fraction(14, 5)  # 3/4 − α/4 = 1/20
+    assert bound.exp_epsilon_proved == bound.refuted == Fraction(14, 5)  # 3/4 − α/4 = 1/20
 
 
 def test_a_cyclic_chain_gets_an_interval_by_searches() -> None:
     chain = dc.examples.sticky_sensor()
     bound = epsilon(chain, delta="1/20", precision="1/50", max_nodes=15_000)
-    assert bound.proved is not None
-    assert 1 < bound.refuted < bound.proved <= 3
-    lower, upper = (between(chain, "s0", "s1", alpha, 9) for alpha in (bound.proved, bound.refuted))
+    assert bound.exp_epsilon_proved is not None
+    assert 1 < bound.refuted < bound.exp_epsilon_proved <= 3
+    lower, upper = (between(chain, "s0", "s1", alpha, 9) for alpha in (bound.exp_epsilon_proved, bound.refuted))
     assert lower[0] <= Fraction(1, 20) <= upper[1]
-    assert bound.proved <= bound.refuted * Fraction(11, 10)
+    assert bound.exp_epsilon_proved <= bound.refuted * Fraction(11, 10)
 
 
 def test_pure_privacy_of_a_cyclic_chain_is_proved_by_the_zero_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split, "MOST_STATES", 0)  # as if it were too large for the exact answer
     bound = epsilon(dc.examples.memoised_survey(), delta=0, precision="1/100", max_nodes=100)
-    assert bound.proved == 3  # a ratio of its probabilities, which a search to a hundredth need not meet
+    assert bound.exp_epsilon_proved == 3  # a ratio of its probabilities, which a search to a hundredth need not meet
     assert bound.refuted <= 3
 
 
@@ -188,8 +188,8 @@ def test_an_interrupt_in_the_zero_set_keeps_what_was_proved(monkeypatch: pytest.
     monkeypatch.setattr(matrix, "is_affordable", lambda *_: False)
     bound = epsilon(dc.examples.sticky_sensor(), delta=0, max_nodes=100, cancel=cancel)
     assert len(asked) == 5
-    assert bound.proved is not None
-    assert bound.refuted <= 3 <= bound.proved <= 4
+    assert bound.exp_epsilon_proved is not None
+    assert bound.refuted <= 3 <= bound.exp_epsilon_proved <= 4
     assert not bound.exact
 
 
@@ -250,9 +250,9 @@ def test_a_certificate_proves_the_epsilon_that_is_said() -> None:
     chain = dc.examples.sticky_sensor()
     bound = epsilon(chain, delta="1/20", precision="1/50", max_nodes=2000, certificate=True)
     assert bound.certificate is not None
-    assert bound.proved is not None
+    assert bound.exp_epsilon_proved is not None
     (claim,) = dc.verify(chain, bound.certificate)
-    assert f"exp_epsilon {bound.proved}" in claim
+    assert f"exp_epsilon {bound.exp_epsilon_proved}" in claim
 
 
 def test_where_rows_are_functions_an_output_of_one_state_makes_every_epsilon_too_small() -> None:
@@ -294,7 +294,7 @@ def test_a_certificate_that_is_asked_for_is_not_given_up_for_a_closer_bound() ->
     }
     chain = dc.Chain.from_dicts(rows, {state: "c" if state == "0" else "a" for state in rows})
     found = dc.epsilon(chain, "1", "2", delta=0, max_nodes=100, certificate=True)
-    assert found.proved is not None
+    assert found.exp_epsilon_proved is not None
     assert found.certificate is not None
     assert dc.verify(chain, found.certificate)
 
@@ -326,7 +326,7 @@ def test_an_epsilon_that_a_zero_set_proves_is_said_as_it_is(ratio: Fraction) -> 
     bound = epsilon(kept_answer(ratio), delta=0, max_nodes=100)
     assert bound.proved_epsilon == bound.epsilon == ratio
     assert bound.least is None
-    assert bound.proved is not None
-    assert bound.proved >= ExpEpsilon.read(epsilon=ratio).below
+    assert bound.exp_epsilon_proved is not None
+    assert bound.exp_epsilon_proved >= ExpEpsilon.read(epsilon=ratio).below
     said = {10: "ε = 10 on;", Fraction(1, 3): "ε ≈ 0.333333 (1/3) on;"}[ratio]
     assert f"is proved from {said}" in bound.headline

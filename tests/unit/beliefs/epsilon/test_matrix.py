@@ -152,7 +152,7 @@ def test_the_sensor_is_three_at_the_start_and_seven_thirds_inside() -> None:
     assert bounds["s0", "s1"] == bounds["s1", "s0"] == 3
     assert {bound for pair, bound in bounds.items() if pair[0] not in ("s0", "s1")} == {Fraction(7, 3)}
     answer = dc.epsilon(chain, delta=0, certificate=True)
-    assert (answer.proved, answer.refuted, answer.exact) == (3, 3, True)
+    assert (answer.exp_epsilon_proved, answer.refuted, answer.exact) == (3, 3, True)
     assert answer.checked_proved.accepted
     assert answer.checked_refuted.accepted
     assert answer.certificate is not None
@@ -168,7 +168,7 @@ def test_what_a_word_reaches_is_proved_exactly_by_a_larger_tree(seed: int, least
     chain = dc.examples.build(f"random,n=6,labels=2,degree=3,seed={seed}")
     bound = dc.epsilon(chain, delta=0)
     assert bound.exact
-    assert bound.proved == bound.refuted == Fraction(least)
+    assert bound.exp_epsilon_proved == bound.refuted == Fraction(least)
     assert bound.checked.accepted
 
 
@@ -176,8 +176,8 @@ def test_what_a_word_reaches_is_proved_exactly_by_a_larger_tree(seed: int, least
 def test_limits_that_are_not_rational_are_between_near_bounds(seed: int) -> None:
     chain = dc.examples.build(f"random,n=6,labels=2,degree=3,seed={seed}")
     bound = dc.epsilon(chain, delta=0)
-    assert bound.proved is not None
-    assert bound.refuted < bound.proved <= bound.refuted * (1 + WIDTH)
+    assert bound.exp_epsilon_proved is not None
+    assert bound.refuted < bound.exp_epsilon_proved <= bound.refuted * (1 + WIDTH)
     assert bound.checked_proved.accepted
     assert bound.checked_refuted.accepted
 
@@ -185,13 +185,13 @@ def test_limits_that_are_not_rational_are_between_near_bounds(seed: int) -> None
 def test_pairs_together_have_one_matrix() -> None:
     chain = dc.examples.build("random,n=6,labels=2,degree=3,seed=8")
     pairs = [(s, t) for s in range(6) for t in range(s) if chain.labels[s] == chain.labels[t]]
-    alone = [dc.epsilon(chain, s, t, delta=0).proved for s, t in pairs]
+    alone = [dc.epsilon(chain, s, t, delta=0).exp_epsilon_proved for s, t in pairs]
     together = dc.epsilon(chain, pairs=pairs, delta=0, certificate=True)
     if None in alone:
-        assert together.proved is None
+        assert together.exp_epsilon_proved is None
     else:
-        assert together.proved is not None
-        assert float(together.proved) == pytest.approx(float(max(filter(None, alone))), rel=1e-5)
+        assert together.exp_epsilon_proved is not None
+        assert float(together.exp_epsilon_proved) == pytest.approx(float(max(filter(None, alone))), rel=1e-5)
         assert together.certificate is not None
         assert len(dc.verify(chain, together.certificate)) == len(pairs)
 
@@ -220,5 +220,5 @@ def test_a_cancelled_search_has_no_matrix() -> None:
 def test_both_ends_of_one_number_are_found_by_unlike_means() -> None:
     for stay, accuracy in (("9/10", "9/16"), ("4/5", "2/3"), ("1/2", "3/4"), ("3/4", "5/8")):
         bound = dc.epsilon(dc.examples.build(f"sticky-sensor,stay={stay},accuracy={accuracy}"), delta=0)
-        assert bound.proved is not None
-        assert bound.proved <= bound.refuted * (1 + WIDTH)
+        assert bound.exp_epsilon_proved is not None
+        assert bound.exp_epsilon_proved <= bound.refuted * (1 + WIDTH)

@@ -90,7 +90,7 @@ def test_the_ratio_grows_along_what_is_pumped(deterministic: bool) -> None:
             if deterministic:  # then beliefs end, and the least ε is exact
                 bound = dc.epsilon(chain, 0, 1, delta=0, max_nodes=300, check=False)
                 assert bound.exact
-                assert bound.proved is not None
+                assert bound.exp_epsilon_proved is not None
     assert seen >= 3
     assert finite > 5
 

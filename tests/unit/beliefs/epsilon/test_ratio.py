@@ -62,10 +62,10 @@ def test_no_bound_is_below_the_ratio_of_a_word_and_both_ends_are_checked(seed: i
     kinds = set()
     for chain, (s, t), largest in pairs_of(range(600 + 80 * seed, 680 + 80 * seed)):
         bound = dc.epsilon(chain, s, t, delta=0, max_nodes=2000)
-        if bound.proved is None:
+        if bound.exp_epsilon_proved is None:
             kinds.add("none")
             continue
-        assert bound.refuted <= bound.proved >= largest
+        assert bound.refuted <= bound.exp_epsilon_proved >= largest
         assert bound.checked_proved.accepted
         assert bound.refuted == 1 or bound.checked_refuted.accepted
         kinds.add("exact" if bound.exact else "interval")
@@ -77,7 +77,7 @@ def test_the_ratio_of_a_short_word_is_the_least_where_a_search_there_proves_it(s
     chain = dc.examples.build(f"random,n=6,labels=2,degree=3,seed={seed}")
     bound = dc.epsilon(chain, delta=0, certificate=True)
     assert bound.exact
-    assert bound.proved == bound.refuted == Fraction(least) == largest_word_ratio(chain, 0, 1, 5)
+    assert bound.exp_epsilon_proved == bound.refuted == Fraction(least) == largest_word_ratio(chain, 0, 1, 5)
     assert bound.checked_proved.accepted
     assert bound.checked_refuted.accepted
     assert bound.certificate is not None
@@ -122,8 +122,8 @@ def test_nothing_is_said_where_words_have_no_ratio_or_observers_choose() -> None
 def test_a_ratio_says_nothing_of_a_positive_delta() -> None:
     chain = dc.examples.build("random,n=6,labels=2,degree=3,seed=8")
     bound = dc.epsilon(chain, delta="1/20")
-    assert bound.proved is not None
-    assert bound.refuted <= bound.proved < Fraction(30, 11)
+    assert bound.exp_epsilon_proved is not None
+    assert bound.refuted <= bound.exp_epsilon_proved < Fraction(30, 11)
 
 
 @pytest.mark.sample(3)
@@ -144,7 +144,7 @@ def test_ratios_that_no_float_holds_are_no_obstacle(bits: int) -> None:
     )
     bound = dc.epsilon(chain, "s", "t", delta=0)
     # t shows (s, b) with probability 1/2, and s with 2^-bits.
-    assert bound.proved is None
+    assert bound.exp_epsilon_proved is None
     assert bound.refuted >= 2**60
     assert bound.checked_refuted.accepted
     assert "refuted for every ε <" in str(bound)

@@ -77,15 +77,15 @@ def test_many_runs_are_bounded_and_few_are_exact(times: int) -> None:
 
 
 def test_pure_epsilon_is_exact_and_bounds_are_right() -> None:
-    assert dc.epsilon(SURVEY, delta=0, repeat=3).proved == 27
+    assert dc.epsilon(SURVEY, delta=0, repeat=3).exp_epsilon_proved == 27
     bound = dc.epsilon(SURVEY, delta="1/10", repeat=3, compose=[TWO])
     assert bound.exact
-    assert bound.proved is not None
-    assert _delta([_losses(SURVEY), _losses(TWO)] * 3, bound.proved) == Fraction(1, 10)
+    assert bound.exp_epsilon_proved is not None
+    assert _delta([_losses(SURVEY), _losses(TWO)] * 3, bound.exp_epsilon_proved) == Fraction(1, 10)
     many = dc.epsilon(dc.examples.survey(p="51/100"), delta="1/10", repeat=300, precision="1e-4")
-    assert many.proved is not None
-    assert many.refuted < many.proved <= many.refuted * Fraction(1001, 1000)
-    assert dc.epsilon(dc.examples.survey(p="51/100"), delta=0, repeat=300).proved == Fraction(51, 49) ** 300
+    assert many.exp_epsilon_proved is not None
+    assert many.refuted < many.exp_epsilon_proved <= many.refuted * Fraction(1001, 1000)
+    assert dc.epsilon(dc.examples.survey(p="51/100"), delta=0, repeat=300).exp_epsilon_proved == Fraction(51, 49) ** 300
 
 
 def test_what_only_one_state_shows_adds_up_over_runs() -> None:
@@ -94,7 +94,7 @@ def test_what_only_one_state_shows_adds_up_over_runs() -> None:
     assert bound.impossible
     assert bound.least_delta is not None
     assert bound.least_delta == Fraction(3, 4)
-    assert dc.epsilon(half, delta="3/4", repeat=2).proved is not None
+    assert dc.epsilon(half, delta="3/4", repeat=2).exp_epsilon_proved is not None
 
 
 def test_a_verdict_over_runs() -> None:
@@ -155,7 +155,7 @@ def test_cut_off_it_says_nothing_false() -> None:
     found = dc.delta(SURVEY, epsilon=1, repeat=1000, cancel=cancel)
     assert (found.lower, found.upper, found.interrupted) == (0, 1, True)
     bound = dc.epsilon(SURVEY, delta="1/10", repeat=1000, cancel=cancel)
-    assert (bound.proved, bound.refuted) == (None, 1)
+    assert (bound.exp_epsilon_proved, bound.refuted) == (None, 1)
 
 
 def test_results_over_runs_are_shown_compared_and_pickled() -> None:

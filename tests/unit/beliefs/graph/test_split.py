@@ -144,7 +144,7 @@ def test_all_epsilon_at_once() -> None:
     chain = dc.examples.waiting_room()
     bound = epsilon(chain, delta="4/25")
     assert bound.exact
-    assert (bound.proved, bound.refuted) == (ALPHA, ALPHA)
+    assert (bound.exp_epsilon_proved, bound.refuted) == (ALPHA, ALPHA)
     curve = profile(chain, epsilons=["0", "1/10"])
     assert curve.points[0].lower == curve.points[0].upper == Fraction(1, 5)
 

@@ -1,0 +1,131 @@
+"""What an object holds, listed past everything that its class may answer in its place.
+
+Attribute access is code: properties, ``__getattribute__`` and metaclasses say what they like. What an object *holds* is
+in its ``__dict__``, in the slots of the classes of its MRO, and, of the built-in exceptions, in attributes of C. All
+are read with the descriptors of the interpreter itself. The sizes of instances say whether that is all: where a class
+makes them longer than its slots, ``__dict__`` and list of weak references do (an extension type, or a slot whose
+descriptor was taken away), the object is not listed but refused.
+"""
+
+from __future__ import annotations
+
+import builtins
+import struct
+import sys
+from types import GetSetDescriptorType, MemberDescriptorType
+from typing import Any, NamedTuple
+
+BUILT_IN_EXCEPTIONS = frozenset(
+    kind for kind in vars(builtins).values() if isinstance(kind, type) and issubclass(kind, BaseException)
+)
+"""Those whose state in C is what their descriptors show."""
+
+_NOT_LISTED = frozenset(("args", "__dict__", "__traceback__", "__weakref__"))
+"""Of an exception: its arguments stand by themselves; frames, and the weak references to it, are not what it says."""
+
+_WORD = struct.calcsize("P")
+_MADE_BY_CLASS_STATEMENT = 1 << 9
+"""The flag of types that live on the heap, as all those do that Python code makes."""
+
+# The interpreter's own view of a type, whatever its metaclass says.
+_namespace: Any = type.__dict__["__dict__"].__get__
+_mro: Any = type.__dict__["__mro__"].__get__
+_base: Any = type.__dict__["__base__"].__get__
+_size: Any = type.__dict__["__basicsize__"].__get__
+_flags: Any = type.__dict__["__flags__"].__get__
+_place_of_dict: Any = type.__dict__["__dictoffset__"].__get__
+_place_of_weakrefs: Any = type.__dict__["__weakrefoffset__"].__get__
+_module_of: Any = type.__dict__["__module__"].__get__
+_qualified: Any = type.__dict__["__qualname__"].__get__
+
+
+class Unlisted(TypeError):
+    """An object that may hold more than can be listed; its text says why."""
+
+
+class Holdings(NamedTuple):
+    """What an object holds."""
+
+    slots: dict[str, object]
+    """By name: slots that are set, and attributes of C but for those that are None."""
+    attributes: dict[object, object]
+    """Its ``__dict__``."""
+
+
+def list_holdings(value: object) -> Holdings:
+    """Everything that an instance of a Python class, or a built-in exception, holds; Unlisted if it may be more."""
+    slots: dict[str, object] = {}
+    for base in _mro(type(value)):
+        own = _namespace(base)
+        if base in BUILT_IN_EXCEPTIONS:
+            slots |= _list_attributes_in_c(own, value)
+        elif base is not object:
+            slots |= _list_slots(base, own, value, known=slots)
+    return Holdings(slots, list_attributes(value))
+
+
+def list_attributes(value: object) -> dict[object, object]:
+    """The ``__dict__`` of an object, empty if it has none; Unlisted if it cannot be read, or is not a plain dict."""
+    if not _place_of_dict(type(value)):
+        return {}
+    for base in _mro(type(value)):
+        entry = _namespace(base).get("__dict__")
+        if type(entry) is GetSetDescriptorType:
+            found = entry.__get__(value)
+            if type(found) is dict:
+                return found
+    raise Unlisted(f"the __dict__ of a {type(value).__qualname__} cannot be read")
+
+
+def _list_attributes_in_c(own: Any, value: object) -> dict[str, object]:
+    """What a built-in class of exceptions keeps in C, by name."""
+    found: dict[str, object] = {}
+    for name, entry in own.items():
+        if type(entry) not in (GetSetDescriptorType, MemberDescriptorType) or name in _NOT_LISTED:
+            continue
+        try:
+            held = entry.__get__(value)
+        except AttributeError:  # it is not set
+            continue
+        # What is not set reads as None, and there is no third way for what is a flag.
+        if held is not None and not (name == "__suppress_context__" and held is False):
+            found[name] = held
+    return found
+
+
+def _list_slots(base: type, own: Any, value: object, known: dict[str, object]) -> dict[str, object]:
+    """The slots of one class that are set; Unlisted if its instances hold more, or hide what they hold."""
+    name = _qualified(base)
+    if not _flags(base) & _MADE_BY_CLASS_STATEMENT:
+        raise Unlisted(f"what {name} holds in C cannot be listed")
+    if "__getattribute__" in own:
+        raise Unlisted(f"{name} has a __getattribute__ of its own")
+    named = [slot for slot, entry in own.items() if type(entry) is MemberDescriptorType and entry.__name__ == slot]
+    named = [slot for slot in named if own[slot].__objclass__ is base]
+    start, end = _size(_base(base)), _size(base)
+    places = [_place_of_dict(base), _place_of_weakrefs(base)]
+    if end - start != _WORD * (len(named) + sum(start <= place < end for place in places)):
+        raise Unlisted(f"instances of {name} hold more than its slots")
+    found: dict[str, object] = {}
+    for slot in named:
+        try:
+            held = own[slot].__get__(value)
+        except AttributeError:  # it is not set
+            continue
+        # Two classes may have a slot of one name each.
+        found[slot if slot not in known else f"{_module_of(base)}.{name}.{slot}"] = held
+    return found
+
+
+def find_name(kind: type) -> str:
+    """The full name of a type; Unlisted if another type, or none, is found under it."""
+    module, name = _module_of(kind), _qualified(kind)
+    if type(module) is str and type(name) is str:
+        found: Any = sys.modules.get(module)
+        for part in name.split("."):
+            inside = _namespace(found) if isinstance(found, type) else getattr(found, "__dict__", {})
+            found = inside.get(part)
+        if found is kind:
+            return name if module == "builtins" else f"{module}.{name}"
+    what = f"the class {str(name)!r} is not found under its name in its module, so that two such classes look the same"
+    raise Unlisted(f"{what} (define it at the top level)")
