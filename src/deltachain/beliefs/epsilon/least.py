@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...cancel import Cancel, spend
@@ -172,7 +173,7 @@ def _without_epsilon(work: Workspace, none: NoEpsilon, budget: Budget, cancel: C
     least: Exact = none.probability
     small = budget if work.alike and work.acyclic else Budget(budget.at_most(FEW_NODES))
     for pair in work.pairs:
-        one_sided = cancel.attempt(lambda pair=pair: _one_sided(work, pair, small, cancel))
+        one_sided = cancel.attempt(partial(_one_sided, work, pair, small, cancel))
         least = least if one_sided is None else max(least, one_sided)
     return LeastAlpha(None, LARGEST_ALPHA, ends(least)[0] if least else None, none=none)
 

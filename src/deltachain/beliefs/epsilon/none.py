@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
@@ -105,7 +106,7 @@ def _first(
         for direction in (0, 1):
             if cancel.stopped():
                 return None
-            found = cancel.attempt(lambda pair=pair, direction=direction: find(work, pair, direction))
+            found = cancel.attempt(partial(find, work, pair, direction))
             if found is not None:
                 return found
     return None
