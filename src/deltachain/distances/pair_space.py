@@ -173,6 +173,7 @@ class PairSpace(Generic[V]):
         if self.layers == 1:
             return np.flatnonzero(mask)
         choices = np.repeat(self.choices, self.size**2)
+        spend(len(self) * self.layers // 4)
         parts = [np.flatnonzero(mask & (choices > k)) + k * len(self) for k in range(self.layers)]
         return np.concatenate(parts)
 
