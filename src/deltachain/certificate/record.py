@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..cancel import spend
 from ..files import write_atomically
 from ..model import Chain, Quotient
 from ..numbers.fraction import ExpEpsilon, format_fraction
@@ -140,6 +141,7 @@ class Writer:
         first = len(known)
         for entry in entries:
             length = known.add(entry)
+            spend(20 + length)
             if self._room is not None:
                 # A little less than the file will have: separators are not counted.
                 self._room -= WEIGHT.get(part, 1) * length

@@ -220,8 +220,7 @@ def _solve_space(
             raise NotConverged(f"{reason}; {_attached(upper)}", upper) from None
         return upper
     except Stopped as reason:
-        # A deadline leaves what was certified before it; Ctrl-C ends the command.
-        if upper is None or cancel is None or cancel.reason != "time":
+        if upper is None:
             raise
         raise NotConverged(f"{reason}; {_attached(upper)}", upper) from None
 
@@ -245,11 +244,7 @@ def _with_lower(upper: FixedPoint, guide: FloatPoint[Any], cancel: Cancel | None
     """Certified values from both sides; from above alone where time or stepping stones do not allow for more."""
     try:
         return replace(upper, lower=certify_lower(upper.proof.space, upper.kind, guide, cancel))
-    except NotConverged:
-        return upper
-    except Stopped:
-        if cancel is None or cancel.reason != "time":
-            raise
+    except (NotConverged, Stopped):
         return upper
 
 

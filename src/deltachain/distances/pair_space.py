@@ -20,6 +20,7 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
+from ..cancel import spend
 from ..kernels import PairRows
 from ..kernels.records import PairTables
 from ..kernels.types import Ints, Ints32
@@ -172,6 +173,7 @@ class PairSpace(Generic[V]):
         if self.layers == 1:
             return np.flatnonzero(mask)
         choices = np.repeat(self.choices, self.size**2)
+        spend(len(self) * self.layers // 4)
         parts = [np.flatnonzero(mask & (choices > k)) + k * len(self) for k in range(self.layers)]
         return np.concatenate(parts)
 
@@ -224,6 +226,7 @@ class PairSpace(Generic[V]):
         for k in range(self.layers):
             for state in self.states:
                 moves = self.chain.given[state]
+                spend(20 * sum(map(len, moves)))
                 # Labels of fewer inputs repeat their last row, so that rows are numbered k·n + position; no option asks
                 # for it.
                 entries = self.scalars.entries(moves[min(k, len(moves) - 1)])
@@ -255,6 +258,7 @@ class PairSpace(Generic[V]):
         raised: list[tuple[float, float]] = []
         indptr, target, value_id = [0], [], []
         for row in self.rows:
+            spend(20 * len(row))
             for position, p in row:
                 if id(p) not in place:
                     if p not in number:

@@ -35,7 +35,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 
 from .. import kernels
-from ..cancel import Cancel
+from ..cancel import Cancel, spend
 from ..kernels.records import Bases, NodeTable, Policy, System, Units, WholeFlows
 from ..kernels.types import Ints, Ints32, Reals
 from .closure import Closure, close
@@ -45,7 +45,7 @@ from .scalars import V
 from .step_exact import Flow
 
 THREADS = 2
-CHUNK = 4_000
+CHUNK, STEPS_PER_OPTION = 4_000, 100
 """Steps per task: large enough to keep both cores busy, small enough for progress and memory."""
 
 # When a policy is good enough.
@@ -154,8 +154,16 @@ def _in_chunks(todo: Ints, task: Callable[[Ints], Part]) -> list[Part]:
     chunks = [todo[i : i + CHUNK] for i in range(0, len(todo), CHUNK)] or [todo]
     if len(chunks) == 1:
         return [task(chunks[0])]
+    found: list[Part] = []
     with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(task, chunks))
+        try:
+            for part in pool.map(task, chunks):
+                found.append(part)
+                spend(STEPS_PER_OPTION * CHUNK)
+        except BaseException:  # do not wait for those that have not begun
+            pool.shutdown(cancel_futures=True)
+            raise
+    return found
 
 
 def _solved(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> Bases:

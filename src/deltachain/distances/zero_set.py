@@ -18,7 +18,7 @@ from typing import Any, Generic
 import numpy as np
 
 from .. import kernels
-from ..cancel import Cancel
+from ..cancel import Cancel, spend
 from ..errors import SolverError
 from ..kernels.records import Policy, Users
 from ..kernels.types import Ints
@@ -30,6 +30,8 @@ from .scalars import V
 from .step_exact import Flow, exact_flow, option_imbalance, solve_flow
 
 CLEAR = 1e-6
+AT_ONCE = 1_000_000
+"""Options whose rows are compared at once: more would take gigabytes."""
 FEW = 1500
 """Up to this many members, exact flows are solved for one by one: short numbers in certificates."""
 
@@ -117,10 +119,14 @@ class _Deletion:
     def delete_by_labels(self) -> None:
         """Delete the pairs whose rows show some label more often than α times as often: the step at no costs at all."""
         space = self.space
-        apart = np.empty(len(self.pending), bool)
-        kernels.compare_labels(space.kernel_rows, *space.rows_of(self.pending), CLEAR, apart.view(np.uint8))
-        self.delete(self.pending[apart])
-        self.pending = self.pending[self.member[space.pairs_of(self.pending)]]
+        parts = [self.pending[i : i + AT_ONCE] for i in range(0, len(self.pending), AT_ONCE)]
+        for part in parts:
+            spend(3 * len(part))
+            apart = np.empty(len(part), bool)
+            kernels.compare_labels(space.kernel_rows, *space.rows_of(part), CLEAR, apart.view(np.uint8))
+            self.delete(part[apart])
+        kept = [part[self.member[space.pairs_of(part)]] for part in parts]
+        self.pending = np.concatenate(kept) if kept else self.pending
 
     def delete_by_float(self, cancel: Cancel | None) -> None:
         """Delete until every remaining step looks like zero in floats.

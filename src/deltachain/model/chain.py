@@ -20,6 +20,7 @@ import difflib
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -29,6 +30,7 @@ from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..cancel import spend
 from ..errors import Defect, InputError, InteractiveChain, ModelError, UncertainChain, UnknownState
 from ..numbers.fraction import Number, format_fraction, in_brief
 from .rows import AnyRow, Box, Kind, LimitRow, PointRow, Points, Row, as_row, once_per_row
@@ -442,11 +444,27 @@ class Chain:
             key = p.as_integer_ratio()  # to hash a Fraction takes a power modulo a prime
             return texts.get(key) or texts.setdefault(key, format_fraction(p))
 
+        uses = Counter(id(row) for rows in self.given for row in rows)
+        shared: dict[int, str] = {}  # of rows that several states have: long ones, often
+
+        def written(row: AnyRow) -> str:
+            found = shared.get(id(row))
+            if found is None:
+                spend(30 * len(row))
+                found = encode(hashed_row(row, self.states, text))
+                if uses[id(row)] > 1:
+                    shared[id(row)] = found
+            spend(len(found) // 100)
+            return found
+
         for state in sorted(range(len(self.states)), key=self.states.__getitem__):
-            rows = [hashed_row(row, self.states, text) for row in self.given[state]]
+            rows = [written(row) for row in self.given[state]]
             label = self.labels[state]
-            said = dict(zip(self.inputs[label], rows, strict=True)) if label in self.inputs else rows[0]
-            digest.update(encode([self.states[state], label, said]).encode() + b"\n")
+            said = rows[0]
+            if label in self.inputs:
+                named = zip(self.inputs[label], rows, strict=True)
+                said = "{" + ",".join(f"{encode(name)}:{row}" for name, row in named) + "}"
+            digest.update(f"[{encode(self.states[state])},{encode(label)},{said}]\n".encode())
         return digest.hexdigest()
 
     def __hash__(self) -> int:

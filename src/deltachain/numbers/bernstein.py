@@ -8,42 +8,20 @@ Halving the interval ends: so roots of a polynomial without multiple roots are i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
 from flint import fmpz_poly
 
+from ..cancel import spend
 from .flint import to_flint, to_fraction
 
 ONE = fmpz_poly([1])
+COEFFICIENTS_PER_STEP = 20
+"""By which degree² · bits is divided for what it costs to expand a polynomial at another place."""
 SHORT = 10**12
 """Rational roots with denominators up to here are named, where they are isolated closely enough."""
-
-
-_between_halvings: ContextVar[Callable[[], None] | None] = ContextVar("between_halvings", default=None)
-
-
-@contextmanager
-def asking_whether_to_stop(check: Callable[[], None]) -> Iterator[None]:
-    """Within the block ``check`` is called again and again while roots are sought; what it raises ends the search.
-
-    Polynomials of high degree have many roots, and each of them takes hundreds of signs.
-    """
-    token = _between_halvings.set(check)
-    try:
-        yield
-    finally:
-        _between_halvings.reset(token)
-
-
-def _look_up() -> None:
-    check = _between_halvings.get()
-    if check is not None:
-        check()
 
 
 class Isolated(NamedTuple):
@@ -63,6 +41,7 @@ def bernstein(p: fmpz_poly, a: Fraction, b: Fraction) -> list[int]:
     if n < 0:
         return []
     common = a.denominator * b.denominator
+    spend(n * n * (3 + common.bit_length()) // COEFFICIENTS_PER_STEP)
     start, width = int(a * common), int((b - a) * common)
     # common^n · p((start + width·t)/common), which is p on (0, 1)
     scaled = fmpz_poly([c * common ** (n - i) for i, c in enumerate(p.coeffs())])
@@ -89,6 +68,8 @@ def value_at(p: fmpz_poly, x: Fraction) -> Fraction:
 
 def sign_at_point(p: fmpz_poly, x: Fraction) -> int:
     """The sign of p(x)."""
+    n = max(p.degree(), 0)
+    spend(100 + n * n * x.denominator.bit_length() // (COEFFICIENTS_PER_STEP * max(n.bit_length(), 1)))
     value = p(to_flint(x))
     return int(value > 0) - int(value < 0)
 
@@ -114,7 +95,6 @@ def isolate(p: fmpz_poly, a: Fraction, b: Fraction) -> list[Isolated]:
     found: list[Isolated] = []
     stack = [(simple, a, b)]
     while stack:
-        _look_up()
         rest, low, high = stack.pop()
         changes = _changes(bernstein(rest, low, high))
         if changes == 1:
@@ -145,7 +125,6 @@ def refined(p: fmpz_poly, root: Isolated, width: Fraction) -> Isolated:
         # One simple root inside, and none at the ends: the sign changes exactly there.
         above = sign_at_point(simple, high)
         while high - low > width:
-            _look_up()
             middle = (low + high) / 2
             sign = sign_at_point(simple, middle)
             if sign == 0:
@@ -171,7 +150,7 @@ def never_negative(p: fmpz_poly, a: Fraction, b: Fraction) -> bool:
     """
     if not p:
         return True
-    content, factors = p.factor()
+    content, factors = p.factor_squarefree()  # to factor it as a whole takes seconds at degree 10,000
     odd = fmpz_poly([content])  # squares change no sign
     for factor, multiplicity in factors:
         odd = odd * factor if multiplicity % 2 else odd

@@ -273,7 +273,7 @@ def report_of(
         points=_points(curve, found),
         epsilons=_epsilons(question, work, curve, found, cancel, inspection),
         distances=_distances(question, work, cancel.part("now the distances"), inspection),
-        certificate="".join(found.certificate.chunks()),
+        certificate=cancel.ending().attempt(lambda: "".join(found.certificate.chunks())),
         prior=prior,
         guess=_guessed(question, work, cancel.part("now the best guess"), inspection),
         command=command,

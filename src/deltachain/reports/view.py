@@ -108,7 +108,7 @@ class Findings:
         points: (ε, lower, upper) by increasing ε, the one that was asked for among them.
         epsilons: the least ε for common δ.
         distances: kind → the distance, or why it was not computed.
-        certificate: the text of the certificate's file.
+        certificate: the text of the certificate's file; None if there was no time to write it.
         prior: a watcher's belief in the first state of the worst pair, before watching.
         guess: how well a watcher guesses which of all states it is, if that is known.
         command: the command that makes the report again.
@@ -127,7 +127,7 @@ class Findings:
     points: tuple[tuple[Fraction, Fraction, Fraction], ...]
     epsilons: tuple[EpsilonBound, ...]
     distances: Mapping[str, Distance | str]
-    certificate: str
+    certificate: str | None
     prior: Fraction
     guess: Guess | None = None
     command: str | None = None
@@ -566,7 +566,9 @@ def _distances(findings: Findings) -> dict[str, Any] | None:
     return {"rows": [{"kind": "δ", "value": value, "what": worst}, *rows]}
 
 
-def _certificate(findings: Findings) -> dict[str, Any]:
+def _certificate(findings: Findings) -> dict[str, Any] | None:
+    if findings.certificate is None:
+        return None
     content = findings.certificate.encode()
     small = len(content) <= DOWNLOAD
     return {

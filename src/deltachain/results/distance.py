@@ -211,7 +211,7 @@ class Distance(Scoped, ProvedValue):
     @property
     def _uncertified(self) -> str:
         """Why there is no certificate."""
-        return f"the checker has no rules for {self.kind}"
+        return self.checked.why if self.checked.accepted is None else f"the checker has no rules for {self.kind}"
 
     @property
     def certificate(self) -> Certificate:

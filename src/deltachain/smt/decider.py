@@ -115,9 +115,10 @@ class Decider:
     @cached_property
     def _reduction(self) -> Reduction:
         background = self.background
-        if self.encoding != "bounded":
-            return reduce_question(self.question(1), background.zero_bounds)
-        return reduce_question(self.question(1), sweep_bounds(background, cancel=self._preparing))
+        with self._preparing.governing():
+            if self.encoding != "bounded":
+                return reduce_question(self.question(1), background.zero_bounds)
+            return reduce_question(self.question(1), sweep_bounds(background, cancel=self._preparing))
 
     @cached_property
     def _distance(self) -> FixedPoint:
@@ -141,7 +142,8 @@ class Decider:
         if reduction is None:
             return {"np": faithful_np, "sigma2": faithful_sigma2, "least": faithful_least}[self.formula](question)
         build = reduced.np_query if self.formula == "np" else reduced.sigma2_query
-        return build(reduction, self.encoding)
+        with self._preparing.governing():
+            return build(reduction, self.encoding)
 
     def script(self, theta: Number, *, strict: bool = False) -> str:
         """The SMT-LIB script of a question."""

@@ -37,7 +37,7 @@ from math import isqrt, lcm, prod
 
 from flint import fmpq
 
-from ..cancel import Cancel
+from ..cancel import Cancel, spend
 from ..distances.closure import ExactClosure, close_exactly
 from ..distances.fixed_point import refuse_too_many
 from ..distances.kinds.bd import BD
@@ -71,6 +71,8 @@ Bounds = Mapping[Pair, tuple[Fraction, Fraction]]
 MOST_ARCS = 200_000
 """Arcs of all problems together; about 50 MB of text. No solver has decided a tenth of it."""
 
+STEPS_PER_PASSAGE = 3
+"""What it costs to compare a passage with a direct arc."""
 LONGEST, BITS = 128, 40
 """An iterate whose denominator is longer than LONGEST bits is rounded outward to a multiple of 2^−BITS. Shorter ones
 stay as they are, so that on chains without cycles the two sides meet."""
@@ -210,6 +212,7 @@ class _Network:
         if label not in self._labels:
             self._labels[label] = self._passages(self.question.chain.by_label[label])
         cheap, passing = self._labels[label]
+        spend(5 * len(passing))
         kept = passing | {(i, j) for i in sources for j in sinks if (i, j) in cheap}
         forwards = _reached(sources, kept)
         backwards = _reached(sinks, {(j, i) for i, j in kept})
@@ -217,6 +220,7 @@ class _Network:
 
     def _passages(self, states: tuple[int, ...]) -> tuple[set[Arc], set[Arc]]:
         """(arcs that cost less than 1, those of them that take part in a passage i→k→j that may help)."""
+        spend(30 * len(states) ** 2)
         pairs = [(i, j) for i in states for j in states if i != j]
         bound = {(i, j): _bound(self.bounds, self.known, unordered(i, j)) for i, j in pairs}
         after: dict[int, list[tuple[int, Fraction]]] = {state: [] for state in states}
@@ -230,6 +234,7 @@ class _Network:
             worth = {j: bound[i, j][1] for j in states if j != i}
             for k, _ in after[i]:
                 first = bound[i, k][0]
+                spend(STEPS_PER_PASSAGE * len(after[k]))
                 for j, second in after[k]:
                     if j != i and first + second < worth[j]:
                         passing |= {(i, k), (k, j)}

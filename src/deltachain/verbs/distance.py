@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..cancel import Cancel, Report
+from ..certificate.checked import Checked
 from ..distances.fixed_point import FixedPoint, solve
 from ..distances.kinds import kind_named
 from ..distances.pair_table import PairDistance
 from ..distances.scalars import scalars_of
-from ..errors import NotConverged
+from ..errors import NotConverged, Stopped
 from ..loading import load
 from ..model import Chain, Quotient
 from ..model import quotient as quotient_of
+from ..numbers.field import Exact
 from ..numbers.fraction import ExpEpsilon, Number
 from ..results.distance import Distance, DistanceProof
 from ..results.scope import Scope
@@ -106,23 +109,67 @@ def distance_of(
     """`distance` of what is read already: of the pairs, or of all; measured on the quotient, where one is given."""
     measured = chain if merged is None else merged.chain
     places = pairs if merged is None or pairs is None else [(merged.block[a], merged.block[b]) for a, b in pairs]
+    stage = cancel.during("computing the distance")
+    alpha = scalars_of(measured).alpha(at)
     try:
-        solution = solve(
-            measured,
-            scalars_of(measured).alpha(at),
-            kind=kind,
-            pairs=places,
-            exact=exact,
-            both=True,
-            max_equations=max_equations,
-            cancel=cancel.during("computing the distance"),
-        )
+        with stage.governing():
+            solution = solve(
+                measured,
+                alpha,
+                kind=kind,
+                pairs=places,
+                exact=exact,
+                both=True,
+                max_equations=max_equations,
+                cancel=stage,
+            )
+    except Stopped as reason:
+        if pairs is None:
+            raise
+        unknown = _nothing_known(chain, at, alpha, kind, len(measured), merged is not None, pairs)
+        raise NotConverged(f"{reason}; nothing below 1 was proved", unknown) from None
     except NotConverged as reason:
         if not isinstance(reason.upper, FixedPoint):
             raise
         found = _as_distance(chain, at, reason.upper, merged, pairs).inspected(inspection)
         raise NotConverged(str(reason), found) from None
     return _as_distance(chain, at, solution, merged, pairs).inspected(inspection)
+
+
+def _nothing_known(
+    chain: Chain,
+    at: ExpEpsilon,
+    alpha: Exact,
+    kind: DistanceKind,
+    measured: int,
+    quotient: bool,
+    pairs: list[tuple[int, int]],
+) -> Distance:
+    """0 ≤ the distance ≤ 1, where there was no time for more; what labels alone say is exact."""
+    results = []
+    for s, t in pairs:
+        apart = Fraction(chain.labels[s] != chain.labels[t])
+        names = chain.states[s], chain.states[t]
+        if apart or s == t:
+            results.append(PairDistance(names, apart, apart, "exact"))
+        else:
+            results.append(PairDistance(names, Fraction(1), Fraction(1), "upper", (Fraction(0), Fraction(0))))
+    return Distance(
+        kind=kind.name,
+        exp_epsilon=at,
+        side="upper",
+        sharp=False,
+        results=tuple(results),
+        quotient=quotient,
+        measured=measured,
+        measured_at=alpha,
+        certified=False,
+        states=chain.states,
+        labels=chain.labels,
+        _proof=None,
+        scope=Scope.of(chain),
+        checked=Checked(None, "a distance is at least 0 and at most 1"),
+    )
 
 
 def _as_distance(

@@ -32,7 +32,7 @@ from ..formats.format import decoded, read_text
 from ..formats.native import loaded_from_json
 from ..loading import EXAMPLE, load_with_notes, split_program
 from ..model import Chain, Loaded
-from ..numbers.bernstein import asking_whether_to_stop, constant_sign, isolate, never_negative, refined
+from ..numbers.bernstein import constant_sign, isolate, never_negative, refined
 from ..numbers.exponential import read_exponential
 from ..numbers.fraction import Number, as_probability, parse_fraction
 from ..numbers.parameter import OpenParameter, Ratio
@@ -109,12 +109,12 @@ def parametric(
     """
     interval = OpenParameter.read(parameter)
     allowed = None if delta is None else as_probability(delta, "delta")
-    alpha = interval.function(interval.formula(str(exp_epsilon)))
-    _require_alpha(alpha, interval, str(exp_epsilon))
     with (
         watching(cancel, timeout, report, interruptible) as cancel,
-        asking_whether_to_stop(cancel.during(f"finding δ as a function of {interval.name}").check),
+        cancel.during(f"finding δ as a function of {interval.name}").governing(),
     ):
+        alpha = interval.function(interval.formula(str(exp_epsilon)))
+        _require_alpha(alpha, interval, str(exp_epsilon))
         listed = None if secrets is None else list(secrets)  # it is read more than once
         settings = Settings(secrets=listed, neighbours=neighbours, constants=constants or {}, cancel=cancel)
         loaded = loaded_open(model, interval, settings)

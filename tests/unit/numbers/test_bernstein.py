@@ -10,10 +10,10 @@ from flint import fmpz_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deltachain.cancel import Cancel
 from deltachain.errors import Stopped
 from deltachain.numbers.bernstein import (
     Isolated,
-    asking_whether_to_stop,
     bernstein,
     constant_sign,
     isolate,
@@ -62,10 +62,9 @@ def test_the_search_for_roots_can_be_ended() -> None:
     """`parametric` with a deadline: polynomials of high degree take minutes."""
     p = fmpz_poly([-2, 0, 1])
 
-    def stop() -> None:
-        raise Stopped("time limit reached")
-
-    with asking_whether_to_stop(stop):
+    cancel = Cancel()
+    cancel.interrupt()
+    with cancel.governing():
         for search in (lambda: isolate(p, Fraction(1), Fraction(2)), lambda: refined(p, ROOT, Fraction(1, 10**40))):
             with pytest.raises(Stopped):
                 search()

@@ -43,8 +43,8 @@ ACYCLIC_ENTRIES, CYCLIC_ENTRIES = 10_000_000, 40_000
 """States in the beliefs that are looked ahead at: most graphs of chains with cycles have no end."""
 MOST_ENDLESS = 50
 """Pairs that lead to the same states and did not end, before others like them are left to the methods that follow."""
-ASKED_EVERY = 64
-"""States in the beliefs that are expanded before it is asked again whether to stop."""
+ASKED_EVERY = 256
+"""States in the beliefs that are expanded, and edges, before it is asked again whether to stop."""
 LISTED_NODES = 20_000
 """Nodes that are visited for the words of a witness before the list is taken as it is."""
 LONGEST_NUMBER = 20_000
@@ -243,7 +243,7 @@ def explore(
     What another root was followed to its end through is not visited again. Gives up above ``max_nodes`` nodes or
     ``max_entries`` states in those expanded, when their masses take more than ``max_bits``, or when it is cancelled.
     """
-    met, bits, entries, unasked = [root], 0, 0, 0
+    met, bits, entries, unasked = [root], 0, 0, ASKED_EVERY
     known = {root}
     # What a closing settles holds at one α only, so it leaves no mark on the graph, which serves every α.
     closed, done = (graph.closed, graph.done) if closing is None else (closing.closes, set[int]())
@@ -251,15 +251,14 @@ def explore(
     for node in met:
         if node in done or closed(node):
             continue
-        size = graph.nodes[node].size
-        entries, unasked = entries + size, unasked + size
-        if bits > max_bits or entries - size > max_entries:
+        spent = bits > max_bits or entries > max_entries
+        if spent or (unasked >= ASKED_EVERY and cancel.stopped()):
             return False
-        if unasked >= ASKED_EVERY:
-            if cancel.stopped():
-                return False
-            unasked = 0
-        for edge in graph.expand(node):
+        unasked %= ASKED_EVERY
+        edges = graph.expand(node)
+        size = graph.nodes[node].size
+        entries, unasked = entries + size, unasked + size + len(edges)
+        for edge in edges:
             if edge.child not in known:
                 known.add(edge.child)
                 met.append(edge.child)
