@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
 
 import deltachain as dc
+from deltachain.errors import InputError
 from tests.cli.command import run, run_alone, run_json
 
 GLUE = """
@@ -150,3 +152,44 @@ def test_a_plain_function_in_a_unit_test(glue: Path) -> None:
     assert dc.load(survey, secrets=secrets).notes[0].startswith("made by running the code")
     with pytest.raises(dc.errors.InputError, match="survey has no secrets"):
         dc.load(survey)
+
+
+@pytest.mark.parametrize("verb", ["check", "convert", "calibrate"])
+def test_a_forgotten_execute_is_named(verb: str, glue: Path) -> None:
+    more = {"check": ASKED, "convert": ("-",), "calibrate": (*ASKED, "--parameter", "scale=1:2")}[verb]
+    done = run(verb, f"{glue}:release", *more, "--secret", "records=A", "--secret", "records=B")
+    assert done.returncode == 2
+    fix = "decorate it with @program, or have it run as it is: --execute"
+    assert f"release is a Python function, not a program ({fix})" in done.stderr
+    assert not glue.with_suffix(".ran").exists()
+
+
+def test_a_parameter_of_code_is_calibrated(glue: Path, tmp_path: Path) -> None:
+    """The code is given numbers; its answers are proved, and checked as other code's are."""
+    certificates = tmp_path / "proofs"
+    secrets = ("--secret", "truth=False", "--secret", "truth=True")
+    asked = ("--parameter", "honest=1/2,3/4,9/10", "--exp-epsilon", "3", "--delta", "0", "--certificates")
+    done = run("calibrate", f"{glue}:survey", "--execute", *secrets, *asked, str(certificates))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("honest = 0.75 (3/4): largest found, proved")
+    assert "honest = 0.9 (9/10): refuted" in done.stdout
+    assert "asked" in done.stderr
+    line = next(line for line in done.stderr.splitlines() if "proved.json" in line).partition("check it: ")[2]
+    for command in line.removesuffix(")").split(" && "):
+        _, verb, *rest = shlex.split(command)
+        assert run(verb, *rest, cwd=str(tmp_path)).returncode == 0, command
+    refused = run("calibrate", f"{glue}:survey", "--execute", "--secrets", "truth=[0, 1]", *asked, str(certificates))
+    assert (refused.returncode, "--secrets: not used with --execute" in refused.stderr) == (2, True)
+
+
+def test_code_is_calibrated_with_numbers_that_it_can_use() -> None:
+    """Not with the open parameter of `parametric`, which `range` cannot count to."""
+
+    def release(count: int, rounds: int) -> int:
+        return sum((dc.uniform(0, 1) for _ in range(rounds)), start=count)  # type: ignore[no-any-return]
+
+    secrets = [{"count": 0}, {"count": 1}]
+    found = dc.calibrate(release, parameter="rounds=1:6", secrets=secrets, epsilon=1, delta="0.3")
+    assert (found.best, found.refuted) == (2, 1)
+    with pytest.raises(InputError, match="code that is run has no open parameter rounds"):
+        dc.parametric(release, parameter="rounds=0:1", secrets=secrets, exp_epsilon=2)  # type: ignore[arg-type]

@@ -400,3 +400,16 @@ def test_a_result_that_cannot_be_written_is_no_success(redirection: str, argumen
     assert done.returncode == code
     if redirection == ">&-":
         assert "standard output: it is closed, so the result was not written" in done.stderr
+
+
+def test_o_means_out(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("secret,answer\n0,a\n1,b\n", "utf-8")
+    for verb, name in (("sweep", "rows.jsonl"), ("report", "page.html"), ("distance", "table.jsonl")):
+        at = "--epsilons" if verb == "sweep" else "--epsilon"
+        more = ("--jobs", "1") if verb == "sweep" else ("--all",) if verb == "distance" else ()
+        done = run(verb, "example:coin", at, "1", *more, "-o", str(tmp_path / name))
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / name).stat().st_size > 0
+    done = run("delta", "example:coin", "--epsilon", "1", "-o", "x.json")
+    assert "delta has no -o option; sweep, report, distance and counts do" in done.stderr

@@ -56,6 +56,19 @@ def test_one_run_is_asked_for_what_is_about_one_run(tmp_path: Path) -> None:
     assert run("delta", *model, "--repeat", "1", "--certificate", proof).returncode == 0
     done = run("profile", "example:survey", "--compose", "example:coin", "--losses", proof)
     assert "--compose: --losses is about one run" in done.stderr
+    assert "(ask for it without --compose: of several, δ, ε and their curve are found)" in done.stderr
+
+
+def test_a_refusal_says_what_is_possible() -> None:
+    endless = "example:random,n=20,labels=2,degree=3"
+    done = run("delta", endless, "--repeat", "5", "--epsilon", "1", "--max-nodes", "50")
+    assert done.returncode == 2
+    assert "give a larger --max-nodes, or end the run after some rounds" in done.stderr
+    assert "of K runs that are each (ε, δ)-private, (Kε, Kδ) always holds" in done.stderr
+    done = run("delta", "example:adaptive-survey", "--repeat", "5", "--epsilon", "1")
+    assert "ask about one run, or let a program run the protocol again" in done.stderr
+    done = run("estimate", "example:survey", "--repeat", "5", "--epsilon", "1")
+    assert "estimate has no --repeat option; delta, check, epsilon and profile do" in done.stderr
 
 
 def test_models_that_cannot_be_composed_are_all_named(tmp_path: Path) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..cancel import interruptible
-from ..errors import Defect
+from ..cancel import Cancel, interruptible
+from ..code import importing
+from ..errors import Defect, InputError
 from ..files import make_folder
 from ..numbers.fraction import format_fraction
 from ..parameters import as_width
@@ -41,8 +42,8 @@ NODES_EACH = q.max_nodes(" for each value")
 
 def _calibrate(asked: Asked, session: Session) -> Reply:
     """Both values; 1 if no value is private, 3 if one stayed open, or if the search was cut off."""
-    source = asked[q.MODEL]
-    with session.work(asked[q.TIMEOUT]) as cancel, interruptible(cancel):
+    with session.work(asked[q.TIMEOUT]) as cancel, interruptible(cancel), _model(asked, cancel) as model:
+        source, secrets, constants = model
         found = calibrate(
             source,
             parameter=asked[PARAMETER],
@@ -50,9 +51,9 @@ def _calibrate(asked: Asked, session: Session) -> Reply:
             goal="largest" if asked[MAXIMISE] else "smallest" if asked[MINIMISE] else None,
             every=asked[EVERY],
             accuracy=asked[q.ACCURACY],
-            secrets=q.read_secrets(asked, cancel),
+            secrets=secrets,
             neighbours=asked[q.NEIGHBOURS],
-            constants=q.read_constants(source, asked[q.CONSTANTS]),
+            constants=constants,
             epsilon=asked[q.EPSILON],
             exp_epsilon=asked[q.EXP_EPSILON],
             delta=asked[q.ALLOWED],
@@ -68,6 +69,19 @@ def _calibrate(asked: Asked, session: Session) -> Reply:
         code = Exit.UNDECIDED
     files = [*_certificates(asked, found), (asked[PLOT], found.plot)]
     return Reply(result=found, code=code, at=q.at_of(asked), files=files)
+
+
+@contextmanager
+def _model(asked: Asked, cancel: Cancel) -> Iterator[tuple[Any, Any, Mapping[str, object] | None]]:
+    """MODEL, or the function of a file that is run on purpose; its secrets; values of its constants."""
+    source, constants = asked[q.MODEL], asked[q.CONSTANTS]
+    if not asked[q.EXECUTE]:
+        yield source, q.read_secrets(asked, cancel), q.read_constants(source, constants)
+        return
+    if asked[q.SECRETS] is not None:
+        raise InputError(Defect(q.SECRETS.name, "not used with --execute", "give each by --secret"))
+    with importing(source, asked[q.SECRET], constants or "") as found:
+        yield found
 
 
 def _certificates(asked: Asked, found: Calibration) -> Iterator[File]:
@@ -88,14 +102,15 @@ def _certificates(asked: Asked, found: Calibration) -> Iterator[File]:
     ]
     if found.beyond_proof is not None and found.beyond_proof.checked.accepted is not None:
         proofs.append(("beyond", model, found.beyond_proof))
-    options = asked.typed([q.CONSTANTS, q.SECRET, q.SECRETS, q.NEIGHBOURS])
+    options = (
+        [q.CONSTANTS, q.SECRET, q.EXECUTE] if asked[q.EXECUTE] else [q.CONSTANTS, q.SECRET, q.SECRETS, q.NEIGHBOURS]
+    )
     for name, of, proof in proofs:
 
         def write(path: Path, of: str = of, proof: Verdict | Parametric = proof) -> str:
             make_folder(path.parent)
             proof.certificate.save(path)
-            line = shlex.join(["deltachain", "verify", of, str(path), *options])
-            return f"certificate: {path} (check it: {line})"
+            return f"certificate: {path} (check it: {q.verify_command(asked, of, str(path), options)})"
 
         yield folder / f"{name}.json", write
 
@@ -122,10 +137,24 @@ CALIBRATE = Verb(
     """
 deltachain calibrate noise.py:published --parameter scale=1:100 --step 1/10 --secret count=0 --secret count=1 \\
     --epsilon 1 --delta 1e-6 --accuracy 'abs(output - count) <= 3'
+deltachain calibrate glue.py:release --parameter scale=1:10 --execute --secret count=0 --secret count=1 \\
+    --epsilon 1/2 --delta 0
 deltachain calibrate example:survey --parameter p=51/100:99/100 --step 1/100 --exp-epsilon 3 --delta 1/20 --all
 """,
     (
-        *(q.MODEL, q.CONSTANTS, q.SECRET, q.SECRETS, q.NEIGHBOURS, PARAMETER, STEP, MAXIMISE, MINIMISE, EVERY),
+        *(
+            q.MODEL,
+            q.CONSTANTS,
+            q.SECRET,
+            q.SECRETS,
+            q.EXECUTE,
+            q.NEIGHBOURS,
+            PARAMETER,
+            STEP,
+            MAXIMISE,
+            MINIMISE,
+            EVERY,
+        ),
         q.ACCURACY,
         PLOT,
         *(*q.AT, q.ALLOWED, q.TIMEOUT, NODES_EACH, CERTIFICATES, q.NO_CHECK),

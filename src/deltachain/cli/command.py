@@ -116,7 +116,7 @@ LOUD = "print progress as plain lines, exact fractions, every defect, and traceb
 VERBOSE = switch("-v", "--verbose", explained=LOUD, group="output", exclusive="loudness")
 OUTPUT = (JSON, BRIEF, QUIET, VERBOSE)
 
-SETTINGS = {"to_dict()": "--json", "save()": "--out", "secrets": "--secret"}
+SETTINGS = {"from_code": "--execute", "to_dict()": "--json", "save()": "--out", "secrets": "--secret"}
 """Names of the library that have another one on the command line."""
 
 
@@ -366,7 +366,7 @@ def _messages(error: Exception, verbose: bool) -> list[str]:
     return [f"internal error: {type(error).__name__}: {error}; please report{where}"]
 
 
-SETTING = re.compile(r"`(constants|jobs|max_states|normalise|observe|observe_labels)`")
+SETTING = re.compile(r"`(constants|from_code|jobs|max_nodes|max_states|normalise|observe|observe_labels)`")
 
 
 def _with_options(text: str) -> str:

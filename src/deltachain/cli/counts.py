@@ -35,7 +35,11 @@ def _names(given: Any, place: str) -> tuple[str, ...]:
 
 
 LOG = positional("LOG", "a CSV file (- for standard input) whose first line names the columns; one run per line")
-OUT = text("--out", "FILE", "the model to write (.json)").required("no file is named", "add --out model.json")
+OUT = (
+    text("--out", "FILE", "the model to write (.json)")
+    .abbreviated("-o")
+    .required("no file is named", "add --out model.json")
+)
 SECRETS = value("--secrets", "A,B,…", _names, "the secrets that are compared", DECLARE).required(
     NEEDED, "name the secrets that are possible: --secrets a,b"
 )

@@ -52,7 +52,9 @@ ALL = switch("--all", explained="every pair of states with the same label", grou
 QUOTIENT = switch("--quotient", explained="merge bisimilar states first; distances may become smaller", group=WHICH)
 TIMEOUT = value("--timeout", "S", as_seconds, "stop after S seconds", WHICH)
 CERTIFICATE = q.proof_file(WHICH)
-OUT = value("--out", "FILE", _table_file, "write every pair to FILE instead (.jsonl, or .npz for NumPy)", WHICH)
+OUT = value(
+    "--out", "FILE", _table_file, "write every pair to FILE instead (.jsonl, or .npz for NumPy)", WHICH
+).abbreviated("-o")
 
 
 def _distance(asked: Asked, session: Session) -> Reply:

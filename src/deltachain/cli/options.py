@@ -64,6 +64,10 @@ class Option(Generic[T_co]):
             cast("Option[T]", self), read=lambda given, place: self._of(text if given is None else given, place)
         )
 
+    def abbreviated(self, flag: str) -> Option[T_co]:
+        """The option, which may also be written in short."""
+        return replace(self, flags=(flag, *self.flags))
+
     def required(self: Option[T | None], what: str, fix: str) -> Option[T]:
         """The option as one that must be given; what is said if it is not, and the fix."""
 

@@ -241,15 +241,22 @@ def check_files(*options: Option[Path | None]) -> Check:
 
 def verify_line(asked: Asked, certificate: str) -> str:
     """The command that checks a certificate; it reads the model as this one did, or a chain of code."""
-    if asked.get(EXECUTE):
-        made = shlex.join(["deltachain", "convert", asked[MODEL], "chain.json", *asked.typed(READ)])
-        return f"{made} && {shlex.join(['deltachain', 'verify', 'chain.json', certificate])}"
     whole = [NEIGHBOURS] if asked.get(NEIGHBOURS) is not None else []
     # Of a whole domain every pair must be claimed, unless some of them are named.
     some = [option for option in (PAIR, FROM, TO) if asked.get(option)] if asked.get(SECRETS) is not None else []
     drawn = [SAMPLE, SEED] if asked.get(SAMPLE) is not None else []
-    options = asked.typed([*READ, *whole, *some, *drawn])
-    return shlex.join(["deltachain", "verify", asked[MODEL], certificate, *options])
+    if asked.get(EXECUTE):
+        return verify_command(asked, asked[MODEL], certificate, READ)
+    return verify_command(asked, asked[MODEL], certificate, [*READ, *whole, *some, *drawn])
+
+
+def verify_command(asked: Asked, model: str, certificate: str, options: Iterable[Option[Any]]) -> str:
+    """The command that checks a certificate about a model, read by some of the options; or about a chain of code."""
+    typed = asked.typed(options)
+    if asked.get(EXECUTE):
+        made = shlex.join(["deltachain", "convert", model, "chain.json", *typed])
+        return f"{made} && {shlex.join(['deltachain', 'verify', 'chain.json', certificate])}"
+    return shlex.join(["deltachain", "verify", model, certificate, *typed])
 
 
 def certificate_file(asked: Asked, result: Any, path: Path | None) -> File:
@@ -300,7 +307,7 @@ def check_together(*single: Option[Any]) -> Check:
         together = [option.name for option in TOGETHER if asked[option] not in (None, 1, [])]
         for option in single:
             if together and asked.given(option):
-                fix = f"ask for it without {' and '.join(together)}"
+                fix = f"ask for it without {' and '.join(together)}: of several, δ, ε and their curve are found"
                 yield Defect(together[0], f"{option.name} is about one run", fix)
 
     return check

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from ..reports.view import FrontMatter
 
 REPORT_DELTA = value("--delta", "D", as_probability, "the δ that is allowed, for a verdict (default: none)")
-OUT = value("--out", "FILE.html", q.output_file, "the file to write").required(
-    "no file to write", "give --out report.html"
+OUT = (
+    value("--out", "FILE.html", q.output_file, "the file to write")
+    .abbreviated("-o")
+    .required("no file to write", "give --out report.html")
 )
 BELIEF = "the observer's prior probability of the first state (default: 1/2)"
 PRIOR = value("--prior", "P", as_prior, BELIEF).default("1/2")

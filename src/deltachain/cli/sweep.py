@@ -48,7 +48,7 @@ DELTA = value("--delta", "D", as_probability, LIMIT, OVER)
 PRECISION = value("--precision", "R", as_width, "how precisely to find e^ε, as a relative width (verb epsilon)", OVER)
 KIND = choice("--kind", NAMES, f"the distance: {', '.join(NAMES[:-1])} or {NAMES[-1]}", OVER)
 LINES = "write each row to FILE as soon as it is done"
-OUT = value("--out", "FILE.jsonl", q.output_file, LINES, ROWS)
+OUT = value("--out", "FILE.jsonl", q.output_file, LINES, ROWS).abbreviated("-o")
 AGAIN = "continue FILE if it answers the same question: skip its rows, and rerun those that failed"
 RESUME = switch("--resume", explained=AGAIN, group=ROWS)
 PLOT = value("--plot", "FILE", q.plot_file, "draw lines over one parameter, a heat map over two or three", ROWS)

@@ -8,13 +8,14 @@ from ..lazy import lazily
 
 if TYPE_CHECKING:
     from .execute import executed as executed
+    from .execute import importing as importing
     from .generators import Random as Random
     from .generators import numpy_generator as numpy_generator
     from .recorder import CodeRefused as CodeRefused
     from .replay import from_code as from_code
 
 _HOMES = {
-    "execute": "executed",
+    "execute": "executed importing",
     "generators": "Random numpy_generator",
     "recorder": "CodeRefused",
     "replay": "from_code",

@@ -3,7 +3,7 @@ glue.py:release``.
 
 This is the one place where deltachain runs a file, and only on purpose. The file is imported as a module of its own,
 with its folder on the path, as Python would. What it prints goes to standard error: standard output is the answer's. A
-secret's value is a literal of Python, or the name of something that the file defines.
+secret's value is a literal of Python, a fraction such as 3/4, or the name of something that the file defines.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import ast
 import importlib.util
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -47,6 +48,23 @@ def executed(
     Raises:
         InputError: there is no such file, function or value; the code raises; and whatever `from_code` refuses.
     """
+    with importing(source, secrets, constants) as (function, given, shared):
+        chain = from_code(function, given, constants=shared, cancel=cancel, **settings)
+    # States are called what was typed, where that tells them apart.
+    names = (*(text.strip() for text in secrets), *chain.states[len(secrets) :])
+    if len(set(names)) == len(names):
+        chain = replace(chain, states=names)
+    return Loaded(chain, source, chain.notes)
+
+
+@contextmanager
+def importing(
+    source: str, secrets: Sequence[str], constants: str = ""
+) -> Iterator[tuple[Callable[..., object], list[Mapping[str, object]], dict[str, object]]]:
+    """The function of a file, its secrets, and what they share, as `executed` reads them.
+
+    Within it what the code prints goes to standard error, and what it raises is an error about its file.
+    """
     file, colon, rest = source.partition(".py:")
     if not colon:
         what = "it runs a function of a Python file"
@@ -65,12 +83,7 @@ def executed(
         given = [_assignments(text, "--secret", module) for text in secrets]
         if not given:
             raise InputError(Defect("--secret", f"{name} has no secrets to start from", "give two or more"))
-        chain = from_code(function, given, constants=shared, cancel=cancel, **settings)
-    # States are called what was typed, where that tells them apart.
-    names = (*(text.strip() for text in secrets), *chain.states[len(secrets) :])
-    if len(set(names)) == len(names):
-        chain = replace(chain, states=names)
-    return Loaded(chain, source, chain.notes)
+        yield function, given, shared
 
 
 def _is_its_own(thing: object, module: ModuleType) -> bool:
@@ -111,8 +124,8 @@ def _their_errors(path: Path) -> Iterator[None]:
 
 
 def _assignments(text: str, what: str, module: ModuleType) -> Mapping[str, object]:
-    """The values of ``records=A, threshold=5``: literals, or names of the file."""
-    fix = "write name=value, several with commas; a value is a literal, or a name that the file defines"
+    """The values of ``records=A, threshold=5, p=3/4``: literals, fractions, or names of the file."""
+    fix = "write name=value, several with commas; a value is a literal, a fraction, or a name that the file defines"
     unread = InputError(Defect(what, f"{text!r} cannot be read", fix))
     try:
         call = ast.parse(f"_({text})", mode="eval").body
@@ -131,7 +144,16 @@ def _assignments(text: str, what: str, module: ModuleType) -> Mapping[str, objec
             found[keyword.arg] = getattr(module, keyword.value.id)
             continue
         try:
-            found[keyword.arg] = ast.literal_eval(keyword.value)
+            found[keyword.arg] = _literal(keyword.value)
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             raise unread from None
     return found
+
+
+def _literal(node: ast.expr) -> object:
+    """The value of a literal; of ``3/4`` the Fraction."""
+    match node:
+        case ast.BinOp(left=ast.Constant(int() as above), op=ast.Div(), right=ast.Constant(int() as below)) if below:
+            return Fraction(above, below)
+        case _:
+            return ast.literal_eval(node)

@@ -314,7 +314,8 @@ class FileNames:
         reason = (
             meaning if isinstance(meaning, Unusable) else Unusable("it is not a program", "decorate it with @program")
         )
-        raise ProgramError(Defect(str(self._source.place(node)), reason.what, reason.fix))
+        run = "" if self.is_program(node) else ", or have it run as it is: `from_code`"
+        raise ProgramError(Defect(str(self._source.place(node)), reason.what, reason.fix + run))
 
 
 def _plain(statement: ast.stmt) -> Iterator[tuple[str, Thing]]:

@@ -477,6 +477,12 @@ def _fixed(graph: Graph, fixed: Mapping[str, Value]) -> Graph:
     return graph.with_constants(known).without_results()
 
 
+KEPT_WHOLE = (
+    "a smaller tail= leaves less out, noise that is only compared, or announced once and not read again, nothing"
+)
+"""What to do where the law of kept noise is not followed."""
+
+
 def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequence[Mapping[str, Value]]) -> States:
     """The states of the program: with kept noise followed exactly where that can be done, else with noise cut off."""
     numeric = _numeric(environments)
@@ -491,7 +497,7 @@ def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequenc
     try:
         return in_some_base(lambda k: explored(KeptNoise(graph, max_states, cancel, numeric, base=k)))
     except NotFollowed as reason:
-        return explored(Explorer(graph, max_states, cancel, numeric), str(reason))
+        return explored(Explorer(graph, max_states, cancel, numeric), f"{reason}; {KEPT_WHOLE}")
 
 
 def _entries(explorer: Explorer, environments: Sequence[Mapping[str, Value]]) -> list[int]:

@@ -38,7 +38,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from heapq import heappop, heappush
@@ -278,11 +278,17 @@ class States:
             seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
             self.notes.append(f"{labels}; this is exact{seen}")
         elif None in ratios:
-            self._cut_because = self._cut_because or "the tails of announced noise are not geometric"
+            self._cut(lambda of: of.noise.ratio is None, "announced noise has no geometric tails", "discrete_laplace")
         elif len(ratios) > 1:
-            self._cut_because = self._cut_because or "announced noise has tails of different ratios"
+            self._cut(lambda _: True, "announced noise has tails of different ratios", "one scale for all of it")
         else:
-            self._cut_because = self._cut_because or f"announced noise is shifted by more than {MAX_OUTCOMES}"
+            self._cut(lambda _: True, f"announced noise is shifted by more than {MAX_OUTCOMES}", "smaller shifts")
+
+    def _cut(self, concerned: Callable[[Announced], bool], why: str, instead: str) -> None:
+        """Remember why announced noise is cut off, where, and what would not be; unless kept noise is why."""
+        lines = sorted({self._explorer.instruction(c).place.line for c, of in self._announced.items() if concerned(of)})
+        at = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
+        self._cut_because = self._cut_because or f"{why} ({at}); a smaller tail= leaves less out, {instead} nothing"
 
     def _one_ratio_at_a_time(self) -> bool:
         """Whether the number of letters seen so far tells the ratio of noise that is announced next.

@@ -47,7 +47,7 @@ def asked(
 
 
 def asked_within(
-    model: Chain | Program | str | Path,
+    model: Chain | Program | Callable[..., object] | str | Path,
     settings: Settings,
     s: State | None = None,
     t: State | None = None,

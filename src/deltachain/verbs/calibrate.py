@@ -105,7 +105,7 @@ def _grid(text: str, step: Number | None, place: str) -> ValueGrid:
 
 
 def calibrate(
-    model: Program | str | Path,
+    model: Program | Callable[..., object] | str | Path,
     *,
     parameter: str | Mapping[str, Iterable[Number]],
     delta: Number,
@@ -129,7 +129,8 @@ def calibrate(
     """The best value of a parameter at which every pair is proved to be (ε, δ)-private, and the next, which is refuted.
 
     Args:
-        model: a program, or what `load` takes if it has constants; an example by name.
+        model: a program, a function that is run at each value, or what `load` takes if it has constants; an example by
+            name.
         parameter: the constant and its values: ``"scale=1:100"``, ``"scale=1,2,5"``, or ``{"scale": range(1, 101)}``.
         delta: the δ that is allowed, from 0 to 1.
         epsilon: the privacy parameter ε ≥ 0.
@@ -193,7 +194,7 @@ def calibrate(
         return calibration_of(terms, name, values, goal, every, examine, cancel, border)
 
 
-def _require_parameter(model: Program | str | Path, name: str, secrets: Secrets | None) -> None:
+def _require_parameter(model: Program | Callable[..., object] | str | Path, name: str, secrets: Secrets | None) -> None:
     """InputError where the model is a program that has no such parameter, or where it has a value already."""
     if not is_program(model):
         return
@@ -225,7 +226,7 @@ class KnownBorder(NamedTuple):
 
 
 def _border(
-    model: Program | str | Path,
+    model: Any,
     name: str,
     values: Sequence[Fraction],
     goal: Goal,
@@ -253,8 +254,8 @@ def _border(
 
 
 def _at(
-    model: Program | str | Path, name: str, value: Fraction, constants: Mapping[str, object]
-) -> tuple[Program | str | Path, Mapping[str, object]]:
+    model: Program | Callable[..., object] | str | Path, name: str, value: Fraction, constants: Mapping[str, object]
+) -> tuple[Program | Callable[..., object] | str | Path, Mapping[str, object]]:
     """The model with the parameter at a value, and its constants."""
     if isinstance(model, str) and model.startswith(EXAMPLE):
         return f"{model},{name}={format_fraction(value)}", constants

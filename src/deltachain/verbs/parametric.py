@@ -30,7 +30,7 @@ from ..errors import Defect, FormatError, InputError, SolverError
 from ..files import STANDARD, STANDARD_INPUT, read_standard_input
 from ..formats.format import decoded, read_text
 from ..formats.native import loaded_from_json
-from ..loading import EXAMPLE, load_with_notes, split_program
+from ..loading import EXAMPLE, is_program, load_with_notes, split_program
 from ..model import Chain, Loaded
 from ..numbers.bernstein import constant_sign, isolate, never_negative, refined
 from ..numbers.exponential import read_exponential
@@ -182,6 +182,9 @@ def loaded_open(model: Chain | Program | str | Path, interval: OpenParameter, se
     if isinstance(model, Chain):
         what = f"a chain has no open parameter {interval.name}"
         raise InputError(Defect("parameter", what, "give a program, or a native file with formulas"))
+    if callable(model) and not is_program(model):
+        what = f"code that is run has no open parameter {interval.name}: it is given numbers"
+        raise InputError(Defect("parameter", what, "write it as a program, or ask at some values"))
     if isinstance(model, str | Path) and str(model).startswith(EXAMPLE):
         raise InputError(Defect(str(model), f"an example has no open parameter {interval.name}", "give a program"))
     if isinstance(model, str | Path) and not split_program(str(model))[1]:
@@ -192,7 +195,8 @@ def loaded_open(model: Chain | Program | str | Path, interval: OpenParameter, se
     # the same from both, an exponential beside u not.
     first, second = (_loaded_at(model, interval, k, settings) for k in (1, 2))
     if not all(reach.takes("finite graph", found.chain) for found in (first, second)):
-        what = "noise is cut off, or a probability is not a rational function of the parameter"
+        cut = (note.partition(";")[0] for note in first.notes if note.startswith("noise is cut off"))
+        what = next(cut, "a probability is not a rational function of the parameter")
         raise InputError(Defect(interval.name, what, "give noise bounds, such as geometric(u, -8, 8)"))
     one, other = first.chain, second.chain
     if (one.states, one.labels) != (other.states, other.labels):

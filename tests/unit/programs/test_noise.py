@@ -189,13 +189,16 @@ def test_labels_of_tails(text: str, labels: set[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("announce(x + discrete_laplace(1 + x))", "tails of different ratios"),
+        (
+            "announce(x + discrete_laplace(1 + x))",
+            "tails of different ratios (line 2); a smaller tail= leaves less out, ",
+        ),
         (
             "if flip('1/2'):\n        announce(x + discrete_laplace(1))\n    announce(x + discrete_laplace(2))",
-            "tails of different ratios",
+            "tails of different ratios (lines 3, 4); a smaller tail= leaves less out, one scale for all of it nothing",
         ),
-        ("announce(x + discrete_gaussian(2))", "not geometric"),
-        ("announce(100000 * x + discrete_laplace(1))", "shifted by more than"),
+        ("announce(x + discrete_gaussian(2))", "no geometric tails (line 2); a smaller tail= leaves less out, "),
+        ("announce(100000 * x + discrete_laplace(1))", "shifted by more than 10000 (line 2); a smaller tail= leaves "),
     ],
 )
 def test_what_cannot_share_labels_is_cut_off(text: str, why: str) -> None:
@@ -210,7 +213,11 @@ def test_what_cannot_share_labels_is_cut_off(text: str, why: str) -> None:
 def test_a_value_that_is_read_again_is_cut_off() -> None:
     text = "def f(x):\n    z = x + discrete_laplace(1, tail='1e-9')\n    announce(z)\n    announce(z % 2)\n"
     chain, notes = program(text).chain_with_notes([{"x": 0}, {"x": 1}])
-    assert any("noise is cut off, at most 4.1e-10 of a row" in note for note in notes)
+    said = (
+        "noise is cut off, at most 4.1e-10 of a row: announced noise is read again (line 3); a smaller tail= leaves "
+        "less out, noise that is only compared, or announced once and not read again, nothing"
+    )
+    assert said in notes
     assert "20" in chain.labels
     assert not any(label.startswith("≥") for label in chain.labels)
 

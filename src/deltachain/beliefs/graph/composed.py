@@ -597,7 +597,9 @@ def _losses_of_one(work: Workspace, name: str, budget: Budget, cancel: Cancel) -
         if not reach.takes("losses", work.chain):
             instead = "write a program that runs the mechanism K times"
             work.chain.need("exact", name, "losses are composed as exact numbers", instead)
-        raise InputError(f"{name}: {why}, so its exact losses, which are composed, are not known")
+        fix = "give a larger `max_nodes`, or end the run after some rounds; of K runs that are each (ε, δ)-private, "
+        fix += "(Kε, Kδ) always holds"
+        raise InputError(Defect(name, f"{why}, so its exact losses, which are composed, are not known", fix))
     return found
 
 
