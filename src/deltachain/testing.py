@@ -10,7 +10,7 @@ With pytest, ``--deltachain-report DIR`` keeps the report and the certificate of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +21,7 @@ from .files import make_folder, write_atomically
 from .loading import load
 from .model import Chain
 from .numbers.fraction import Number
-from .parameters import as_confidence
+from .parameters import Neighbours, as_confidence
 from .programs import Program
 from .reports.report import report
 from .results.delta import Verdict, VerdictName
@@ -34,6 +34,7 @@ from .verbs.delta import check
 
 if TYPE_CHECKING:
     from .beliefs.witness import Witness
+    from .loading import AnyModel
     from .model import Loaded
 
 REPORT_SECONDS = 60.0
@@ -44,7 +45,7 @@ REPORT_SECONDS = 60.0
 class Assertion:
     """What an assertion asks: of which model, and the settings of `check`."""
 
-    model: Chain | Program | str | Path
+    model: AnyModel
     settings: dict[str, Any]
 
 
@@ -110,19 +111,19 @@ class CheckSettings(TypedDict, total=False):
     exp_epsilon: Number | None
     pairs: Pairs | None
     secrets: Secrets | None
-    neighbours: str | None
+    neighbours: Neighbours | None
     sample: int | None
     seed: int
     gap: Number | None
     max_nodes: int | None
     repeat: int
-    compose: Sequence[Chain | Program | str | Path | Loaded]
+    compose: Sequence[AnyModel | Loaded]
     check: bool
     timeout: float | None
 
 
 def assert_private(
-    model: Chain | Program | Callable[..., object] | str | Path,
+    model: AnyModel,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -159,7 +160,7 @@ def assert_private(
 
 
 def assert_violated(
-    model: Chain | Program | Callable[..., object] | str | Path,
+    model: AnyModel,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -194,7 +195,7 @@ def assert_violated(
     return _expect("violated", _asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
 
 
-def _asked(model: Chain | Program | Callable[..., object] | str | Path, settings: dict[str, Any]) -> Assertion:
+def _asked(model: AnyModel, settings: dict[str, Any]) -> Assertion:
     """What is asked; a plain function is run once, for the verdict and for a report."""
     if not callable(model) or isinstance(model, Program):
         return Assertion(model, settings)
@@ -263,7 +264,7 @@ def shortest_first(witness: Witness) -> Witness:
     return replace(witness, words=tuple(words))
 
 
-def _named(model: Chain | Program | str | Path) -> str:
+def _named(model: AnyModel) -> str:
     """What a report calls the model."""
     if isinstance(model, str | Path):
         return str(model)
