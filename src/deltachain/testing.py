@@ -21,12 +21,13 @@ from .files import make_folder, write_atomically
 from .loading import load
 from .model import Chain
 from .numbers.fraction import Number
-from .parameters import Neighbours, as_confidence
+from .parameters import Neighbours, as_confidence, respelled
 from .programs import Program
 from .reports.report import report
 from .results.delta import Verdict, VerdictName
+from .results.differences import show_differences
 from .results.numbers import epsilon_fields, exactly
-from .results.sections import Fields, Paragraph, Section, as_text, assumed
+from .results.sections import Fields, Paragraph, Section, Table, as_text, assumed
 from .results.text import shown_name
 from .results.witness import witness_sections
 from .verbs.asking import Pairs, Secrets, State
@@ -47,6 +48,8 @@ class Assertion:
 
     model: AnyModel
     settings: dict[str, Any]
+    secrets: Sequence[Mapping[str, object]] = ()
+    """What the start states of code that was run stand for, in their order."""
 
 
 class NotProved(AssertionError):
@@ -197,10 +200,14 @@ def assert_violated(
 
 def _asked(model: AnyModel, settings: dict[str, Any]) -> Assertion:
     """What is asked; a plain function is run once, for the verdict and for a report."""
+    settings = respelled(settings)
     if not callable(model) or isinstance(model, Program):
         return Assertion(model, settings)
-    secrets = settings.pop("secrets", None)
-    return Assertion(load(model, secrets=secrets), settings)
+    secrets, neighbours = settings.pop("secrets", None), settings.get("neighbours")
+    if not isinstance(neighbours, str):  # a function looks at the secrets, and not at what the chain records of them
+        settings.pop("neighbours", None)
+    chain = load(model, secrets=secrets, neighbours=None if isinstance(neighbours, str) else neighbours)
+    return Assertion(chain, settings, () if secrets is None else list(secrets))
 
 
 def _kept(settings: CheckSettings) -> CheckSettings:
@@ -222,7 +229,7 @@ def _expect(expected: VerdictName, asked: Assertion, confidence: Number | None) 
         raise NotProved(_confidence_text(found, level), found, asked)
     if found.verdict != expected:
         notes = asked.model.notes if isinstance(asked.model, Chain) else ()
-        parts = (*_explained(found, notes), *assumed(found.assumes))
+        parts = (*_explained(found, notes), *_inputs(found, asked), *assumed(found.assumes))
         raise NotProved(as_text(found.headline, parts), found, asked)
     return found
 
@@ -256,6 +263,16 @@ def _explained(found: Verdict, notes: Sequence[str] = ()) -> Iterator[Section]:
         yield Paragraph(found._explanation)
     elif found.witness is not None:
         yield from witness_sections(shortest_first(found.witness), exact=found.exact)
+
+
+def _inputs(found: Verdict, asked: Assertion) -> Iterator[Section]:
+    """Where the two inputs of the worst pair differ, whose names may be too short to tell."""
+    if not (asked.secrets and isinstance(asked.model, Chain)):
+        return
+    one, other = (asked.model.number(state) for state in found.worst.pair)
+    if max(one, other) < len(asked.secrets):
+        rows = show_differences(asked.secrets[one], asked.secrets[other])
+        yield Table(["input", *map(shown_name, found.worst.pair)], rows, title="Where the two inputs differ:")
 
 
 def shortest_first(witness: Witness) -> Witness:

@@ -78,6 +78,7 @@ def test_a_function_sees_secrets_that_a_chain_does_not_record() -> None:
 
     found = dc.check(count, secrets=secrets, neighbours=longer, epsilon=1, delta=0)
     assert (found.verdict, len(found.results)) == ("private", 3)
+    assert len(assert_private(count, secrets=secrets, neighbors=longer, epsilon=1, delta=0).results) == 3
 
 
 def test_add_remove_of_code() -> None:
