@@ -16,16 +16,23 @@ from .cancel import Cancel
 from .errors import Defect, InputError, MissingFile
 from .model import Chain, Loaded, Normalise
 from .numbers.fraction import format_fraction
+from .parameters import Neighbours, accept_spellings
 from .settings import FOR_BOTH, FOR_FILES, FOR_PROGRAMS, Settings
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from .programs import Program
+
+    AnyModel: TypeAlias = Chain | Program | Callable[..., object] | str | Path
+    """What names a model; a plain function is run, with its secrets."""
 EXAMPLE = "example:"
 PROGRAM = ".py"
 
 
+@accept_spellings
 def load(
-    source: Chain | Program | Callable[..., object] | str | Path,
+    source: AnyModel,
     *,
     secrets: Iterable[Mapping[str, object]] | None = None,
     constants: Mapping[str, object] | None = None,
@@ -35,7 +42,7 @@ def load(
     observe: Sequence[str] = (),
     observe_labels: Sequence[str] = (),
     max_states: int | None = None,
-    neighbours: str | None = None,
+    neighbours: Neighbours | None = None,
     cancel: Cancel | None = None,
 ) -> Chain:
     """The chain that ``source`` names, exact from its own digits.
@@ -55,7 +62,7 @@ def load(
         max_states: how many states, or configurations of a program, are explored.
         neighbours: which start states are compared: a rule about two of them in the language of programs, such as
             ``"abs(a.count - b.count) == 1"``, or ``"one-entry"``, ``"add-remove"`` (ordered), ``"linf 1"``, ``"l1 1"``
-            or ``"all"``.
+            or ``"all"``; or a function of two secrets, ``lambda a, b: abs(a["count"] - b["count"]) == 1``.
         cancel: a deadline, and where progress goes.
 
     Raises:
@@ -80,18 +87,19 @@ def load(
 
 
 def load_with_notes(
-    source: Chain | Program | Callable[..., object] | str | Path,
+    source: AnyModel,
     settings: Settings = Settings(),  # noqa: B008 - frozen
 ) -> Loaded:
     """As `load`, with what was done to the model's content."""
     loaded = _loaded(source, settings)
-    if settings.neighbours is None or is_program(source):
+    by_itself = is_program(source) or (_is_code(source) and not isinstance(settings.neighbours, str))
+    if settings.neighbours is None or by_itself:
         return loaded
     what, cancel = settings.place("neighbours"), settings.cancel
     return replace(loaded, chain=programs.with_neighbours(loaded.chain, settings.neighbours, what=what, cancel=cancel))
 
 
-def is_program(source: Chain | Program | Callable[..., object] | str | Path) -> bool:
+def is_program(source: AnyModel) -> bool:
     """Whether its secrets are known before there is a chain."""
     if isinstance(source, Chain):
         return False
@@ -100,7 +108,12 @@ def is_program(source: Chain | Program | Callable[..., object] | str | Path) -> 
     return isinstance(source, programs.Program)
 
 
-def _loaded(source: Chain | Program | Callable[..., object] | str | Path, settings: Settings) -> Loaded:
+def _is_code(source: AnyModel) -> bool:
+    """Whether it is a plain function, whose secrets are values of Python."""
+    return callable(source) and not isinstance(source, programs.Program)
+
+
+def _loaded(source: AnyModel, settings: Settings) -> Loaded:
     if isinstance(source, Chain):
         settings.refuse((*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), "a chain")
         return Loaded(source, "a chain", source.notes)
@@ -161,7 +174,7 @@ def _constants(written: str, source: str, given: Mapping[str, Any], place: Any) 
 
 
 def _of_program(program: Any, settings: Settings) -> Loaded:
-    if callable(program) and not isinstance(program, programs.Program):
+    if _is_code(program):
         return _of_code(program, settings)
     if not isinstance(program, programs.Program):
         what = f"{type(program).__name__} is not a model"
@@ -207,6 +220,8 @@ def _of_code(function: Callable[..., object], settings: Settings) -> Loaded:
     if not secrets:
         raise InputError(Defect(settings.place("secrets"), f"{name} has no secrets to start from", "give two or more"))
     options = {name: getattr(settings, name) for name in FOR_BOTH if settings.gives(name)}
+    if not isinstance(settings.neighbours, str):  # a function looks at the secrets as they were given
+        options["neighbours"] = settings.neighbours
     chain = code.from_code(function, secrets, cancel=settings.cancel, **options)
     return Loaded(chain, name, chain.notes)
 

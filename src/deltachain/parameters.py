@@ -6,17 +6,46 @@ InputError.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from .errors import Defect, InputError
 from .numbers.fraction import ExpEpsilon, Number, as_fraction, as_probability, in_brief
+
+Neighbours = str | Callable[[Mapping[str, Any], Mapping[str, Any]], object]
+"""Which start states are compared: a rule about two of them as text, or a function of their values."""
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+SPELLED = {"neighbors": "neighbours"}
+"""Another spelling of a parameter → its name."""
 
 LONGEST = 10**9
 """Seconds of a timeout."""
 LARGEST_CONFIDENCE = 1 - Fraction(1, 10**30)
 LARGEST_ORDER = 1_000_000
 DEFAULT_CONFIDENCE = "0.999"
+
+
+def accept_spellings(function: Callable[Given, Found]) -> Callable[Given, Found]:
+    """The function, whose arguments by keyword may be spelled in another way; InputError if one is given twice."""
+
+    @wraps(function)
+    def called(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+        return function(*args, **respelled(kwargs))
+
+    return called
+
+
+def respelled(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments by keyword under their own names."""
+    twice = [name for name in given if SPELLED.get(name) in given]
+    if twice:
+        raise InputError([Defect(name, f"{SPELLED[name]} is given as well", "give it once") for name in twice])
+    return {SPELLED.get(name, name): value for name, value in given.items()}
 
 
 def as_whole(value: Number, place: str, least: int, most: int) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from .cancel import Cancel
 from .errors import Defect, InputError
 from .model import Normalise
+from .parameters import Neighbours
 
 FOR_FILES = ("format", "normalise", "keep_labels", "observe", "observe_labels")
 FOR_PROGRAMS = ("secrets", "sample")
@@ -44,7 +45,7 @@ class Settings:
     observe: Sequence[str] = ()
     observe_labels: Sequence[str] = ()
     max_states: int | None = None
-    neighbours: str | None = None
+    neighbours: Neighbours | None = None
     sample: tuple[int, int] | None = None
     cancel: Cancel | None = field(default=None, compare=False)
     place: Callable[[str], str] = field(default=str, compare=False)

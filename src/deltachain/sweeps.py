@@ -39,7 +39,7 @@ from .loading import load
 from .model import Chain
 from .numbers.field import text_of
 from .numbers.fraction import ExpEpsilon, Number, as_fraction, format_fraction, parse_fraction
-from .parameters import as_epsilon, as_seconds
+from .parameters import Neighbours, accept_spellings, as_epsilon, as_seconds
 from .programs import Program, parse_value
 from .programs.events import Accuracy
 from .results.delta import Delta
@@ -78,6 +78,7 @@ REJECTED = 4
 """The exit code of a certificate that does not prove what its row says."""
 
 
+@accept_spellings
 def sweep(
     build: Build | Program | Chain | str | Path,
     *,
@@ -86,7 +87,7 @@ def sweep(
     epsilons: Iterable[Number] | None = None,
     pairs: Iterable[tuple[State, State]] | None = None,
     secrets: Secrets | None = None,
-    neighbours: str | None = None,
+    neighbours: Neighbours | None = None,
     accuracy: str | None = None,
     executor: Executor | None = None,
     check: bool | None = None,
@@ -192,7 +193,7 @@ class ProgramFamily:
 
     program: Program
     secrets: Sequence[Mapping[str, object]] | None = None
-    neighbours: str | None = None
+    neighbours: Neighbours | None = None
 
     @property
     def identity(self) -> dict[str, Any]:

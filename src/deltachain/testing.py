@@ -10,7 +10,7 @@ With pytest, ``--deltachain-report DIR`` keeps the report and the certificate of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,12 +21,13 @@ from .files import make_folder, write_atomically
 from .loading import load
 from .model import Chain
 from .numbers.fraction import Number
-from .parameters import as_confidence
+from .parameters import Neighbours, as_confidence, respelled
 from .programs import Program
 from .reports.report import report
 from .results.delta import Verdict, VerdictName
+from .results.differences import show_differences
 from .results.numbers import epsilon_fields, exactly
-from .results.sections import Fields, Paragraph, Section, as_text, assumed
+from .results.sections import Fields, Paragraph, Section, Table, as_text, assumed
 from .results.text import shown_name
 from .results.witness import witness_sections
 from .verbs.asking import Pairs, Secrets, State
@@ -34,6 +35,7 @@ from .verbs.delta import check
 
 if TYPE_CHECKING:
     from .beliefs.witness import Witness
+    from .loading import AnyModel
     from .model import Loaded
 
 REPORT_SECONDS = 60.0
@@ -44,8 +46,10 @@ REPORT_SECONDS = 60.0
 class Assertion:
     """What an assertion asks: of which model, and the settings of `check`."""
 
-    model: Chain | Program | str | Path
+    model: AnyModel
     settings: dict[str, Any]
+    secrets: Sequence[Mapping[str, object]] = ()
+    """What the start states of code that was run stand for, in their order."""
 
 
 class NotProved(AssertionError):
@@ -110,19 +114,19 @@ class CheckSettings(TypedDict, total=False):
     exp_epsilon: Number | None
     pairs: Pairs | None
     secrets: Secrets | None
-    neighbours: str | None
+    neighbours: Neighbours | None
     sample: int | None
     seed: int
     gap: Number | None
     max_nodes: int | None
     repeat: int
-    compose: Sequence[Chain | Program | str | Path | Loaded]
+    compose: Sequence[AnyModel | Loaded]
     check: bool
     timeout: float | None
 
 
 def assert_private(
-    model: Chain | Program | Callable[..., object] | str | Path,
+    model: AnyModel,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -159,7 +163,7 @@ def assert_private(
 
 
 def assert_violated(
-    model: Chain | Program | Callable[..., object] | str | Path,
+    model: AnyModel,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -194,12 +198,16 @@ def assert_violated(
     return _expect("violated", _asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
 
 
-def _asked(model: Chain | Program | Callable[..., object] | str | Path, settings: dict[str, Any]) -> Assertion:
+def _asked(model: AnyModel, settings: dict[str, Any]) -> Assertion:
     """What is asked; a plain function is run once, for the verdict and for a report."""
+    settings = respelled(settings)
     if not callable(model) or isinstance(model, Program):
         return Assertion(model, settings)
-    secrets = settings.pop("secrets", None)
-    return Assertion(load(model, secrets=secrets), settings)
+    secrets, neighbours = settings.pop("secrets", None), settings.get("neighbours")
+    if not isinstance(neighbours, str):  # a function looks at the secrets, and not at what the chain records of them
+        settings.pop("neighbours", None)
+    chain = load(model, secrets=secrets, neighbours=None if isinstance(neighbours, str) else neighbours)
+    return Assertion(chain, settings, () if secrets is None else list(secrets))
 
 
 def _kept(settings: CheckSettings) -> CheckSettings:
@@ -221,7 +229,7 @@ def _expect(expected: VerdictName, asked: Assertion, confidence: Number | None) 
         raise NotProved(_confidence_text(found, level), found, asked)
     if found.verdict != expected:
         notes = asked.model.notes if isinstance(asked.model, Chain) else ()
-        parts = (*_explained(found, notes), *assumed(found.assumes))
+        parts = (*_explained(found, notes), *_inputs(found, asked), *assumed(found.assumes))
         raise NotProved(as_text(found.headline, parts), found, asked)
     return found
 
@@ -257,13 +265,23 @@ def _explained(found: Verdict, notes: Sequence[str] = ()) -> Iterator[Section]:
         yield from witness_sections(shortest_first(found.witness), exact=found.exact)
 
 
+def _inputs(found: Verdict, asked: Assertion) -> Iterator[Section]:
+    """Where the two inputs of the worst pair differ, whose names may be too short to tell."""
+    if not (asked.secrets and isinstance(asked.model, Chain)):
+        return
+    one, other = (asked.model.number(state) for state in found.worst.pair)
+    if max(one, other) < len(asked.secrets):
+        rows = show_differences(asked.secrets[one], asked.secrets[other])
+        yield Table(["input", *map(shown_name, found.worst.pair)], rows, title="Where the two inputs differ:")
+
+
 def shortest_first(witness: Witness) -> Witness:
     """The same event, its shortest words first, and of those of one length the most telling."""
     words = sorted(witness.words, key=lambda word: (len(word.word), -word.gain(witness.exp_epsilon)))
     return replace(witness, words=tuple(words))
 
 
-def _named(model: Chain | Program | str | Path) -> str:
+def _named(model: AnyModel) -> str:
     """What a report calls the model."""
     if isinstance(model, str | Path):
         return str(model)

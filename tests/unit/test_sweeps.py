@@ -502,7 +502,21 @@ def test_a_row_that_leaves_out_its_counts_is_caught() -> None:
     (row,) = dc.sweep(COUNTED, epsilons=[0], check=True, executor=Tampering(lambda outcome: outcome))
     assert (row.checked, row.error) == (True, None)
     (row,) = dc.sweep(COUNTED, epsilons=[0], check=True, executor=Tampering(silent))
-    assert "known within limits, or from counts" in str(row.error)
+    assert "leaves out what it rests on: limits, counts" in str(row.error)
+
+
+def test_a_row_that_leaves_out_what_is_assumed_of_code_is_caught() -> None:
+    def silent(outcome: Outcome) -> Outcome:
+        return replace(
+            outcome, result={key: value for key, value in (outcome.result or {}).items() if key != "assumes"}
+        )
+
+    chain = replace(dc.examples.survey(), assumes=("Nothing else matters.",))
+    (row,) = dc.sweep(chain, epsilons=[0], check=True, executor=Tampering(lambda outcome: outcome))
+    assert row.result is not None
+    assert (row.result["assumes"], row.checked) == (["Nothing else matters."], True)
+    (row,) = dc.sweep(chain, epsilons=[0], check=True, executor=Tampering(silent))
+    assert "what is assumed of code" in str(row.error)
 
 
 def test_a_row_about_limits_says_of_single_chains_only_what_it_can_prove() -> None:

@@ -32,7 +32,7 @@ class Option(Generic[T_co]):
     """One option, or a positional argument: how it is written, what it means, and its reader.
 
     Attributes:
-        flags: ``("--gap",)``; a positional has its name alone, in capitals.
+        flags: ``("--gap",)``, a short one first and other spellings last; a positional has its name, in capitals.
         help: what the help says.
         read: from what was given (text, a list of texts, a truth value; None if nothing was) and the option's name,
             to its value.
@@ -50,8 +50,8 @@ class Option(Generic[T_co]):
 
     @property
     def name(self) -> str:
-        """What a user calls it."""
-        return self.flags[-1]
+        """What a user calls it: its first flag in full."""
+        return next((flag for flag in self.flags if flag.startswith("--")), self.flags[0])
 
     @property
     def dest(self) -> str:

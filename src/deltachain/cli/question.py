@@ -93,7 +93,7 @@ RULE = (
     "which start states a, b to compare: a rule such as 'abs(a.count - b.count) == 1', "
     "or one-entry, add-remove, linf K, l1 K, all"
 )
-NEIGHBOURS = text("--neighbours", "RULE", RULE)
+NEIGHBOURS = replace(text("--neighbours", "RULE", RULE), flags=("--neighbours", "--neighbors"))
 PAIR_OPTIONS = (PAIR, FROM, TO, NEIGHBOURS)
 
 FEW = "draw N pairs of secrets where these are too many to list: finds violations, proves no privacy"

@@ -34,7 +34,9 @@ from ..draws.source import using
 from ..errors import Defect, InputError
 from ..model import Chain, Valuation
 from ..numbers.fraction import Number, as_probability
+from ..parameters import Neighbours
 from ..programs.protocol import MAX_STATES, Program, related
+from ..programs.relation import take_rules
 from ..programs.source import Problem
 from ..programs.states import States
 from ..programs.valuations import NOT_HELD, recorded
@@ -121,6 +123,7 @@ def _brief(count: int) -> str:
     return f"{count:,}" if count < 10**9 else f"more than 10^{len(str(count)) - 1}"
 
 
+@take_rules
 def from_code(
     function: Callable[..., object],
     secrets: Sequence[Secret],
@@ -132,7 +135,7 @@ def from_code(
     max_runs: int = MAX_RUNS,
     max_confirmed: int | None = None,
     max_states: int = MAX_STATES,
-    neighbours: Callable[[Secret, Secret], bool] | None = None,
+    neighbours: Neighbours | None = None,
     timeout: float | None = None,
     report: Report | None = None,
     cancel: Cancel | None = None,
@@ -153,7 +156,8 @@ def from_code(
         max_runs: how many runs are recorded at most, all secrets together.
         max_confirmed: how many runs of each secret are confirmed (default: all); what the others do is unknown.
         max_states: how many states the chain may have.
-        neighbours: whether two secrets are related, asked in both orders; without it, all are.
+        neighbours: which secrets are compared: a rule as of `load`, such as ``"add-remove"``, or a function of two
+            secrets, asked in both orders; without it, all are.
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         cancel: a token of the caller's that stands for timeout and report.

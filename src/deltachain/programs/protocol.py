@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, islice
 from pathlib import Path
 from textwrap import dedent
@@ -30,6 +31,7 @@ from ..cancel import Cancel
 from ..draws.source import DrawSource, in_force
 from ..errors import Defect, InputError
 from ..model import Chain
+from ..parameters import Neighbours, accept_spellings
 from .domains import Domain
 from .events import Accuracy, with_event
 from .explore import END, Explorer, NoiseWithoutEnd
@@ -50,6 +52,7 @@ from .names import (
     unbound,
 )
 from .noisy import NotFollowed
+from .relation import neighbouring
 from .running import Runner, whole_word
 from .source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
 from .states import States
@@ -152,12 +155,13 @@ class Program:
         what = f"{self.name} is a program: it is compiled, not called; use {example} or {run}, or call it in a program"
         raise ProgramError(what)
 
+    @accept_spellings
     def chain(
         self,
         secrets: Iterable[Secret] | None = None,
         *,
         constants: Mapping[str, object] | None = None,
-        neighbours: Callable[[Secret, Secret], bool] | None = None,
+        neighbours: Neighbours | None = None,
         max_states: int = MAX_STATES,
         cancel: Cancel | None = None,
     ) -> Chain:
@@ -170,7 +174,8 @@ class Program:
             secrets: The values of some parameters, a mapping for each secret; parameters whose annotation names all
                 their values, ``bool`` or ``Literal["a", "b"]``, need none.
             constants: The values of other parameters, the same for all secrets; defaults give the rest.
-            neighbours: Whether two secrets are related, asked in both orders; without it, all are.
+            neighbours: Which secrets are compared: a rule as of `load`, such as ``"linf 1"``, or a function of two
+                secrets, asked in both orders; without it, all are.
             max_states: How many states the chain may have. What is explored between announcements, the transitions
                 and the steps are bounded in proportion (docs/programs.md, Limits).
             cancel: Where progress goes, and what may end the work.
@@ -188,7 +193,7 @@ class Program:
         secrets: Iterable[Secret] | None = None,
         *,
         constants: Mapping[str, object] | None = None,
-        neighbours: Callable[[Secret, Secret], bool] | None = None,
+        neighbours: Neighbours | None = None,
         relate: Relate | None = None,
         max_states: int = MAX_STATES,
         cancel: Cancel | None = None,
@@ -200,6 +205,8 @@ class Program:
         if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
         secrets = self.secrets(secrets, constants or {})
+        if isinstance(neighbours, str):
+            relate, neighbours = partial(neighbouring, rule=neighbours, cancel=cancel), None
         _refuse_many(secrets, max_states, every_two=neighbours is None and relate is None)
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
         # Before the work: no pairs, or too many, are soon found out.
@@ -621,9 +628,12 @@ def _names(read: Sequence[Mapping[str, Value]]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def related(secrets: Sequence[Secret], neighbours: Callable[[Secret, Secret], bool] | None) -> list[tuple[int, int]]:
-    """The pairs of secrets that are compared, by number; without a rule, every two."""
+def related(secrets: Sequence[Secret], neighbours: Neighbours | None) -> list[tuple[int, int]]:
+    """The pairs of secrets that are compared, by number: those that a function holds of; without one, every two."""
     pairs = list(combinations(range(len(secrets)), 2))
     if neighbours is None:
         return pairs
+    if not callable(neighbours):
+        what = f"{type(neighbours).__name__} is neither a rule as text nor a function of two secrets"
+        raise InputError(Defect("neighbours", what, "give lambda a, b: …"))
     return [(i, j) for i, j in pairs if neighbours(secrets[i], secrets[j]) or neighbours(secrets[j], secrets[i])]

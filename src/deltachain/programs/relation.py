@@ -18,7 +18,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import partial, wraps
 from random import Random
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from ..cancel import Cancel
 from ..errors import Defect, FormatError, InputError
 from ..model import Chain
 from ..numbers.fraction import as_fraction
+from ..parameters import Given, Neighbours, respelled
 from .compute import Computation
 from .domains import Domain
 from .graph import Apply, Decide, Expression
@@ -196,7 +197,7 @@ def _picked(values: Values, names: Sequence[str]) -> list[Value] | None:
     return [values[name] for name in names] if values.keys() >= set(names) else None
 
 
-def with_neighbours(chain: Chain, rule: str, *, what: str = "neighbours", cancel: Cancel | None = None) -> Chain:
+def with_neighbours(chain: Chain, rule: Neighbours, *, what: str = "neighbours", cancel: Cancel | None = None) -> Chain:
     """The chain with every two of its start states that are neighbours, in one order at least, for its relation.
 
     They are chosen among the states that the relation of the chain names, and among all where it has none.
@@ -205,7 +206,8 @@ def with_neighbours(chain: Chain, rule: str, *, what: str = "neighbours", cancel
         chain: a chain whose states have variables.
         rule: an expression about two states ``a`` and ``b``; ``"one-entry"`` (one variable, or one entry of one
             tuple or dict, differs), ``"add-remove"`` (b has one entry more in one tuple or dict), ``"linf K"`` and
-            ``"l1 K"`` (numbers differ by at most K, each or in sum), or ``"all"``.
+            ``"l1 K"`` (numbers differ by at most K, each or in sum), or ``"all"``; or a function of the variables of
+            two states, which are mappings.
         what: what a message calls the rule.
         cancel: a deadline, and where progress goes.
 
@@ -219,10 +221,25 @@ def with_neighbours(chain: Chain, rule: str, *, what: str = "neighbours", cancel
     return chain.with_relation((starts[a], starts[b]) for a, b in pairs)
 
 
+def take_rules(make: Callable[Given, Chain]) -> Callable[Given, Chain]:
+    """What makes chains, so that its ``neighbours`` may be a rule as text: asked of what the chain records."""
+
+    @wraps(make)
+    def made(*args: Given.args, **kwargs: Given.kwargs) -> Chain:
+        given: dict[str, Any] = respelled(kwargs)
+        rule = given.get("neighbours")
+        if not isinstance(rule, str):
+            return make(*args, **given)
+        chain = make(*args, **{**given, "neighbours": None})
+        return with_neighbours(chain, rule, cancel=given.get("cancel"))
+
+    return made
+
+
 def neighbouring(
     known: Sequence[Values],
     names: Sequence[str],
-    rule: str,
+    rule: Neighbours,
     *,
     what: str = "neighbours",
     cancel: Cancel | None = None,
@@ -239,8 +256,8 @@ def neighbouring(
     Raises:
         InputError: no such rule, no neighbours, or too many.
     """
-    where, count = f"{what} {rule!r}", len(known) * (len(known) - 1)
-    norm = _norm_rule(rule.strip(), where)
+    where, count = _place(what, rule), len(known) * (len(known) - 1)
+    norm = _norm_rule(rule.strip(), where) if isinstance(rule, str) else None
     if norm is not None:
         _require_held(known, names, where)
         return _near_pairs(known, norm, where, cancel)
@@ -251,6 +268,16 @@ def neighbouring(
     if not pairs:
         raise _no_neighbours(where)
     return pairs
+
+
+def _place(what: str, rule: object) -> str:
+    """What a message calls a rule; InputError if it is none."""
+    if isinstance(rule, str):
+        return f"{what} {rule!r}"
+    if not callable(rule):
+        said = f"{type(rule).__name__} is neither a text nor a function of two secrets"
+        raise InputError(Defect(what, said, "give a rule such as 'abs(a.x - b.x) <= 1', or lambda a, b: …"))
+    return f"{what} {getattr(rule, '__name__', type(rule).__name__)}"
 
 
 def _related(holds: _Rule, count: int, where: str, cancel: Cancel | None) -> list[tuple[int, int]]:
@@ -279,7 +306,12 @@ class DrawnPairs(NamedTuple):
 
 
 def drawn_pairs(
-    domain: Sequence[Values], rule: str, count: int, seed: int, places: tuple[str, str], cancel: Cancel | None = None
+    domain: Sequence[Values],
+    rule: Neighbours,
+    count: int,
+    seed: int,
+    places: tuple[str, str],
+    cancel: Cancel | None = None,
 ) -> DrawnPairs:
     """Secrets drawn from a domain, and pairs of them that are neighbours by the rule, by number, in its order.
 
@@ -300,7 +332,7 @@ def drawn_pairs(
         InputError: no such rule, or no neighbours were found.
     """
     random = Random(seed)  # noqa: S311 - which pairs are examined is no secret
-    where = f"{places[1]} {rule!r}"
+    where = _place(places[1], rule)
     sample = _Sample(count)
     possible = len(domain) * (len(domain) - 1) // 2
     for batch in range(DRAWN_BATCHES):
@@ -353,11 +385,16 @@ class _Sample:
 
 
 def _drawn_from_all(
-    domain: Sequence[Values], rule: str, sample: _Sample, random: Random, places: tuple[str, str], cancel: Cancel | None
+    domain: Sequence[Values],
+    rule: Neighbours,
+    sample: _Sample,
+    random: Random,
+    places: tuple[str, str],
+    cancel: Cancel | None,
 ) -> DrawnPairs:
     """The sample, filled from the list of all neighbouring pairs of a domain that has few."""
     listed = list(domain)
-    where = f"{places[1]} {rule!r}"
+    where = _place(places[1], rule)
     near = _related(_between(listed, [str(secret) for secret in listed], rule, where), len(listed), where, cancel)
     if not near:
         raise _none_drawn(places[0], where)
@@ -398,12 +435,12 @@ def _near(value: Value, random: Random) -> Value:
     return value + random.randint(-1, 1) if number else value  # type: ignore[operator]
 
 
-def ordered_neighbours(chain: Chain, rule: str, *, what: str = "neighbours") -> list[tuple[int, int]]:
+def ordered_neighbours(chain: Chain, rule: Neighbours, *, what: str = "neighbours") -> list[tuple[int, int]]:
     """The relation that `with_neighbours` gave the chain, each pair in the order in which the rule holds."""
     starts = _starts(chain)
     number = {state: place for place, state in enumerate(starts)}
     known = [_values(chain, state) for state in starts]
-    holds = _between(known, [chain.states[state] for state in starts], rule, f"{what} {rule!r}")
+    holds = _between(known, [chain.states[state] for state in starts], rule, _place(what, rule))
     if holds.symmetric:
         return list(chain.relation)
     return [(a, b) if holds(number[a], number[b]) else (b, a) for a, b in chain.relation]
@@ -423,8 +460,11 @@ class _Rule:
         return self._holds(a, b)
 
 
-def _between(known: Sequence[Values], names: Sequence[str], rule: str, where: str) -> _Rule:
-    """The rule, ready to be asked of any two of the known."""
+def _between(known: Sequence[Values], names: Sequence[str], rule: Neighbours, where: str) -> _Rule:
+    """Compile the rule into a predicate on indices into ``known``."""
+    if not isinstance(rule, str):
+        function = rule
+        return _Rule(lambda a, b: bool(function(known[a], known[b])), symmetric=False)
     related = _named_rule(rule.strip(), where)
     if related is not None:
         if rule.strip() != "all":  # which looks at nothing
@@ -454,7 +494,7 @@ def _require_held(
         for name, value in values.items():
             if isinstance(value, NotHeld) and (read is None or name in read):
                 what = f"a rule cannot compare {name}: {value}"
-                fix = "name the pairs, or give from_code a function as neighbours"
+                fix = "name the pairs, or give a function of two secrets as neighbours"
                 raise InputError(Defect(f"{where}, in {_named('state', state)}", what, fix))
 
 

@@ -22,9 +22,9 @@ from ..distances.kinds import NAMES, kind_named
 from ..errors import Defect, InputError, SolverError
 from ..files import write_atomically
 from ..loading import EXAMPLE, program_of, split_program
-from ..model import Chain, reachable
+from ..model import reachable
 from ..numbers.fraction import Number
-from ..parameters import as_epsilon, as_prior
+from ..parameters import Neighbours, as_epsilon, as_prior
 from ..results.accuracy import NOT_CERTIFIED, accuracy_body, accuracy_words
 from ..results.delta import Delta, Verdict
 from ..results.numbers import decimal, interval
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from ..beliefs.limits.inside import Inside
     from ..beliefs.proof import Answer
     from ..certificate.inspection import Inspection
-    from ..programs import Program
+    from ..loading import AnyModel
     from ..programs.events import Accuracy
     from ..results.distance import Distance
     from ..results.epsilon_bound import EpsilonBound
@@ -134,7 +134,7 @@ class Report(Rendered):
 
 @by_our_names
 def report(
-    model: Chain | Program | str | Path,
+    model: AnyModel,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -143,7 +143,7 @@ def report(
     delta: Number | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
-    neighbours: str | None = None,
+    neighbours: Neighbours | None = None,
     accuracy: str | None = None,
     epsilons: Iterable[Number] | None = None,
     prior: Number = "1/2",

@@ -17,16 +17,14 @@ from ..cancel import interruptible as until_interrupted
 from ..errors import Defect, InputError
 from ..loading import load, load_with_notes
 from ..model import Chain, Loaded
-from ..parameters import (
-    as_seconds,
-)
+from ..parameters import as_seconds, respelled
 from ..results.scope import Covered
 from ..settings import Settings
 
 if TYPE_CHECKING:
     from ..beliefs.graph.composed import Runs
     from ..certificate.inspection import Inspection
-    from ..programs import Program
+    from ..loading import AnyModel
 
 State = str | int
 Pairs = Iterable[tuple[State, State]]
@@ -34,7 +32,7 @@ Secrets = Iterable[Mapping[str, object]]
 
 
 def asked(
-    model: Chain | Program | str | Path,
+    model: AnyModel,
     secrets: Secrets | None,
     s: State | None,
     t: State | None,
@@ -47,7 +45,7 @@ def asked(
 
 
 def asked_within(
-    model: Chain | Program | Callable[..., object] | str | Path,
+    model: AnyModel,
     settings: Settings,
     s: State | None = None,
     t: State | None = None,
@@ -61,7 +59,7 @@ def asked_within(
         raise InputError(Defect("sample", "pairs are named as well", "draw them, or name them"))
     loaded = load_with_notes(model, settings)
     numbers = asked_pairs(loaded.chain, s, t, pairs)
-    if neighbours is not None:
+    if isinstance(neighbours, str):  # a function may look at more than the chain records
         numbers = programs.ordered_neighbours(loaded.chain, neighbours)
     chosen = s is None and pairs is None
     return loaded.chain, numbers, inputs_of(loaded, chosen, neighbours is not None, sample is not None)
@@ -97,7 +95,7 @@ def inspected(chain: Chain, cancel: Cancel, check: bool) -> Inspection | None:
     return Inspection.of(chain, cancel)
 
 
-def named_models(models: Sequence[Chain | Program | str | Path | Loaded], cancel: Cancel) -> list[Loaded]:
+def named_models(models: Sequence[AnyModel | Loaded], cancel: Cancel) -> list[Loaded]:
     """The models that run beside another one, with their names."""
     if isinstance(models, str | Path):
         raise InputError(Defect("compose", f"{str(models)!r} is one model", "give a list of them"))
@@ -138,6 +136,7 @@ def by_our_names(verb: Callable[Given, Found]) -> Callable[Given, Found]:
 
     @wraps(verb)
     def called(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+        kwargs = respelled(kwargs)  # type: ignore[assignment]  # the same arguments
         other = [name for name in kwargs if CALLED.get(name) in known and name not in known]
         if other:
             raise InputError([Defect(name, f"called {CALLED[name]} here", f"give {CALLED[name]}=…") for name in other])

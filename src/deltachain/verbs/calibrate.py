@@ -21,6 +21,7 @@ from ..errors import Defect, InputError, SolverError, Stopped
 from ..loading import EXAMPLE, is_program, program_of
 from ..model import Chain
 from ..numbers.fraction import Number, as_fraction, format_fraction, in_brief
+from ..parameters import Neighbours, accept_spellings
 from ..programs.domains import Domain
 from ..programs.source import suggestion
 from ..results.calibration import Calibration, Goal, TriedValue
@@ -104,6 +105,7 @@ def _grid(text: str, step: Number | None, place: str) -> ValueGrid:
     return ValueGrid(*ends, width)
 
 
+@accept_spellings
 def calibrate(
     model: Program | Callable[..., object] | str | Path,
     *,
@@ -116,7 +118,7 @@ def calibrate(
     every: bool = False,
     accuracy: str | None = None,
     secrets: Secrets | None = None,
-    neighbours: str | None = None,
+    neighbours: Neighbours | None = None,
     constants: Mapping[str, object] | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +14,10 @@ from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
 from ..certificate.checked import COMPOSED, NOT_ASKED, Checked
 from ..errors import InputError
-from ..model import Chain, Loaded
+from ..model import Loaded
 from ..numbers.fraction import Number
 from ..parameters import (
+    Neighbours,
     as_drawn_pairs,
     as_seed,
 )
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from ..beliefs.graph.plans import FixedPlan
     from ..beliefs.limits.inside import Inside
     from ..certificate.inspection import Inspection
-    from ..programs import Program
+    from ..loading import AnyModel
 
 
 @by_our_names
 def delta(
-    model: Chain | Program | str | Path,
+    model: AnyModel,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -43,12 +43,12 @@ def delta(
     exp_epsilon: Number | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
-    neighbours: str | None = None,
+    neighbours: Neighbours | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,
     fixed: int | None = None,
     repeat: int = 1,
-    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
+    compose: Sequence[AnyModel | Loaded] = (),
     check: bool = True,
     timeout: float | None = None,
     report: Report | None = None,
@@ -101,7 +101,7 @@ def delta(
 
 @by_our_names
 def check(
-    model: Chain | Program | str | Path,
+    model: AnyModel,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -110,13 +110,13 @@ def check(
     exp_epsilon: Number | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
-    neighbours: str | None = None,
+    neighbours: Neighbours | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,
     sample: int | None = None,
     seed: int = 0,
     repeat: int = 1,
-    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
+    compose: Sequence[AnyModel | Loaded] = (),
     check: bool = True,
     timeout: float | None = None,
     report: Report | None = None,

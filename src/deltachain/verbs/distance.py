@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..cancel import Cancel, Report
@@ -26,12 +25,12 @@ from .asking import Pairs, Secrets, State, asked, by_our_names, inspected, watch
 if TYPE_CHECKING:
     from ..certificate.inspection import Inspection
     from ..distances.kind import DistanceKind
-    from ..programs import Program
+    from ..loading import AnyModel
 
 
 @by_our_names
 def distance(
-    model: Chain | Program | str | Path,
+    model: AnyModel,
     s: State | None = None,
     t: State | None = None,
     *,

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..beliefs.epsilon.bands import Known
@@ -24,6 +23,8 @@ from ..errors import InputError
 from ..model import Chain, Loaded
 from ..numbers.fraction import ExpEpsilon, Number
 from ..parameters import (
+    Neighbours,
+    accept_spellings,
     as_width,
 )
 from ..results.epsilon_bound import EpsilonBound, Reason
@@ -34,7 +35,7 @@ from .asking import Pairs, Secrets, State, asked_within, inspected, named_models
 if TYPE_CHECKING:
     from ..beliefs.epsilon.least import LeastAlpha
     from ..certificate.inspection import Inspection
-    from ..programs import Program
+    from ..loading import AnyModel
 
 NOTHING = Checked(None, "nothing was proved")
 IMPLIED = Checked(False, "implied by bounds at other ε, or by a zero set")
@@ -42,20 +43,21 @@ JUST_BELOW = Fraction(1, 10**9)
 """The ε refuted is the largest below which privacy is refuted: its proof is about an e^ε this much smaller."""
 
 
+@accept_spellings
 def epsilon(
-    model: Chain | Program | str | Path,
+    model: AnyModel,
     s: State | None = None,
     t: State | None = None,
     *,
     delta: Number,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
-    neighbours: str | None = None,
+    neighbours: Neighbours | None = None,
     precision: Number = "1e-6",
     certificate: bool = False,
     max_nodes: int | None = None,
     repeat: int = 1,
-    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
+    compose: Sequence[AnyModel | Loaded] = (),
     check: bool = True,
     timeout: float | None = None,
     report: Report | None = None,

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..beliefs.question import Budget, Terms
@@ -19,6 +18,7 @@ from ..model import Chain
 from ..numbers.fraction import Number
 from ..parameters import (
     DEFAULT_CONFIDENCE,
+    Neighbours,
     as_confidence,
     as_horizon,
     as_samples,
@@ -31,7 +31,7 @@ from ..settings import Settings
 from .asking import Pairs, Secrets, State, asked_within, by_our_names, watching
 
 if TYPE_CHECKING:
-    from ..programs import Program
+    from ..loading import AnyModel
 
 ESTIMATE_NODES = 20_000
 """Beliefs that are expanded before words are drawn: twice as many narrow less than drawing for as long.
@@ -49,7 +49,7 @@ def need_words(chain: Chain, inputs: str, inexact: str) -> None:
 
 @by_our_names
 def estimate(
-    model: Chain | Program | str | Path,
+    model: AnyModel,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -57,7 +57,7 @@ def estimate(
     exp_epsilon: Number | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
-    neighbours: str | None = None,
+    neighbours: Neighbours | None = None,
     confidence: Number = DEFAULT_CONFIDENCE,
     samples: int | None = None,
     horizon: int | None = None,

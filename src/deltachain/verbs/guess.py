@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..beliefs.graph.guessing import Gains, StartStates, guess_by_plan, guess_certificate, guess_secret
@@ -24,14 +23,14 @@ if TYPE_CHECKING:
     from ..beliefs.workspace import Workspace
     from ..certificate.inspection import Inspection
     from ..certificate.record import Certificate
-    from ..programs import Program
+    from ..loading import AnyModel
 
 ASKED = Checked(None, "the checker has no rule for guessing where the observer asks")
 ENDLESS = Checked(None, "beliefs did not end, and the checker has no rule for bounds on guessing")
 
 
 def guess(
-    model: Chain | Program | str | Path,
+    model: AnyModel,
     states: Sequence[State] | None = None,
     *,
     prior: PriorLike | None = None,

@@ -37,6 +37,8 @@ from ..numbers.exponential import read_exponential
 from ..numbers.fraction import Number, as_probability, parse_fraction
 from ..numbers.parameter import OpenParameter, Ratio
 from ..numbers.real import made, noting_signs
+from ..parameters import Neighbours, accept_spellings
+from ..programs import Program
 from ..results.parametric import Parametric
 from ..results.scope import Scope
 from ..settings import Settings
@@ -44,12 +46,13 @@ from .asking import Pairs, Secrets, State, inputs_of, inspected, watching
 from .delta import delta_of
 
 if TYPE_CHECKING:
-    from ..programs import Program
+    from ..loading import AnyModel
 
 MOST_CURVES = 12
 """Up to so many different curves the largest is given piece by piece."""
 
 
+@accept_spellings
 def parametric(
     model: Program | str | Path,
     s: State | None = None,
@@ -63,7 +66,7 @@ def parametric(
     at: str | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
-    neighbours: str | None = None,
+    neighbours: Neighbours | None = None,
     constants: Mapping[str, object] | None = None,
     max_nodes: int | None = None,
     timeout: float | None = None,
@@ -177,10 +180,10 @@ def _require_alpha(alpha: Ratio, interval: OpenParameter, text: str) -> None:
         raise InputError(Defect(f"exp_epsilon {text!r}", what, "correct the formula, or the interval"))
 
 
-def loaded_open(model: Chain | Program | str | Path, interval: OpenParameter, settings: Settings) -> Loaded:
+def loaded_open(model: AnyModel, interval: OpenParameter, settings: Settings) -> Loaded:
     """The model at a point that satisfies no equation; a program at two, to see that nothing else is an exponential."""
-    if isinstance(model, Chain):
-        what = f"a chain has no open parameter {interval.name}"
+    if not isinstance(model, Program | str | Path):
+        what = f"a {'chain' if isinstance(model, Chain) else 'plain function'} has no open parameter {interval.name}"
         raise InputError(Defect("parameter", what, "give a program, or a native file with formulas"))
     if callable(model) and not is_program(model):
         what = f"code that is run has no open parameter {interval.name}: it is given numbers"

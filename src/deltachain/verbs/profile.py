@@ -33,6 +33,8 @@ from ..numbers.field import Exact, ends
 from ..numbers.fraction import MAX_EPSILON, ExpEpsilon, Number, format_fraction, log_above, round_up
 from ..parameters import (
     DEFAULT_CONFIDENCE,
+    Neighbours,
+    accept_spellings,
     as_epsilon,
     as_order,
 )
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
     from ..beliefs.graph.losses import PrivacyLosses
     from ..certificate.inspection import Inspection
     from ..certificate.record import Certificate
-    from ..programs import Program
+    from ..loading import AnyModel
     from ..results.divergence import Divergence, Measure, Tradeoff
     from ..sampling.estimates import Sampling
 
@@ -64,17 +66,18 @@ VALUES_TIMES_BELIEFS = 1_000_000
 """A curve is followed exactly, corner by corner, for about so many values of beliefs."""
 
 
+@accept_spellings
 def profile(
-    model: Chain | Program | str | Path,
+    model: AnyModel,
     s: State | None = None,
     t: State | None = None,
     *,
     epsilons: Iterable[Number] | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
-    neighbours: str | None = None,
+    neighbours: Neighbours | None = None,
     repeat: int = 1,
-    compose: Sequence[Chain | Program | str | Path | Loaded] = (),
+    compose: Sequence[AnyModel | Loaded] = (),
     certificates: str | Path | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,

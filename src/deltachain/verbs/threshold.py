@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..cancel import Cancel
@@ -17,13 +16,13 @@ from ..smt.decider import Decider
 from .asking import Pairs, Secrets, State, asked, by_our_names
 
 if TYPE_CHECKING:
-    from ..programs import Program
+    from ..loading import AnyModel
     from ..smt.prefixed_point import PrefixedPoint
 
 
 @by_our_names
 def threshold(
-    model: Chain | Program | str | Path,
+    model: AnyModel,
     s: State | None = None,
     t: State | None = None,
     *,

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
 from ..errors import InputError
 from ..loading import load
-from ..model import Chain
 from ..model.words import Word, event_probability, parse_word
 from ..results.scope import Scope
 from ..results.trace import Trace
 from .asking import Secrets, State
 
 if TYPE_CHECKING:
-    from ..programs import Program
+    from ..loading import AnyModel
 
 
 def trace(
-    model: Chain | Program | str | Path,
+    model: AnyModel,
     states: State | Iterable[State],
     event: str | Sequence[str] | Iterable[Sequence[str]],
     *,

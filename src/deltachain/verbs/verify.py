@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
 from ..certificate.formal import verify_formally
 from ..certificate.verification import OURS, AnyCertificate, model_of, parsed, require_claimed
 from ..loading import load
-from ..model import Chain
+from ..parameters import Neighbours, accept_spellings
 from ..programs.domains import Domain
 from ..settings import Settings
 from .asking import Secrets
 from .parametric import loaded_open
 
 if TYPE_CHECKING:
-    from ..programs import Program
+    from ..loading import AnyModel
 
 
+@accept_spellings
 def verify(
-    model: Chain | Program | str | Path,
+    model: AnyModel,
     certificate: AnyCertificate,
     *,
     secrets: Secrets | None = None,
-    neighbours: str | None = None,
+    neighbours: Neighbours | None = None,
     constants: Mapping[str, object] | None = None,
     formal: bool = False,
 ) -> list[str]:

@@ -14,6 +14,7 @@ from deltachain.beliefs.question import Terms
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError, Stopped
 from deltachain.results.calibration import Goal
+from deltachain.results.scope import ALONE
 from deltachain.verbs.calibrate import Examined, KnownBorder, calibration_of, read_parameter
 from tests.amounts import fewer_or_all
 
@@ -76,7 +77,7 @@ class Verdict:
     def __init__(self, verdict: str) -> None:
         self.verdict, self.bounds = verdict, (Fraction(0), Fraction(1))
         self.checked, self.covers, self.covered = "checked", "for all pairs", {"pairs": 1}
-        self.interrupted = False
+        self.interrupted, self.scope = False, ALONE
 
 
 TERMS = Terms.read(epsilon=1, allowed="1/10")
