@@ -83,11 +83,14 @@ class Measured:
     def row(self, case: str, answer: str = "agrees", limit: str = "", within: bool = True, **facts: float) -> Row:
         """A row, reached if the answer is right and the limit kept (``within``)."""
         reached = within and self.right if limit else None
-        facts |= self.command.facts if self.command is not None else {}
+        seconds = self.seconds
+        if self.command is not None:  # then all times of the row are of the processor
+            facts |= self.command.facts
+            seconds = self.result["cpu_seconds"]
         taken = "baseline_cpu_seconds" if self.command is not None else "baseline_seconds"
         base, base_seconds = self.result.get("baseline", ""), self.result.get(taken)
         said = answer if self.right else f"WRONG: {answer}"
-        return Row(case, self.seconds, self.peak_mb, said, limit, reached, base, base_seconds, facts)
+        return Row(case, seconds, self.peak_mb, said, limit, reached, base, base_seconds, facts)
 
 
 class Stopwatch:
