@@ -17,7 +17,6 @@ from deltachain.beliefs.epsilon import least
 from deltachain.beliefs.graph import finite as finite_graph
 from deltachain.beliefs.graph.losses import PrivacyLosses
 from deltachain.beliefs.question import Interval
-from tests.unit.beliefs.cancelling import StoppingAfter
 from deltachain.certificate import inspection
 from deltachain.certificate.verification import model_of, verify_bytes
 from deltachain.checker import Meter
@@ -27,6 +26,7 @@ from deltachain.results.distance import Distance
 from deltachain.testing import assert_private
 from deltachain.verbs import distance as distance_verb
 from tests.cli.command import run, run_json
+from tests.unit.beliefs.cancelling import StoppingAfter
 
 SURVEY = "example:survey"
 """δ is 1/2 at ε = 0, and 0 from e^ε = 3 on."""

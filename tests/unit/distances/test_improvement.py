@@ -22,7 +22,7 @@ from deltachain.distances.pair_space import PairSpace
 from deltachain.distances.policy_iteration import FloatPoint, find_policy, nodes_of
 from deltachain.distances.upper_side import certify
 from deltachain.distances.zero_set import ZeroSet, zero_set
-from deltachain.errors import NotConverged, Stopped
+from deltachain.errors import NotConverged
 from tests.amounts import fewer_or_all
 from tests.reference.strategies import Kind, largest_of_strategies
 
