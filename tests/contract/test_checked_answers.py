@@ -17,7 +17,6 @@ from deltachain.beliefs.epsilon import least
 from deltachain.beliefs.graph import finite as finite_graph
 from deltachain.beliefs.graph.losses import PrivacyLosses
 from deltachain.beliefs.question import Interval
-from deltachain.cancel import Cancel
 from deltachain.certificate import inspection
 from deltachain.certificate.verification import model_of, verify_bytes
 from deltachain.checker import Meter
@@ -27,6 +26,7 @@ from deltachain.results.distance import Distance
 from deltachain.testing import assert_private
 from deltachain.verbs import distance as distance_verb
 from tests.cli.command import run, run_json
+from tests.unit.beliefs.cancelling import StoppingAfter
 
 SURVEY = "example:survey"
 """δ is 1/2 at ε = 0, and 0 from e^ε = 3 on."""
@@ -217,11 +217,11 @@ def test_the_option_and_its_words() -> None:
     assert "not checked: composed runs have no certificate" in dc.check(SURVEY, epsilon=1, delta=1, repeat=2).headline
 
 
-def test_what_cuts_a_search_cuts_its_check() -> None:
-    cancel = Cancel()
-    cancel.interrupt()
-    found = dc.delta(SURVEY, epsilon=0, cancel=cancel)
-    assert str(found.checked) == "not checked (interrupted)"
+def test_what_a_cut_leaves_is_checked_if_that_is_soon_done() -> None:
+    found = dc.delta(SURVEY, epsilon=0, cancel=StoppingAfter(0))
+    assert found.checked.accepted
+    found = dc.delta(SURVEY, epsilon=0, cancel=StoppingAfter(0, later=0))
+    assert str(found.checked) == "not checked (interrupted: save the certificate, then run verify)"
 
 
 def test_a_verdict_says_which_inputs_it_covers() -> None:

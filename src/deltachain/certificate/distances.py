@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from ..cancel import spend
 from ..distances.fixed_point import FixedPoint
 from ..distances.kind import DistanceKind
 from ..distances.step_exact import Flow, option_imbalance
@@ -187,7 +188,9 @@ def _compared(distance: FixedPoint, option: int, prices: dict[int, Any]) -> Iter
         # Along single arcs, prices are compared from sources to sinks alone.
         if space.single_arcs and i not in need.excess:
             continue
-        for j in need.room if space.single_arcs else space.block_positions(i):
+        places = need.room if space.single_arcs else space.block_positions(i)
+        spend(20 * len(places))
+        for j in places:
             if i == j or space.block[i] != space.block[j]:
                 continue
             # f_i − αf_j ≤ 0 needs no claim; any other comparison cites the claim of its pair.

@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from ..cancel import spend
 from ..checker import Meter, sums, verify
 from ..checker.functions import function
 from ..checker.meter import metered
@@ -120,6 +121,7 @@ def model_of(chain: Chain) -> Model:
     names = chain.states
 
     def seen(name: str, row: AnyRow) -> Row:
+        spend(len(row) * (10 if row.functions is None else 1000))
         if row.fractions is not None:
             return {names[t]: p for t, p in row.fractions}
         if row.functions is not None:

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from flint import arb, ctx, fmpq, fmpz_poly
 
+from ..cancel import spend
 from ..errors import InputError
 from .ball import ends, scaled_ends
 from .fraction import LONGEST_FORMULA, format_fraction, parse_fraction
@@ -306,6 +307,7 @@ def function_of(k: int, top: fmpz_poly, bottom: fmpz_poly) -> Exponential:
     """The number in lowest terms, over the least k."""
     if not top:
         return Exponential(1, fmpz_poly([0]), fmpz_poly([1]))
+    spend(50 + 10 * (len(top) + len(bottom)))
     if bottom != 1:
         common = top.gcd(bottom)
         if common != 1:

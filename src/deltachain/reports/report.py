@@ -270,7 +270,7 @@ def report_of(
         source=source,
         found=found,
         curve=curve,
-        points=_points(curve, found),
+        points=cancel.ending().attempt(lambda: _points(curve, found)) or _known_points(curve),
         epsilons=_epsilons(question, work, curve, found, cancel, inspection),
         distances=_distances(question, work, cancel.part("now the distances"), inspection),
         certificate=cancel.ending().attempt(lambda: "".join(found.certificate.chunks())),
@@ -283,7 +283,21 @@ def report_of(
         text=text,
         accuracy=accuracy,
     )
-    return Report(found, rendered_page("report.html", *view(findings)), curve, accuracy)
+    page = cancel.ending().attempt(lambda: rendered_page("report.html", *view(findings)))
+    # Where there was no time for all pictures, those that take what is known of losses stay out.
+    page = rendered_page("report.html", *view(_in_brief(findings))) if page is None else page
+    return Report(found, page, curve, accuracy)
+
+
+def _in_brief(findings: Findings) -> Findings:
+    """What is at hand of the findings, so that nothing is left to be computed."""
+    curve = replace(findings.curve, distributions=None, pieces=None, interrupted=True)
+    return replace(findings, curve=curve, points=_known_points(curve))
+
+
+def _known_points(curve: Profile) -> tuple[tuple[Fraction, Fraction, Fraction], ...]:
+    """The points of a curve, without those between them."""
+    return tuple((point.epsilon, point.lower, point.upper) for point in curve.points)
 
 
 LONGEST_LINE = 300

@@ -22,7 +22,7 @@ from deltachain.distances.pair_space import PairSpace
 from deltachain.distances.policy_iteration import FloatPoint, find_policy, nodes_of
 from deltachain.distances.upper_side import certify
 from deltachain.distances.zero_set import ZeroSet, zero_set
-from deltachain.errors import NotConverged, Stopped
+from deltachain.errors import NotConverged
 from tests.amounts import fewer_or_all
 from tests.reference.strategies import Kind, largest_of_strategies
 
@@ -300,11 +300,13 @@ def test_values_that_floats_misjudge_are_lowered_until_they_hold() -> None:
 
 
 @pytest.mark.parametrize("stage", ["exact: strategy", "lower side"])
-def test_an_interrupt_ends_exact_work(stage: str) -> None:
+def test_an_interrupt_ends_exact_work_and_leaves_what_was_certified(stage: str) -> None:
     chain = examples.random(n=20, seed=1)
     cancel = Cancel(report=lambda text: cancel.interrupt() if text.startswith(stage) else None)
-    with pytest.raises(Stopped, match="interrupted"):
+    with pytest.raises(NotConverged, match="a certified upper value is attached") as caught:
         solve(chain, F(6, 5), exact=True, max_equations=1, cancel=cancel)
+    assert isinstance(caught.value.upper, FixedPoint)
+    assert caught.value.upper.lower is None
 
 
 def out_of_time(stage: str) -> Cancel:

@@ -593,6 +593,7 @@ def _losses_of_one(work: Workspace, name: str, budget: Budget, cancel: Cancel) -
     work.chain.need("no inputs", name, what, "ask about one run, or let a program run the protocol again")
     found = find_all_losses(work, budget, cancel)
     if found is None:
+        cancel.check()
         why = "the beliefs of one run do not end within the budget"
         if not reach.takes("losses", work.chain):
             instead = "write a program that runs the mechanism K times"

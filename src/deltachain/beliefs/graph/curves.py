@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from ...cancel import spend
 from ...numbers.field import Exact
 from ...numbers.fraction import ExpEpsilon
 from .losses import PrivacyLosses, total
@@ -69,6 +70,7 @@ def delta_pieces(distributions: Iterable[PrivacyLosses]) -> tuple[Piece, ...]:
 
 def _line(side: Sequence[tuple[Exact, Exact]], begin: Exact) -> tuple[Exact, Exact]:
     """(constant, slope) of Σ max(x − αy, 0) on the piece to the right of ``begin``: of the terms still positive."""
+    spend(30 * len(side))
     active = [(x, y) for x, y in side if x > begin * y]
     return total(x for x, _ in active), total(y for _, y in active)
 

@@ -23,6 +23,7 @@ from itertools import pairwise
 
 from flint import arb, ctx, fmpq
 
+from ...cancel import spend
 from ...errors import InputError
 from ...numbers import ball
 from ...numbers.field import Exact, ends
@@ -62,6 +63,7 @@ class _Cumulants:
         """K(order)."""
         known = self._known.get(order)
         if known is None:
+            spend(30 * len(self._logs))
             a = _ball(order)
             known = self._known[order] = sum(((a * x + (1 - a) * y).exp() for x, y in self._logs), arb(0)).log()
         return known
@@ -69,6 +71,7 @@ class _Cumulants:
     @cached_property
     def slope(self) -> arb:
         """K'(1), the Kullback–Leibler divergence."""
+        spend(100 * len(self.outcomes))
         return sum((_ball(x) * (lx - ly) for (x, _), (lx, ly) in zip(self.outcomes, self._logs, strict=True)), arb(0))
 
     @cached_property
