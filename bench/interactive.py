@@ -81,7 +81,7 @@ def _best(node: _Node) -> list[_Node]:
 
 
 def float_recursion(chain: Chain, pair: tuple[int, int], alpha: float, seconds: float) -> tuple[float, float, int]:
-    """Both directions in turn: the interval after ``seconds``, proved by nothing, and the number of expansions."""
+    """Both directions in turn: the interval after so much processor time, proved by nothing, and the expansions."""
     import numpy as np
     import scipy.sparse as sp
 
@@ -106,8 +106,8 @@ def float_recursion(chain: Chain, pair: tuple[int, int], alpha: float, seconds: 
         belief[place[first]] += 1.0
         belief[place[second]] -= alpha
         roots.append(_leaf(int(of[first]), belief, None))
-    started, count = time.perf_counter(), 0
-    while time.perf_counter() - started < seconds:
+    started, count = time.process_time(), 0
+    while time.process_time() - started < seconds:
         node = roots[count % 2]
         count += 1
         while node.ways:
