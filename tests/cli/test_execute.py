@@ -191,5 +191,5 @@ def test_code_is_calibrated_with_numbers_that_it_can_use() -> None:
     secrets = [{"count": 0}, {"count": 1}]
     found = dc.calibrate(release, parameter="rounds=1:6", secrets=secrets, epsilon=1, delta="0.3")
     assert (found.best, found.refuted) == (2, 1)
-    with pytest.raises(InputError, match="code that is run has no open parameter rounds"):
+    with pytest.raises(InputError, match="a plain function has no open parameter rounds"):
         dc.parametric(release, parameter="rounds=0:1", secrets=secrets, exp_epsilon=2)  # type: ignore[arg-type]

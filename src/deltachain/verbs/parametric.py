@@ -30,7 +30,7 @@ from ..errors import Defect, FormatError, InputError, SolverError
 from ..files import STANDARD, STANDARD_INPUT, read_standard_input
 from ..formats.format import decoded, read_text
 from ..formats.native import loaded_from_json
-from ..loading import EXAMPLE, is_program, load_with_notes, split_program
+from ..loading import EXAMPLE, load_with_notes, split_program
 from ..model import Chain, Loaded
 from ..numbers.bernstein import constant_sign, isolate, never_negative, refined
 from ..numbers.exponential import read_exponential
@@ -185,9 +185,6 @@ def loaded_open(model: AnyModel, interval: OpenParameter, settings: Settings) ->
     if not isinstance(model, Program | str | Path):
         what = f"a {'chain' if isinstance(model, Chain) else 'plain function'} has no open parameter {interval.name}"
         raise InputError(Defect("parameter", what, "give a program, or a native file with formulas"))
-    if callable(model) and not is_program(model):
-        what = f"code that is run has no open parameter {interval.name}: it is given numbers"
-        raise InputError(Defect("parameter", what, "write it as a program, or ask at some values"))
     if isinstance(model, str | Path) and str(model).startswith(EXAMPLE):
         raise InputError(Defect(str(model), f"an example has no open parameter {interval.name}", "give a program"))
     if isinstance(model, str | Path) and not split_program(str(model))[1]:
