@@ -16,6 +16,7 @@ from functools import cached_property
 
 from flint import fmpq, fmpq_mat
 
+from ..cancel import spend
 from ..model import Chain
 from ..numbers.flint import to_fraction
 from ..numbers.fraction import format_fraction
@@ -74,6 +75,7 @@ def least_rank(chain: Chain) -> int:
         if pivot >= 0:
             # The span is closed if the images of its reduced rows are in it: they span it too.
             for a in chain.alphabet:
+                spend(2 * chain.transitions)
                 inside = [value if label == a else 0 for value, label in zip(reduced[pivot], chain.labels, strict=True)]
                 stack.append([sum(p * inside[j] for j, p in row) % PRIME for row in rows])
     return len(reduced)
@@ -89,6 +91,7 @@ def trace_basis(chain: Chain) -> TraceBasis:
     _keep(columns, reduced, one)
     for column in columns:  # which grows meanwhile
         for label in chain.alphabet:
+            spend(5 * chain.transitions)
             image = [sum((p * column[j] for j, p in row if chain.labels[j] == label), fmpq(0)) for row in rows]
             images.append((label, image))
             _keep(columns, reduced, image)
@@ -109,6 +112,7 @@ def _keep(columns: list[list[int]], reduced: dict[int, Vector], vector: Vector) 
     rest = vector
     for pivot, row in reduced.items():
         if factor := rest[pivot]:
+            spend(5 * len(rest))
             rest = [a - factor * b if b else a for a, b in zip(rest, row, strict=True)]
     pivot = next((i for i, value in enumerate(rest) if value), -1)
     if pivot >= 0:
@@ -151,6 +155,7 @@ def _reduced_into(reduced: dict[int, list[int]], vector: list[int]) -> int:
     """Add what is left of the vector, modulo the prime, to the reduced rows; its pivot, −1 if nothing is left."""
     for pivot, row in reduced.items():
         if factor := vector[pivot]:
+            spend(2 * len(vector))
             vector = [(a - factor * b) % PRIME for a, b in zip(vector, row, strict=True)]
     pivot = next((i for i, value in enumerate(vector) if value), -1)
     if pivot >= 0:

@@ -307,7 +307,7 @@ def function_of(k: int, top: fmpz_poly, bottom: fmpz_poly) -> Exponential:
     """The number in lowest terms, over the least k."""
     if not top:
         return Exponential(1, fmpz_poly([0]), fmpz_poly([1]))
-    spend(50 + 10 * (len(top) + len(bottom)))
+    spend(50 + 10 * (top.degree() + bottom.degree()))
     if bottom != 1:
         common = top.gcd(bottom)
         if common != 1:
