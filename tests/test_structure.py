@@ -78,7 +78,7 @@ HEAVY_AT_MODULE_LEVEL = {
     "model": {"flint"},
     "draws": {"flint"},
     "programs": {"flint"},
-    "code": {"numpy"},  # the generator that stands for NumPy's
+    "code": {"numpy", "flint"},  # the generator that stands for NumPy's; numbers that cross between processes
     "proportions": {"numpy", "flint"},
     "kernels": {"numpy"},
     "distances": {"numpy", "flint"},

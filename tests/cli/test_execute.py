@@ -12,6 +12,8 @@ from deltachain.errors import InputError
 from tests.cli.command import run, run_alone, run_json
 
 GLUE = """
+import os
+import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +48,22 @@ def leaves(truth):
     raise SystemExit(3)
 
 
+def ends(truth):
+    os._exit(0)
+
+
+def loops(truth):
+    while True:
+        try:
+            time.sleep(60)
+        except BaseException:
+            pass
+
+
+def typed(truth):
+    return type(truth + discrete_laplace("1/8")).__name__
+
+
 A = [Record("a")] * 3 + [Record("b")]
 B = A[:3]
 """
@@ -67,7 +85,8 @@ def test_code_is_checked_and_its_objects_are_secrets(glue: Path) -> None:
     done = run("check", "--execute", f"{glue}:release", *RELEASED, "--delta", "0.0134")
     assert done.returncode == 0
     assert done.stdout.startswith(
-        "PRIVATE: proved, checked, δ ≤ 0.0133899 for the pair (records=A, records=B); no other inputs were examined"
+        "PRIVATE (code: 6 of 6 runs confirmed): proved, checked, δ ≤ 0.0133899 for the pair (records=A, records=B); "
+        "no other inputs were examined"
     )
     assert "made by running the code" in done.stderr
     assert "sha256" in done.stderr
@@ -124,6 +143,9 @@ def test_a_report_says_how_the_chain_was_made(glue: Path, tmp_path: Path) -> Non
         (("check", "GLUE:release", "--execute", "--secret", "x=1", *ASKED), "cannot be called"),
         (("check", "GLUE:broken", "--execute", "--secret", "truth=1", *ASKED), "ZeroDivisionError"),
         (("check", "GLUE:leaves", "--execute", "--secret", "truth=1", *ASKED), "SystemExit"),
+        (("check", "GLUE:ends", "--execute", "--secret", "truth=1", *ASKED), "the process exits with 0 before"),
+        (("check", "GLUE:release", "--isolate", "fork", *RELEASED, "--delta", "0"), "--isolate: it is about code"),
+        (("check", "GLUE:release", "--integers", *RELEASED, "--delta", "0"), "--integers: it is about code"),
         (("check", "none.py:f", "--execute", "--secret", "truth=1", *ASKED), "no such file"),
         (("check", "GLUE:release", "--execute", "--normalise", *RELEASED, "--delta", "0"), "not used with --execute"),
         (("run", "GLUE:release", "--execute", "--secret", "records=A"), "not used with a program"),
@@ -133,6 +155,28 @@ def test_what_is_refused_is_said(glue: Path, arguments: tuple[str, ...], message
     done = run(*(part.replace("GLUE", str(glue)) for part in arguments))
     assert done.returncode == 2, done.stdout + done.stderr
     assert message in done.stderr
+
+
+def test_code_that_hangs_is_ended_by_the_deadline(glue: Path) -> None:
+    done = run("check", "--execute", f"{glue}:loops", "--secret", "truth=1", "--timeout", "0.5", *ASKED)
+    assert done.returncode == 3
+    assert "time limit reached while running the code" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["os._exit(0)", "time.sleep(1000)"])
+def test_a_file_that_ends_or_hangs_when_it_is_imported_is_no_answer(glue: Path, text: str) -> None:
+    glue.write_text(f"import os, time\n{text}\n", "utf-8")
+    done = run("check", "--execute", f"{glue}:release", *RELEASED, "--delta", "0", "--timeout", "0.5")
+    assert done.returncode == (2 if "exit" in text else 3), done.stderr
+    assert not done.stdout
+
+
+def test_where_code_runs_and_what_its_noise_is(glue: Path) -> None:
+    asked = ("check", "--execute", f"{glue}:typed", "--secret", "truth=0", "--secret", "truth=1", *ASKED)
+    here = run(*asked, "--isolate", "off")
+    assert "(code: unconfirmed, run in this process)" in here.stdout
+    document = run_json("delta", *asked[1:-2], "--integers")
+    assert not any("arithmetic and comparison" in sentence for sentence in document["assumes"])
 
 
 def test_a_plain_function_in_a_unit_test(glue: Path) -> None:

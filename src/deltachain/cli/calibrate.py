@@ -80,7 +80,7 @@ def _model(asked: Asked, cancel: Cancel) -> Iterator[tuple[Any, Any, Mapping[str
         return
     if asked[q.SECRETS] is not None:
         raise InputError(Defect(q.SECRETS.name, "not used with --execute", "give each by --secret"))
-    with importing(source, asked[q.SECRET], constants or "") as found:
+    with importing(source, asked[q.SECRET], constants or "", cancel) as found:
         yield found
 
 

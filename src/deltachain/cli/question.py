@@ -27,7 +27,7 @@ from ..numbers.fraction import ExpEpsilon, as_probability
 from ..results.text import listed
 from ..settings import FOR_FILES, Settings
 from .command import Exit, File, Session, option_name
-from .options import Asked, Check, Option, epsilons_of, positional, repeated, several, switch, text, value
+from .options import Asked, Check, Option, choice, epsilons_of, positional, repeated, several, switch, text, value
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -70,6 +70,15 @@ MAX_STATES = value("--max-states", "N", parameters.whole("max_states", 1, MOST_S
 SECRET = repeated("--secret", "X=0", "a secret: values that a program starts from; repeat for each secret", READING)
 RUN = "run the code of file.py:FUNCTION, once per sequence of its draws; without this, no file is ever run"
 EXECUTE = switch("--execute", explained=RUN, group=READING)
+WHERE = (
+    "where that code runs: forks of this process, fresh interpreters that import it, or this process, where nothing "
+    "is confirmed; auto: the first of these that works"
+)
+ISOLATE = choice("--isolate", ("auto", "fork", "spawn", "off"), WHERE, READING)
+NUMBERS = (
+    "give that code whole numbers for noise from the start, cut off where they are unlikely (default: when it asks)"
+)
+INTEGERS = switch("--integers", explained=NUMBERS, group=READING)
 DOMAIN = "all secrets at once: every value of each parameter, such as 'q=[(a, b) for a in range(4) for b in range(4)]'"
 SECRETS = text("--secrets", "X=VALUES", DOMAIN, READING)
 REMOVED = "hide these labels: the observer does not see these states (removed exactly); repeatable"
@@ -78,7 +87,7 @@ HIDE_UNLABELLED = switch("--hide-unlabelled", explained="also hide the states wh
 
 SILENT = (HIDE, HIDE_UNLABELLED)
 OF_FILES = (FORMAT, NORMALISE, NORMALISE_ANY, KEEP_LABELS, OBSERVE, OBSERVE_LABELS)
-READ = (*OF_FILES, CONSTANTS, MAX_STATES, SECRET, SECRETS, EXECUTE, *SILENT)
+READ = (*OF_FILES, CONSTANTS, MAX_STATES, SECRET, SECRETS, EXECUTE, ISOLATE, INTEGERS, *SILENT)
 """How MODEL is read: what a command that reads it again must repeat."""
 MODEL_OPTIONS = (MODEL, *READ)
 
@@ -393,6 +402,7 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
         if asked[EXECUTE]:
             loaded = _executed(asked, source, cancel)
         else:
+            _refuse_without_execute(asked)
             loaded = load_with_notes(source, settings_of(asked, cancel))
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
@@ -411,12 +421,27 @@ def _executed(asked: Asked, source: str, cancel: Cancel) -> Loaded:
         defects.append(Defect("--execute", "code is run on this machine alone", "drop --cluster, or convert the chain"))
     if defects:
         raise InputError(defects)
-    limit = {} if asked[MAX_STATES] is None else {"max_states": asked[MAX_STATES]}
-    loaded = code.executed(source, asked[SECRET], asked[CONSTANTS] or "", cancel=cancel, **limit)
+    given: dict[str, Any] = {} if asked[MAX_STATES] is None else {"max_states": asked[MAX_STATES]}
+    if (isolate := asked[ISOLATE]) is not None:
+        given["isolate"] = False if isolate == "off" else isolate
+    if asked[INTEGERS]:
+        given["noise"] = "integers"
+    loaded = code.executed(source, asked[SECRET], asked[CONSTANTS] or "", cancel=cancel, **given)
     rule = asked.get(NEIGHBOURS)
     if rule is None:
         return loaded
     return replace(loaded, chain=programs.with_neighbours(loaded.chain, rule, what="--neighbours", cancel=cancel))
+
+
+def _refuse_without_execute(asked: Asked) -> None:
+    """How code is run, where none is."""
+    defects = [
+        Defect(option.name, "it is about code that is run", "add --execute")
+        for option in (ISOLATE, INTEGERS)
+        if asked[option]
+    ]
+    if defects:
+        raise InputError(defects)
 
 
 def refuse_execute(asked: Asked) -> Iterator[Defect]:

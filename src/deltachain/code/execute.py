@@ -2,14 +2,16 @@
 glue.py:release``.
 
 This is the one place where deltachain runs a file, and only on purpose. The file is imported as a module of its own,
-with its folder on the path, as Python would. What it prints goes to standard error: standard output is the answer's. A
-secret's value is a literal of Python, a fraction such as 3/4, or the name of something that the file defines.
+in this process, with its folder on the path, as Python would; its function is called in others (`workers`). What it
+prints goes to standard error: standard output is the answer's. A secret's value is a literal of Python, a fraction such
+as 3/4, or the name of something that the file defines.
 """
 
 from __future__ import annotations
 
 import ast
 import importlib.util
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,11 +20,13 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from ..cancel import Cancel
 from ..errors import Defect, DeltachainError, InputError, MissingFile
 from ..model import Loaded
+from .processes import ticking
+from .recording import RaisedInWorker
 from .replay import from_code
 
 EXECUTE = "--execute"
@@ -48,7 +52,7 @@ def executed(
     Raises:
         InputError: there is no such file, function or value; the code raises; and whatever `from_code` refuses.
     """
-    with importing(source, secrets, constants) as (function, given, shared):
+    with importing(source, secrets, constants, cancel) as (function, given, shared):
         chain = from_code(function, given, constants=shared, cancel=cancel, **settings)
     # States are called what was typed, where that tells them apart.
     names = (*(text.strip() for text in secrets), *chain.states[len(secrets) :])
@@ -59,7 +63,7 @@ def executed(
 
 @contextmanager
 def importing(
-    source: str, secrets: Sequence[str], constants: str = ""
+    source: str, secrets: Sequence[str], constants: str = "", cancel: Cancel | None = None
 ) -> Iterator[tuple[Callable[..., object], list[Mapping[str, object]], dict[str, object]]]:
     """The function of a file, its secrets, and what they share, as `executed` reads them.
 
@@ -72,7 +76,8 @@ def importing(
     path = Path(f"{file}.py")
     name, _, written = rest.partition(",")
     with _their_errors(path), redirect_stdout(sys.stderr):
-        module = _imported(path)
+        with _ending(cancel or Cancel()):
+            module = _imported(path)
         function = getattr(module, name, None)
         if function is None or not callable(function):
             there = ", ".join(n for n, thing in vars(module).items() if _is_its_own(thing, module)) or "none"
@@ -108,6 +113,21 @@ def _imported(path: Path) -> ModuleType:
 
 
 @contextmanager
+def _ending(cancel: Cancel) -> Iterator[None]:
+    """Within the block, code that runs in this process is ended by a deadline, and cannot end the process itself."""
+
+    def refuse(code: int = 0) -> NoReturn:
+        raise InputError(f"the file exits with {code} when it is imported: let it define its functions, and end")
+
+    leave, os._exit = os._exit, refuse  # type: ignore[assignment]
+    try:
+        with ticking(cancel.check):
+            yield
+    finally:
+        os._exit = leave
+
+
+@contextmanager
 def _their_errors(path: Path) -> Iterator[None]:
     """What the user's code raises, as an error about its file; ours as they are."""
     try:
@@ -115,9 +135,11 @@ def _their_errors(path: Path) -> Iterator[None]:
     except (DeltachainError, KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path.resolve())]
-        frames = frames or [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
-        place = f"{path}:{frames[-1].lineno}" if frames else str(path)
+        frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+        if isinstance(error.__cause__, RaisedInWorker):
+            frames += [(file, line) for file, line, _ in error.__cause__.frames]
+        lines = [line for file, line in frames if file in (str(path.resolve()), str(path))]
+        place = f"{path}:{lines[-1]}" if lines else str(path)
         led = "; ".join(getattr(error, "__notes__", ()))
         what = f"the code raises {type(error).__name__}: {error}" + (f" ({led})" if led else "")
         raise InputError(Defect(place, what, "correct it")) from error

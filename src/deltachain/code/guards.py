@@ -1,9 +1,10 @@
-"""What code can do behind a recorder's back, and how it is noticed: threads, forks, other generators, its arguments.
+"""What code can do behind a recorder's back, and how it is noticed: threads, forks, entropy, its arguments, its state.
 
 A draw in a thread, a fork, or a process that is started would take real noise and never be followed: context variables
 are not inherited by threads, and a forked child's recorder is a copy. Each of these makes an error that is kept, so
 that code which catches it changes nothing. Random numbers from Python's or NumPy's global generators change their
-state, which is compared; arguments that a call has changed have another fingerprint.
+state, which is compared; arguments that a call has changed have another fingerprint. Random bytes of the system are
+noticed where they are asked for (`entropy`), and what a call leaves behind is found by looking (`remains`).
 """
 
 from __future__ import annotations
@@ -12,14 +13,17 @@ import os
 import random
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
-from ..draws.source import RECORDING, STRAY, call_site
+from ..draws.source import RECORDING, STRAY, Site, call_site
 from ..errors import Defect
+from . import entropy
 from .letters import fingerprint
-from .recorder import CodeRefused
+from .remains import OURS, Remains, library_paths
+from .watching import NOT_A_FUNCTION, CodeRefused
 
 
 class Guard:
@@ -51,13 +55,45 @@ class Guard:
             what = "the code forks: what the child draws could not be followed"
             self._note(Defect(str(call_site()), what, "draw in the process that calls the function"))
 
+    def took_entropy(self, name: str) -> None:
+        """Somebody asks for random bytes of the system."""
+        site = _line_of_author()
+        # A library that is imported seeds its own generators: whether they are asked is seen by their state.
+        if self.inside and site is not None:
+            what = f"the code takes random bytes of the system ({name}), which cannot be followed"
+            fix = "draw with flip, uniform, choose, …, or from a generator that is an argument: deltachain.Random()"
+            self._note(Defect(str(site), what, fix))
+
+    def note(self, what: str, fix: str) -> CodeRefused:
+        """Keep an error about the line that is running, for code that catches it."""
+        return self._note(Defect(str(_line_of_author() or ""), what, fix))
+
     def _note(self, defect: Defect) -> CodeRefused:
         self.error = self.error or CodeRefused(defect)
         return self.error
 
 
+def _line_of_author() -> Site | None:
+    """The line that is running outside of libraries, or else any; None while a library is imported."""
+    paths = tuple(f"{path}{os.sep}" for path in library_paths())
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith("<frozen importlib"):
+            return None
+        if not file.startswith((OURS, "<frozen", *paths)):
+            return Site(file, frame.f_lineno)
+        frame = frame.f_back
+    return call_site()
+
+
 _GUARDS: list[Guard] = []
 """Those that are on duty, in any thread."""
+
+
+def on_duty() -> list[Guard]:
+    """The guards that are on duty."""
+    return list(_GUARDS)
 
 
 def _before_fork() -> None:
@@ -76,12 +112,14 @@ def on_guard() -> Iterator[Guard]:
     outer = os.environ.get(RECORDING)
     _GUARDS.append(guard)
     STRAY.append(guard.stray)
+    entropy.NOTICED.append(guard.took_entropy)
     # Processes that the code starts inherit it, and refuse to draw.
     os.environ[RECORDING] = "1"
     try:
         yield guard
     finally:
         STRAY.remove(guard.stray)
+        entropy.NOTICED.remove(guard.took_entropy)
         _GUARDS.remove(guard)
         if outer is None:
             del os.environ[RECORDING]
@@ -113,6 +151,25 @@ class Surroundings:
                 what = f"the code draws from the global generator of {name}, which cannot be followed"
                 fix = f"draw with flip, uniform, choose, …, or from a generator that is an argument: {instead}"
                 raise CodeRefused(Defect(self._secret, what, fix))
+
+
+class Kept:
+    """What functions can reach, as it was; `check` refuses a call that has left something behind."""
+
+    def __init__(self, functions: Iterable[Callable[..., object]]) -> None:
+        self._functions = tuple(functions)
+        self._remains = Remains(self._functions)
+
+    def check(self) -> None:
+        """Raise CodeRefused if something is another value than it was."""
+        changed = self._remains.changed()
+        if changed:
+            names = ", ".join(changed[:3]) + (", …" if len(changed) > 3 else "")
+            verb = "is another value" if len(changed) == 1 else "are other values"
+            what = f"{NOT_A_FUNCTION}: {names} {verb} after the call"
+            code = getattr(self._functions[0], "__code__", None)
+            place = "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
+            raise CodeRefused(Defect(place, what, "keep nothing between calls: make it anew in each call"))
 
 
 def _state_of_random() -> object:

@@ -26,9 +26,10 @@ from ..programs.noise import Span, Unbounded
 from ..programs.numbers import ENCLOSED, Intervals, Law, Moves, Weight, WeightInterval, law_of, moves_of
 from ..programs.primitives import explored
 from ..programs.source import Place, ProgramError
-from ..programs.spread import Announced, ShownNoise
+from ..programs.spread import Announced, ShownNoise, told_apart
 from ..programs.values import Value
-from .noisy import Spans
+from .noisy import EVERYTHING, Spans, tightened
+from .wire import Json, read_law, read_spans, read_whole, write_law, write_spans, write_whole
 
 CUT_OFF = Explorer.CUT_OFF
 """In place of a node: runs that are not followed, or not confirmed."""
@@ -78,10 +79,6 @@ class Parts(NamedTuple):
     lost: Spans
 
 
-class MissingNode(Exception):
-    """A node that no run before has led to, where all of them should have."""
-
-
 class Recorded:
     """The nodes and laws of all runs; what `States` asks of configurations is what these nodes do next."""
 
@@ -90,29 +87,30 @@ class Recorded:
     def __init__(self, max_states: int, cancel: Cancel) -> None:
         self.max_states, self.cancel = max_states, cancel
         self.enclosed: dict[str, None] = {}
-        self.complete = False
-        """Whether every node is there: then a new one is a run that was not seen before."""
         self._nodes: list[Node] = []
         self._numbers: dict[Node, int] = {}
         self._sites: list[Site] = []
         self._places: dict[Site, int] = {}
         self._points: list[int] = []
         self._laws: list[Law | Parts] = []
+        self._drawn: list[DrawnLaw | None] = []
+        """The draws whose laws these are; None of parts of noise."""
         self._law_numbers: dict[Hashable, int] = {}
         self._likely: dict[int, list[float]] = {}
+        self._outcomes: dict[Hashable, tuple[Sequence[int], int]] = {}
         self._noises: dict[Hashable, Unbounded] = {}
         self._enclose = False
+        self.cuts_off = False
+        """Whether some runs are not followed, as far as `prepare` has seen."""
         self._until_check = 0
         self.end = self.node(Ends(), NOWHERE)
 
     # Making nodes.
 
     def node(self, node: Node, site: Site) -> int:
-        """The number of a node, which stands for the line of code that a run is at; MissingNode if all are there."""
+        """The number of a node, which stands for the line of code that a run is at."""
         number = self._numbers.get(node)
         if number is None:
-            if self.complete:
-                raise MissingNode
             number = self._numbers[node] = len(self._nodes)
             self._nodes.append(node)
             place = self._places.setdefault(site, len(self._places))
@@ -147,7 +145,7 @@ class Recorded:
             found = explored(law)
             if isinstance(found, Unbounded):
                 raise InternalError(f"{law} is not finite")
-            number = self._add(key, found._replace(values=()))
+            number = self._add(key, found._replace(values=()), law)
         return number
 
     def law_of_parts(self, parts: Parts) -> int:
@@ -155,9 +153,20 @@ class Recorded:
         number = self._law_numbers.get(parts)
         return self._add(parts, parts) if number is None else number
 
-    def _add(self, key: Hashable, law: Law | Parts) -> int:
+    def outcomes_of(self, key: Hashable, noise: Unbounded) -> tuple[Sequence[int], int]:
+        """The outcomes of noise that is told apart when it is drawn, and the number of their law."""
+        found = self._outcomes.get(key)
+        if found is None:
+            each, beyond = told_apart(noise, EVERYTHING[0])
+            lost = tuple(part for span in beyond if (part := tightened(span)) is not None)
+            number = self.law_of_parts(Parts(key, tuple((Span(z, z),) for z in each), lost))
+            found = self._outcomes[key] = each, number
+        return found
+
+    def _add(self, key: Hashable, law: Law | Parts, drawn: DrawnLaw | None = None) -> int:
         self._law_numbers[key] = len(self._laws)
         self._laws.append(law)
+        self._drawn.append(drawn)
         return len(self._laws) - 1
 
     def noise(self, law: DrawnLaw) -> Unbounded | None:
@@ -192,6 +201,33 @@ class Recorded:
             return found
         return given(self._noises[found.law], [*found.parts, *([found.lost] if found.lost else [])], cut=cut)
 
+    # From one process to another.
+
+    def written(self) -> Json:
+        """All nodes and laws, as JSON."""
+        keys = list(self._noises)
+        places = {key: number for number, key in enumerate(keys)}
+        laws = [_written_law(law, drawn, places) for law, drawn in zip(self._laws, self._drawn, strict=True)]
+        nodes = [_written(node, places) for node in self._nodes]
+        noises = [write_law(key) for key in keys]  # type: ignore[arg-type]  # noise is its own key
+        return {"noises": noises, "laws": laws, "sites": self._sites, "points": self._points, "nodes": nodes}
+
+    def read(self, document: Json) -> None:
+        """Take the nodes and laws that another process has written."""
+        keys = []
+        for law in map(read_law, document["noises"]):
+            self.noise(law)
+            keys.append(law.key)
+        for law in document["laws"]:
+            if "law" in law:
+                self.law_of_draw(read_law(law["law"]))
+            else:
+                parts = tuple(map(read_spans, law["parts"]))
+                self.law_of_parts(Parts(keys[law["of"]], parts, read_spans(law["lost"])))
+        sites = [Site(*site) for site in document["sites"]]
+        for node, point in zip(document["nodes"], document["points"], strict=True):
+            self.node(_read(node, keys), sites[point])
+
     # What `States` asks.
 
     def prepare(self, roots: Sequence[int]) -> None:
@@ -200,12 +236,13 @@ class Recorded:
         while stack:
             number = stack.pop()
             if number == CUT_OFF:
-                self._enclose = True
+                self._enclose = self.cuts_off = True
                 continue
             node = self._nodes[number]
             following: Sequence[int] = ()
             if isinstance(node, Chooses):
                 law = self._laws[node.law]
+                self.cuts_off |= isinstance(law, Parts) and bool(law.lost)
                 self._enclose |= bool(law.lost) if isinstance(law, Parts) else law.base == ENCLOSED
                 following = node.children
             elif isinstance(node, ShowsLetter | ShowsNoise):
@@ -305,6 +342,39 @@ class Recorded:
         ((point, count),) = Counter(self._points[c] for c in here).most_common(1)
         place = str(self._sites[point])
         return ProgramError(Defect(place, f"{what}; {count:,} of them stand here", f"show less, or {fix}"))
+
+
+def _written_law(law: Law | Parts, drawn: DrawnLaw | None, places: Mapping[Hashable, int]) -> Json:
+    if isinstance(law, Parts):
+        parts = list(map(write_spans, law.parts))
+        return {"of": places[law.law], "parts": parts, "lost": write_spans(law.lost)}
+    if drawn is None:
+        raise InternalError("a law that nobody has drawn from")
+    return {"law": write_law(drawn)}
+
+
+def _written(node: Node, places: Mapping[Hashable, int]) -> Json:
+    match node:
+        case ShowsLetter(letter, after):
+            return ["letter", letter, after]
+        case ShowsNoise(law, spans, sign, shift, after):
+            return ["noise", places[law], write_spans(spans), sign, write_whole(shift), after]
+        case Chooses(number, children):
+            return ["choice", number, children]
+        case _:
+            return ["end"]
+
+
+def _read(written: Json, keys: Sequence[Hashable]) -> Node:
+    match written:
+        case ["letter", letter, after]:
+            return ShowsLetter(letter, after)
+        case ["noise", law, spans, sign, shift, after]:
+            return ShowsNoise(keys[law], read_spans(spans), sign, read_whole(shift), after)
+        case ["choice", number, children]:
+            return Chooses(number, tuple(children))
+        case _:
+            return Ends()
 
 
 def given(noise: Unbounded, parts: Sequence[Spans], *, cut: bool) -> Law:

@@ -7,9 +7,7 @@ the choices of the stack: it must meet the same laws at the same lines, with the
 it is not a function of its arguments and draws, and is refused.
 
 A run may have to end before its time: its path is too unlikely to be followed, noise that was announced as a range is
-read later, or it was refused. It is left by `Stop`, which is no Exception. Code may swallow even that, in ``except:``
-or ``finally``. So the reason is kept by the recorder, every later draw raises again, and what the code did in between
-is thrown away.
+read later, or it was refused. It is left by `Stop` (`watching`).
 
 *Noise* that is drawn is a `Latent`, and splits are choices as draws are. Announced noise becomes one letter for each
 tail (`programs.states`), if it is never looked at again. Whether it is, is not known yet: if code does, everything from
@@ -18,41 +16,31 @@ the announcement on is done again, with the noise told apart there.
 
 from __future__ import annotations
 
-import threading
+from array import array
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from heapq import heapify, heappushpop
 from itertools import chain
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
-from ..draws.laws import DrawnLaw, Uniform, Weighted
-from ..draws.source import DrawSource, Site, call_site, in_force
-from ..errors import Defect, InputError
-from ..programs.noise import Span, first_from
+from ..draws.laws import DrawnLaw, Weighted
+from ..draws.source import Site, call_site, in_force
+from ..errors import Defect
+from ..programs.noise import Span
 from ..programs.pieces import Line
 from ..programs.source import Problem
-from ..programs.spread import nearest, told_apart
-from .letters import NoLetter, Spelling, announced, raised, returned
-from .noisy import EVERYTHING, Latent, NoisyNumber, Spans, tightened
-from .recorded import CUT_OFF, NOWHERE, MissingNode, Parts, Recorded, ShowsNoise
+from .letters import NoLetter, Spelling, raised
+from .noisy import Latent, NoisyNumber, Spans
+from .recorded import CUT_OFF, NOWHERE, Parts, Recorded, ShowsNoise
+from .runs import PrescribedDraw, RunClaim, outcome_of
+from .watching import MOST_DRAWS, NOT_A_FUNCTION, CodeRefused, Stop, Watching
+from .wire import law_text
 
-MOST_DRAWS = 100_000
-"""The most draws of one run, and the most letters that it announces."""
-
-MOST_RAISED = 1_000
-"""How often a run that was stopped is told so, before it is given anything at all to come to an end with."""
-
-FAR = 1_000_003
-"""How far from the nearest outcome of an endless tail one is tried."""
-
-NOT_A_FUNCTION = "the code is not a function of its arguments and draws"
+__all__ = ["CodeRefused", "RunRecorder", "Stop"]
 
 
-class CodeRefused(InputError):
-    """Code whose chain cannot be made honestly; it says where, and what to do."""
-
-
-class Stop(BaseException):
-    """Leaves code that is recorded."""
+SCATTER, MODULUS = 2_654_435_761, 1 << 32
+"""Of runs that are equally likely, those that are kept are spread over all of them."""
 
 
 class Drawn(NamedTuple):
@@ -63,6 +51,13 @@ class Drawn(NamedTuple):
     outcome: int | Latent
     told_apart: bool = False
     """Whether the outcome is that of noise, itself."""
+
+    def prescribed(self) -> PrescribedDraw:
+        """The draw as one that is to be made again."""
+        key = law_text(self.law)
+        if isinstance(self.outcome, Latent):
+            return PrescribedDraw(key, *self.site, "noise", self.outcome.number, str(self.law))
+        return PrescribedDraw(key, *self.site, "value" if self.told_apart else "number", self.outcome, str(self.law))
 
     def __str__(self) -> str:
         if isinstance(self.outcome, Latent):
@@ -116,116 +111,40 @@ class Fork:
         """The letters before it that noise is inside of, with real ints in its place."""
 
 
-Ended = Literal["lost", "again"] | CodeRefused
-"""Why a run ended before its time: its path is not followed; it is done again in another way; nothing is."""
-
-
-class Watching(DrawSource):
-    """A source for one thread and one call of the code, which notices what it cannot follow."""
-
-    def __init__(self, letter: Callable[[Any], Any] | None) -> None:
-        self.ended: Ended | None = None
-        self.letter = letter
-        self._thread = threading.get_ident()
-        self._raised = self._announced = 0
-
-    def stop(self, why: Ended) -> NoReturn:
-        """End the run, for this reason if there was none before."""
-        self.ended = self.ended or why
-        raise Stop
-
-    def refuse(self, what: str, fix: str = "", place: object = "") -> NoReturn:
-        """End the run and everything: there is no chain."""
-        self.stop(CodeRefused(Defect(str(place), what, fix)))
-
-    def stray(self) -> None:
-        """A draw or announcement where this source is not in force: in a thread, which does not inherit it."""
-        what = "a draw or announcement in another thread while code is recorded: it could not be followed"
-        error = CodeRefused(Defect(str(call_site()), what, "draw in the thread that calls the function"))
-        self.ended = self.ended or error
-        raise error
-
-    def yields_to(self, other: DrawSource) -> None:
-        """Refuse: what the code would draw from another source would not be seen."""
-        self.refuse(f"the code draws from a source of its own, {other!r}", "let the caller choose it", call_site())
-
-    def announced(self, value: object) -> None:
-        """A letter."""
-        if not self._goes_on():
-            return
-        self._announced += 1
-        if self._announced > MOST_DRAWS:
-            self.refuse(f"a run announces more than {MOST_DRAWS:,} letters", "let it end", call_site())
-        self._spell(announced, value)
-
-    def returned(self, value: object) -> None:
-        """The run is over, and returned this."""
-        if self.ended is None:
-            self._spell(returned, value)
-
-    def raised(self, error: BaseException) -> None:
-        """The run is over, and raised this."""
-        if self.ended is None:
-            self._emit(self._spelled(raised, error))
-
-    def _goes_on(self) -> bool:
-        """Whether the run has not ended; Stop if it has, as long as that may help."""
-        if self._thread != threading.get_ident():
-            self.stray()
-        if self.ended is None:
-            return True
-        self._raised += 1
-        if self._raised < MOST_RAISED:
-            raise Stop
-        return False
-
-    def _anything(self, law: DrawnLaw) -> Any:
-        """Some outcome for code that catches everything and draws again, so that it may come to an end."""
-        if isinstance(law, Weighted):
-            return law.values[self._raised % len(law.values)]
-        if isinstance(law, Uniform):
-            return law.low + self._raised % (law.high - law.low + 1)
-        return self._raised % 7 - 3
-
-    def _spell(self, how: Callable[[Any], Spelling], value: object) -> None:
-        if self.letter is not None:
-            try:
-                value = self.letter(value)
-            except Exception as error:
-                self.refuse(f"letter= raised {type(error).__name__}: {error}", "let it take every value that is shown")
-        self._emit(self._spelled(how, value))
-
-    def _spelled(self, how: Callable[[Any], Spelling], value: object) -> Spelling:
-        try:
-            return how(value)
-        except NoLetter as reason:
-            self.refuse(str(reason), place=call_site())
-
-    def _emit(self, spelling: Spelling) -> None:
-        """Take the letters of a value."""
-        raise NotImplementedError
-
-
 class RunRecorder(Watching):
     """Follows all runs of one function with one secret, one after the other.
 
-    ``tail`` is how likely a path must be to be followed.
+    Args:
+        recorded: where all runs go.
+        tail: how likely a path must be to be followed.
+        letter: what is seen of a value.
+        as_digits: lines whose noise code has read without asking: it is told apart when it is drawn; None: all lines.
+        claims: how many runs are kept as they were, to be confirmed; the most likely ones are.
+        follow: the outcomes of the choices of one run, if only that is made.
     """
 
-    def __init__(self, recorded: Recorded, tail: float, letter: Callable[[Any], Any] | None) -> None:
+    def __init__(
+        self,
+        recorded: Recorded,
+        tail: float,
+        letter: Callable[[Any], Any] | None,
+        as_digits: frozenset[Site] | None = frozenset(),
+        claims: int = 0,
+        follow: Sequence[int] | None = None,
+    ) -> None:
         super().__init__(letter)
         self.recorded, self._tail = recorded, tail
+        self._as_digits, self._follow = as_digits, follow
         self._stack: list[Fork] = []
         self._back = 0
         """To which choice to go back, where a run is done again."""
-        self._ends: list[int] = []
-        """What each run showed after its last choice, as a node: when all are made again, it must be that."""
-        self._done = 0
-        """How many runs are over."""
+        self.likelihoods = array("d")
+        """Of each run that is over and followed, about; 0 of others."""
+        self._claims: list[tuple[float, int, int, RunClaim]] = []
+        """The most likely runs: a heap of (how likely, in no order, number of the run, the run)."""
+        self._most_claims = claims
         self._read_later: set[Hashable] = set()
         """Announcements, by the way there, of noise that is looked at later."""
-        self._as_digits: set[Site] = set()
-        """Lines whose noise code in C has read: it is told apart when it is drawn."""
         self.start()
 
     # One run.
@@ -264,9 +183,8 @@ class RunRecorder(Watching):
         try:
             spelling = raised(error)
         except NoLetter:
-            if self.ended is None and self.read_by_others():
-                self._back = 0
-                self.stop("again")
+            if self.holds_open_noise():
+                self.stop("suspect")
             super().raised(error)
             return
         if self.ended is None:
@@ -308,10 +226,13 @@ class RunRecorder(Watching):
             if choice.before != self._events:
                 self._differs_before(choice)
         else:
-            choice = Fork(key, law, site, str(what), self._events, self._done)
+            choice = Fork(key, law, site, str(what), self._events, len(self.likelihoods))
             path = self._stack[-1].likely[self._stack[-1].index] if self._stack else 1.0
             choice.likely = [path * share for share in self.recorded.likely(law)]
             choice.todo = [n for n, share in enumerate(choice.likely) if share >= self._tail]
+            if self._follow is not None:
+                ahead = self._follow[len(self._stack)] if len(self._stack) < len(self._follow) else 0
+                choice.todo = [min(ahead, len(choice.likely) - 1)]
             # Taken from the end: first outcomes first.
             choice.todo.reverse()
             choice.children = [CUT_OFF] * len(choice.likely)
@@ -326,13 +247,11 @@ class RunRecorder(Watching):
 
     def _noise(self, latent: Latent, site: Site) -> Any:
         self.latents.append(latent)
-        if site not in self._as_digits:
+        if self._as_digits is not None and site not in self._as_digits:
             self._events.append(DrewNoise(latent.key, site, str(latent.law)))
             self.drawn.append(Drawn(latent.law, site, latent))
             return NoisyNumber(self, latent, Line(1, 0))
-        each, beyond = told_apart(latent.noise, EVERYTHING[0])
-        lost = tuple(part for span in beyond if (part := tightened(span)) is not None)
-        number = self.recorded.law_of_parts(Parts(latent.key, tuple((Span(z, z),) for z in each), lost))
+        each, number = self.recorded.outcomes_of(latent.key, latent.noise)
         outcome = each[self._chosen(("each", number), number, site, latent.law)]
         latent.spans = (Span(outcome, outcome),)
         self.drawn.append(Drawn(latent.law, site, outcome, told_apart=True))
@@ -405,19 +324,12 @@ class RunRecorder(Watching):
     def again(self) -> None:
         """Go back to where the run must be done in another way."""
         if self._back < len(self._stack):
-            self._done = self._stack[self._back].first
+            first = self._stack[self._back].first
+            del self.likelihoods[first:]
+            if any(number >= first for _, _, number, _ in self._claims):
+                self._claims = [entry for entry in self._claims if entry[2] < first]
+                heapify(self._claims)
         del self._stack[self._back :]
-
-    def from_the_start(self) -> None:
-        """Begin with the first run."""
-        self._stack.clear()
-        self._done = 0
-
-    def read_by_others(self) -> bool:
-        """Let the noise of this run be told apart when it is drawn; False if all of it is."""
-        new = {drawn.site for drawn in self.drawn if isinstance(drawn.outcome, Latent)} - self._as_digits
-        self._as_digits |= new
-        return bool(new)
 
     def finish(self, *, followed: bool = True) -> int | None:
         """Put the end of the run into the graph, and go on to the next; the root of the graph if there is none.
@@ -425,36 +337,69 @@ class RunRecorder(Watching):
         A run that is not ``followed`` is cut off: what it does does not count as known.
         """
         lost = not followed or self.ended == "lost"
-        try:
-            last = self.drawn[-1].site if self.drawn else NOWHERE
-            node = CUT_OFF if lost else self._before(self.recorded.end, self._events, self._spelled_last, last)
-            self._note_end(node)
-            # The end of the run belongs to its last choice; one without outcomes left is
-            # complete, and so belongs to the one before.
-            while self._stack:
-                choice = self._stack[-1]
-                choice.children[choice.index] = node
-                if choice.todo:
-                    choice.index = choice.todo.pop()
-                    return None
-                node = self.recorded.choice(choice.law, choice.children, choice.site)
-                node = self._before(node, choice.before, choice.spelled, choice.site)
-                self._stack.pop()
-        except MissingNode:
-            what = f"{NOT_A_FUNCTION}: called again with the same draws, it shows something else"
-            after = f", after {' and '.join(self.path()[-2:])}" if self.drawn else ""
-            place = self.drawn[-1].site if self.drawn else ""
-            raise CodeRefused(Defect(str(place), what + after, _STATELESS)) from None
+        last = self.drawn[-1].site if self.drawn else NOWHERE
+        node = CUT_OFF if lost else self._before(self.recorded.end, self._events, self._spelled_last, last)
+        self._claim(0.0 if lost else self.likely)
+        # The end of the run belongs to its last choice; one without outcomes left is
+        # complete, and so belongs to the one before.
+        while self._stack:
+            choice = self._stack[-1]
+            choice.children[choice.index] = node
+            if choice.todo:
+                choice.index = choice.todo.pop()
+                return None
+            node = self.recorded.choice(choice.law, choice.children, choice.site)
+            node = self._before(node, choice.before, choice.spelled, choice.site)
+            self._stack.pop()
         return node
 
-    def _note_end(self, node: int) -> None:
-        """Keep what the run showed last; when all runs are made again, MissingNode if it is something else."""
-        if not self.recorded.complete:
-            # A run that is done again in another way replaces what was noted of it, and of all after it.
-            self._ends[self._done :] = [node]
-        elif self._done >= len(self._ends) or self._ends[self._done] != node:
-            raise MissingNode
-        self._done += 1
+    @property
+    def likely(self) -> float:
+        """How likely the run is, about."""
+        return self._stack[-1].likely[self._stack[-1].index] if self._stack else 1.0
+
+    def _claim(self, likely: float) -> None:
+        """Keep the run for its confirmation, if it is likely enough; of equally likely ones, any."""
+        number = len(self.likelihoods)
+        self.likelihoods.append(likely)
+        if not likely or not self._most_claims:
+            return
+        rank = (likely, number * SCATTER % MODULUS, number)
+        if len(self._claims) < self._most_claims:
+            self._claims.append((*rank, self.claim()))
+            if len(self._claims) == self._most_claims:
+                heapify(self._claims)
+        elif rank > self._claims[0][:3]:
+            heappushpop(self._claims, (*rank, self.claim()))
+
+    def claims(self) -> list[RunClaim]:
+        """The most likely runs, as they were."""
+        return [claim for *_, claim in sorted(self._claims, key=lambda entry: entry[:3], reverse=True)]
+
+    def claim(self) -> RunClaim:
+        """What the run that is over did."""
+        letters: list[Any] = []
+        parts = [(choice.before, choice.spelled) for choice in self._stack]
+        for events, spelled in (*parts, (self._events, self._spelled_last)):
+            real = iter(spelled or ())
+            for event in events:
+                if isinstance(event, ShowedNoise):
+                    letters.append((event.latent, event.sign, event.shift))
+                elif isinstance(event, Held):
+                    letters.append(next(real, None))
+                elif not isinstance(event, DrewNoise):
+                    letters.append(event)
+        return RunClaim(
+            draws=tuple(drawn.prescribed() for drawn in self.drawn),
+            letters=tuple(letters),
+            noises=tuple((law_text(latent.law), latent.spans) for latent in self.latents),
+            likely=self.likely,
+            choices=tuple(choice.index for choice in self._stack),
+        )
+
+    def holds_open_noise(self) -> bool:
+        """Whether the code was given noise that is not a number."""
+        return any(isinstance(drawn.outcome, Latent) for drawn in self.drawn)
 
     def _before(self, node: int, events: Sequence[Event], spelled: Sequence[str] | None, site: Site) -> int:
         """The node of events that are followed by a node."""
@@ -472,26 +417,11 @@ class RunRecorder(Watching):
                 node = self.recorded.shown(event, node, site)
         return node
 
-    # Confirmation.
-
-    def rehearsals(self, most: int) -> Iterator[dict[int, int]]:
-        """Real outcomes for the noise of the run, within what is known of each: near, far out, and around."""
-        open_ = [drawn.outcome for drawn in self.drawn if isinstance(drawn.outcome, Latent)]
-        choices = {latent.number: _representatives(latent.spans, most) for latent in open_}
-        for n in range(min(most, max(map(len, choices.values()), default=0))):
-            yield {number: found[n % len(found)] for number, found in choices.items()}
+    # Rehearsal.
 
     def holds_noise(self) -> bool:
         """Whether some letter of the run has noise inside."""
         return any(isinstance(event, Held) for event in chain(*(c.before for c in self._stack), self._events))
-
-    def expected(self, outcomes: dict[int, int]) -> Iterator[str | Held]:
-        """The letters of the run, with these outcomes of its noise."""
-        for event in chain(*(choice.before for choice in self._stack), self._events):
-            if isinstance(event, ShowedNoise):
-                yield str(event.sign * outcomes[event.latent] + event.shift)
-            elif not isinstance(event, DrewNoise):
-                yield event
 
     def adopt(self, letters: Sequence[str]) -> bool:
         """Take the letters that noise is inside of as they are with real ints; False if they were others before."""
@@ -525,72 +455,9 @@ class Looks(NamedTuple):
         return f"a look at {self.latent.law}"
 
 
-def outcome_of(law: DrawnLaw, number: int) -> Any:
-    """The outcome with that number, of a finite law."""
-    if isinstance(law, Weighted):
-        return law.values[number]
-    low = getattr(law, "low", 0)
-    return number if low is None else low + number
-
-
 def _shown(event: Event) -> str:
     if isinstance(event, DrewNoise):
         return f"[{event.text}]"
     if isinstance(event, ShowedNoise):
         return "[noise]"
     return repr(event.text if isinstance(event, Held) else event)
-
-
-def _representatives(spans: Spans, most: int) -> list[int]:
-    """Outcomes of the spans: the one nearest to 0, one far up, one far down, and then those around the first."""
-    near = min((nearest(span) for span in spans), key=abs)
-    top = max(spans, key=lambda span: (span.high is None, span.high or 0))
-    bottom = min(spans, key=lambda span: (span.low is not None, span.low or 0))
-    up = top.high if top.high is not None else first_from(max(0, top.low or 0) + FAR, top.step, top.residue)
-    down = bottom.low
-    if down is None:
-        start = min(0, bottom.high or 0) - FAR
-        down = start - (start - bottom.residue) % bottom.step
-    found = dict.fromkeys((near, up, down))
-    for distance in range(1, most):
-        found |= dict.fromkeys(z for z in (near + distance, near - distance) if any(_holds(span, z) for span in spans))
-    return list(found)[:most]
-
-
-def _holds(span: Span, outcome: int) -> bool:
-    low, high, step, residue = span
-    inside = (low is None or low <= outcome) and (high is None or outcome <= high)
-    return inside and (outcome - residue) % step == 0
-
-
-class Rehearsal(Watching):
-    """One run again, with the outcomes that were followed, and real ints in place of noise."""
-
-    def __init__(self, drawn: Sequence[Drawn], outcomes: dict[int, int], letter: Callable[[Any], Any] | None) -> None:
-        super().__init__(letter)
-        self._coming = iter(drawn)
-        self._outcomes = outcomes
-        self.letters: list[str] = []
-        self.agrees = True
-        """Whether all draws so far were those of the run."""
-
-    def draw(self, law: DrawnLaw) -> Any:
-        """The outcome that the run had here."""
-        if not self._goes_on():
-            return self._anything(law)
-        drawn = next(self._coming, None)
-        if drawn is None or drawn.law.key != law.key or drawn.site != call_site():
-            self.agrees = False
-            self.stop("again")
-        if isinstance(drawn.outcome, Latent):
-            return self._outcomes[drawn.outcome.number]
-        return drawn.outcome if drawn.told_apart else outcome_of(law, drawn.outcome)
-
-    def over(self) -> bool:
-        """Whether all draws of the run were made."""
-        return self.agrees and next(self._coming, None) is None
-
-    def _emit(self, spelling: Spelling) -> None:
-        if spelling.text is not None:
-            self.letters.append(spelling.text)
-        self.letters += map(str, spelling.numbers)

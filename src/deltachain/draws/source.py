@@ -158,6 +158,11 @@ def in_force() -> DrawSource:
     return found
 
 
+def current_source() -> DrawSource | None:
+    """The source that `using` has put in force here; None where draws ask the system."""
+    return _SOURCE.get()
+
+
 @contextmanager
 def using(source: S) -> Iterator[S]:
     """Within the block, draws of this thread or task ask this source.

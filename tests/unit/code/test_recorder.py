@@ -25,7 +25,8 @@ import pytest
 import deltachain as dc
 from deltachain import announce, discrete_laplace, flip, uniform
 from deltachain.cancel import Cancel
-from deltachain.code import CodeRefused, from_code, recorder
+from deltachain.code import CodeRefused, from_code, recorder, recording, replay
+from deltachain.code.confirmation import Effort
 from deltachain.draws.source import STRAY, in_force, seeded, using
 from deltachain.testing import assert_private
 from tests.amounts import fewer_or_all
@@ -41,31 +42,25 @@ def refused(code: Callable[..., Any], match: str, **options: Any) -> None:
     assert "system" in repr(in_force())
 
 
-def test_another_law_on_replay_is_refused_with_both_and_the_place() -> None:
-    calls = itertools.count()
-
+def test_another_law_on_replay_is_refused_with_both_and_the_place(calls: Callable[[], int]) -> None:
     def code(x: int) -> Any:
-        return (flip("1/2"), flip("1/3") if next(calls) % 2 else uniform(0, 4))
+        return (flip("1/2"), flip("1/3") if calls() % 2 else uniform(0, 4))
 
     refused(code, rf"{HERE}:\d+: the code is not a function of its arguments and draws: draw \d was .*(flip|uniform)")
 
 
-def test_another_line_on_replay_is_refused() -> None:
-    calls = itertools.count()
-
+def test_another_line_on_replay_is_refused(calls: Callable[[], int]) -> None:
     def code(x: int) -> Any:
-        if next(calls) % 2:
+        if calls() % 2:
             return flip("1/3")
         return flip("1/3")
 
     refused(code, rf"draw 1 was flip\(1/3\), now flip\(1/3\) \({HERE}")
 
 
-def test_other_letters_on_replay_are_refused() -> None:
-    calls = itertools.count()
-
+def test_other_letters_on_replay_are_refused(calls: Callable[[], int]) -> None:
     def code(x: int) -> Any:
-        announce(f"call {next(calls)}")
+        announce(f"call {calls()}")
         return flip("1/3")
 
     refused(code, "before draw 1, .*there was 'call 0', now 'call 1'")
@@ -82,14 +77,9 @@ def test_a_cache_makes_fewer_draws() -> None:
     refused(code, "not a function")
 
 
-def test_a_run_that_ends_before_its_prefix_is_refused() -> None:
-    seen: set[int] = set()
-
+def test_a_run_that_ends_before_its_prefix_is_refused(calls: Callable[[], int]) -> None:
     def code(x: int) -> Any:
-        if x in seen:
-            return None
-        seen.add(x)
-        return flip("1/3")
+        return None if calls() else flip("1/3")
 
     refused(code, rf"{HERE}:\d+: .*draw 1 was flip\(1/3\), now the run ends before it")
 
@@ -109,18 +99,20 @@ def test_a_run_that_ends_before_its_prefix_is_refused() -> None:
     ],
 )
 def test_time_and_other_randomness_is_refused(code: Callable[..., Any]) -> None:
-    refused(code, "not a function")
+    refused(code, "not a function|takes random bytes of the system")
 
 
-def test_a_global_counter_is_refused() -> None:
-    calls = itertools.count()
-    refused(lambda x: (flip("1/3"), next(calls)), rf"{HERE}:\d+: .*not a function.*after flip\(1/3\) = True")
+def test_a_counter_is_refused_by_name_and_one_in_a_file_by_what_it_shows(calls: Callable[[], int]) -> None:
+    counter = itertools.count()
+    refused(lambda x: (flip("1/3"), next(counter)), rf"{HERE}:\d+: .*not a function.*counter is another value")
     third = itertools.count()
-    refused(lambda x: (flip("1/3"), next(third) == 3), rf"{HERE}:\d+: .*not a function")
+    refused(lambda x: (flip("1/3"), next(third) == 3), rf"{HERE}:\d+: .*third is another value after the call")
+    shows = rf"{HERE}:\d+: .*not a function.*it shows .*2.*, and showed .*after the draws flip\(1/3\): outcome "
+    refused(lambda x: (flip("1/3"), calls() // 2), shows)
 
 
 def test_time_after_the_last_draw_is_refused_with_its_place() -> None:
-    refused(lambda x: (flip("1/3"), time.perf_counter_ns()), rf"{HERE}:\d+: .*called again with the same draws")
+    refused(lambda x: (flip("1/3"), time.perf_counter_ns()), rf"{HERE}:\d+: .*it shows .*, and showed ")
 
 
 def test_state_kept_from_one_secret_to_the_next_is_refused() -> None:
@@ -270,15 +262,16 @@ def test_a_source_of_its_own_and_a_recording_inside_are_refused() -> None:
 
 
 def test_noise_of_another_run_is_refused() -> None:
-    kept: list[Any] = []
-
     def code(x: int) -> Any:
+        # Where nobody looks for it.
+        kept = vars(os).setdefault("kept by a test", [])
         kept.append(discrete_laplace(1))
         return kept[0] > 0
 
     refused(code, "another run than the one that drew it")
-    kept.clear()
-    from_code(lambda x: kept.append(discrete_laplace(1)), SECRETS)
+    with pytest.raises(CodeRefused, match="another run"):
+        from_code(code, SECRETS, isolate=False)
+    kept = vars(os).pop("kept by a test")
     with pytest.raises(CodeRefused, match="another run"):
         bool(kept[0] > 0)
 
@@ -396,25 +389,23 @@ def test_a_coroutine_and_wrong_settings_are_refused() -> None:
         from_code(lambda x: 1, SECRETS, max_runs=0, errors="x")  # type: ignore[arg-type]
 
 
-def test_a_deadline_ends_the_work() -> None:
-    cancel = Cancel()
-    calls: list[int] = []
+def test_a_deadline_ends_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "BETWEEN_SIGNS", 0.0)
 
-    def code(x: int) -> Any:
-        calls.append(1)
-        if len(calls) == 100:
+    def report(text: str) -> None:
+        if "calls" in text:
             cancel.interrupt()
-        return [flip("1/2") for _ in range(12)]
 
+    cancel = Cancel(report=report)
     with pytest.raises(dc.errors.Stopped, match="interrupted while running the code"):
-        from_code(code, SECRETS, cancel=cancel)
-    assert len(calls) < 200
+        from_code(lambda x: [flip("1/2") for _ in range(12)], SECRETS, cancel=cancel)
 
 
-def test_progress_is_reported() -> None:
+def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "BETWEEN_SIGNS", 0.0)
     told: list[str] = []
-    from_code(lambda x: [flip("1/2") for _ in range(9)], SECRETS, report=told.append)
-    assert any("running the code: 256 calls" in text for text in told)
+    from_code(lambda x: [flip("1/2") for _ in range(5)], SECRETS, report=told.append)
+    assert "running the code: 17 calls" in told
 
 
 def test_runs_that_are_not_confirmed_count_as_unknown() -> None:
@@ -427,20 +418,19 @@ def test_runs_that_are_not_confirmed_count_as_unknown() -> None:
     assert dc.check(chain, epsilon=0, delta="0.59").verdict == "undecided"
     shown = {label for label in chain.labels if label.isdigit()}
     assert shown == {"0", "1", "2", "3"}
-    with pytest.raises(AssertionError, match=r"12 runs were not confirmed.*counts as unknown"):
+    with pytest.raises(AssertionError, match=r"12 runs are not followed \(max_confirmed\): what they do is unknown"):
         assert_private(chain, epsilon=0, delta=0)
 
 
-def test_a_process_that_the_code_starts_refuses_to_draw() -> None:
+def test_a_process_that_the_code_starts_refuses_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "EFFORT", Effort(processes=1))
     program = "import deltachain as dc\ntry: dc.flip('1/3')\nexcept dc.errors.InputError as e: print(e)"
-    told: list[str] = []
 
     def code(x: int) -> Any:
-        if not told:
-            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-            told.append(done.stdout)
-        return flip("1/3")
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        return done.stdout
 
-    from_code(code, SECRETS)
-    assert "started by code that is being recorded" in told[0]
+    chain = from_code(code, SECRETS[:1])
+    assert any("started by code that is being recorded" in label for label in chain.labels)
+    assert any("the code starts processes" in sentence for sentence in chain.assumes)
     assert "DELTACHAIN_RECORDING" not in os.environ

@@ -1,0 +1,81 @@
+"""Random bytes of the system, and who takes them: they cannot be followed, and a rare coin is not met by trying.
+
+The functions that hand them out are replaced, wherever a module holds them, by some that say so first. What is written
+in C and asks the operating system itself is not seen; opening ``/dev/urandom`` is, by an audit hook (`processes`).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+NOTICED: list[Callable[[str], None]] = []
+"""Called with the name of what is asked for random bytes."""
+
+ALLOWED_CALLERS = ("deltachain.draws.source", "tempfile")
+"""Modules that may ask: what they make of the bytes is shown to nobody, or drawn in earnest."""
+
+
+def _says_so(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def asked(*arguments: Any, **given: Any) -> Any:
+        if NOTICED and sys._getframe(1).f_globals.get("__name__") not in ALLOWED_CALLERS:
+            for notice in NOTICED:
+                notice(name)
+        return function(*arguments, **given)
+
+    return asked
+
+
+def _seed_says_so(original: Callable[..., Any]) -> Callable[..., Any]:
+    def seed(self: random.Random, a: Any = None, version: int = 2) -> Any:
+        # Random() calls seed(None) from its __init__, and that is called by whoever makes a generator.
+        if a is None and NOTICED:
+            frame = sys._getframe(1)
+            if frame.f_code.co_name == "__init__" and frame.f_back is not None:
+                frame = frame.f_back
+            if frame.f_globals.get("__name__") not in ALLOWED_CALLERS:
+                for notice in NOTICED:
+                    notice("random.Random()")
+        return original(self, a, version)
+
+    return seed
+
+
+def watch() -> Callable[[], None]:
+    """Replace what hands out random bytes, everywhere; returns what puts all of it back."""
+    sources = {"os.urandom": os.urandom}
+    if hasattr(os, "getrandom"):
+        sources["os.getrandom"] = os.getrandom
+    watching = {id(function): _says_so(name, function) for name, function in sources.items()}
+    replaced: list[tuple[dict[str, Any], str, Any]] = []
+    for module in list(sys.modules.values()):
+        names = getattr(module, "__dict__", None)
+        if not isinstance(names, dict):
+            continue
+        for name, value in list(names.items()):
+            if id(value) in watching:
+                replaced.append((names, name, value))
+                names[name] = watching[id(value)]
+    seed = random.Random.seed
+    random.Random.seed = _seed_says_so(seed)  # type: ignore[method-assign]
+
+    def put_back() -> None:
+        random.Random.seed = seed  # type: ignore[method-assign]
+        for names, name, value in replaced:
+            names[name] = value
+
+    return put_back
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Within the block, what asks for random bytes is noticed."""
+    put_back = watch()
+    try:
+        yield
+    finally:
+        put_back()

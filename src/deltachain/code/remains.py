@@ -1,0 +1,386 @@
+"""What a call leaves behind: everything that a function's code can reach by name, compared before and after it runs.
+
+A function that keeps something between calls is not a function of its arguments, and a generator of its own that a rare
+coin asks would hardly be met by calling it again. So its state is looked at: the globals of its module and of other
+modules of its author, what its closures, defaults, attributes and caches hold, the attributes of objects and classes,
+generators, and the state of the process that code changes by a call, such as the environment. Libraries are not
+entered; objects of their types are, as far as they can be pickled. Two looks without a call between them say what
+cannot be compared.
+"""
+
+from __future__ import annotations
+
+import builtins
+import copyreg
+import functools
+import hashlib
+import os
+import pickle
+import sys
+import sysconfig
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from contextvars import ContextVar
+from pathlib import Path
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    GeneratorType,
+    MappingProxyType,
+    MethodType,
+    ModuleType,
+)
+from typing import Any, NamedTuple
+
+LONGEST_UNNAMED = 1 << 20
+"""Of globals that the code does not name, so many bytes are compared."""
+LONGEST_NAMED = 1 << 28
+"""Of those that it does."""
+
+DECIMAL_DEFAULT = (28, "ROUND_HALF_EVEN")
+"""The context of `decimal` where nobody has changed it, or loaded it."""
+
+KEEP_TABLES = ("deltachain.draws.laws", "deltachain.draws.sampler")
+"""Modules whose objects fill tables when they are asked, and answer as before."""
+
+OURS = str(Path(__file__).resolve().parents[1])
+
+
+class Look(NamedTuple):
+    """What code can reach: each name with a digest of what is there."""
+
+    digests: Mapping[str, str]
+
+    def changed(self, after: Look, unstable: Iterable[str] = ()) -> list[str]:
+        """The names whose values are others, sorted. A name that is there only once is another value too."""
+        left_out = set(unstable)
+        names = self.digests.keys() | after.digests.keys()
+        return sorted(n for n in names - left_out if self.digests.get(n) != after.digests.get(n))
+
+
+class Remains:
+    """What functions can reach, as it was when this was made; `changed` says what is another now."""
+
+    def __init__(self, functions: Iterable[Callable[..., object]]) -> None:
+        self._functions = tuple(functions)
+        self._before = look(self._functions)
+        self._unstable = set(self._before.changed(look(self._functions)))
+
+    def changed(self) -> list[str]:
+        """The names of what is another value now."""
+        return self._before.changed(look(self._functions), self._unstable)
+
+
+def look(functions: Iterable[Callable[..., object]]) -> Look:
+    """What these functions can reach."""
+    walk = _Walk()
+    for function in functions:
+        name = getattr(function, "__qualname__", type(function).__qualname__)
+        walk.home = walk.home or str(getattr(function, "__module__", None) or "")
+        walk.todo.append((name, function))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of objects that are not to be pickled in later versions of Python
+        walk.walk()
+    return Look(walk.digests | _of_process())
+
+
+def _of_process() -> dict[str, str]:
+    """State of the process that a call may change, and any code may read."""
+    found: dict[str, object] = {
+        "os.environ": sorted(os.environ.items()),
+        "builtins": sorted(vars(builtins)),
+        "sys.getrecursionlimit()": sys.getrecursionlimit(),
+    }
+    with suppress(OSError):  # it may not be there any more
+        found["os.getcwd()"] = os.getcwd()  # noqa: PTH109
+    decimal = sys.modules.get("decimal")
+    context = None if decimal is None else decimal.getcontext()
+    unset = context is None or (context.prec, context.rounding) == DECIMAL_DEFAULT
+    found["decimal.getcontext()"] = DECIMAL_DEFAULT if unset else (context.prec, context.rounding)  # type: ignore[union-attr]
+    return {name: repr(value) for name, value in found.items()}
+
+
+def _package(name: object) -> str:
+    return str(name).partition(".")[0] if name else ""
+
+
+@functools.cache
+def library_paths() -> tuple[str, ...]:
+    """Where the standard library is, and then where packages are installed."""
+    paths = sysconfig.get_paths()
+    return tuple(dict.fromkeys(paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")))
+
+
+_PLAIN = (int, float, bool, type(None))
+_BY_IDENTITY = (FunctionType, BuiltinFunctionType, type, ModuleType, CodeType)
+
+
+class _Walk:
+    """One look at everything that can be reached."""
+
+    def __init__(self) -> None:
+        self.digests: dict[str, str] = {}
+        self.todo: list[tuple[str, object]] = []
+        self.home = ""
+        """The module of the function."""
+        self._seen: dict[int, object] = {}
+        self._modules: dict[int, Mapping[str, object]] = {}
+
+    def walk(self) -> None:
+        """Follow everything that is still to be followed."""
+        while self.todo or self._modules:
+            if not self.todo:
+                self._others(self._modules.popitem()[1])
+                continue
+            name, value = self.todo.pop()
+            if type(value) in _PLAIN:
+                self._data(name, value, LONGEST_NAMED)
+            elif id(value) not in self._seen:
+                self._seen[id(value)] = value
+                self._visit(name, value)
+
+    def _note(self, name: str, digest: str) -> None:
+        """Keep a digest; of two things of one name, both."""
+        number, unique = 1, name
+        while unique in self.digests:
+            number += 1
+            unique = f"{name} #{number}"
+        self.digests[unique] = digest
+
+    def _visit(self, name: str, value: Any) -> None:
+        match value:
+            case FunctionType():
+                self._function(value)
+            case MethodType():
+                self.todo += [(name, value.__self__), (name, value.__func__)]
+            case functools.partial():
+                self.todo += [(name, value.func), (f"{name}.args", (value.args, value.keywords))]
+            case staticmethod() | classmethod():
+                self.todo.append((name, value.__func__))
+            case property():
+                self.todo += [(name, one) for one in (value.fget, value.fset, value.fdel) if one is not None]
+            case type():
+                self._class(value)
+            case BuiltinFunctionType():
+                if not isinstance(value.__self__, ModuleType | type | None):
+                    self.todo.append((name, value.__self__))
+            case ModuleType() | CodeType():
+                pass
+            case _ if callable(getattr(value, "cache_info", None)) and hasattr(value, "__wrapped__"):
+                self._note(f"the cache of {name}", str(value.cache_info()))
+                self.todo.append((name, value.__wrapped__))
+            case _:
+                self._data(name, value, LONGEST_NAMED)
+                if type(value).__module__ != "builtins":
+                    self.todo.append((type(value).__qualname__, type(value)))
+
+    def _function(self, function: FunctionType) -> None:
+        name = function.__qualname__.replace("<locals>.", "")
+        file = function.__code__.co_filename
+        if not self._is_own(function.__globals__.get("__name__"), file):
+            self._wrapper(name, function, standard=file.startswith((f"{library_paths()[0]}{os.sep}", "<frozen", OURS)))
+            return
+        for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            try:
+                self.todo.append((f"{name}.{variable}", cell.cell_contents))
+            except ValueError:  # not filled yet
+                self._note(f"{name}.{variable}", "empty")
+        self._named_parts(name, vars(function))
+        for defaults in (function.__defaults__, function.__kwdefaults__):
+            if defaults:
+                self._data(f"the defaults of {name}", defaults, LONGEST_NAMED)
+        self._code(function.__code__, function.__globals__)
+        self._module(function.__globals__)
+
+    def _wrapper(self, name: str, function: FunctionType, *, standard: bool) -> None:
+        """A library's function that the author's code names: what it holds of its author's, and what it keeps.
+
+        What the standard library keeps for itself is nobody's state: which type a generic function was called with.
+        """
+        held = [*vars(function).values()]
+        for cell in function.__closure__ or ():
+            with suppress(ValueError):
+                held.append(cell.cell_contents)
+        for value in held:
+            inside = [*value.values()] if isinstance(value, dict | MappingProxyType) else [value]
+            functions = [one for one in inside if isinstance(one, FunctionType | functools.partial)]
+            self.todo += [(name, one) for one in functions]
+            if not standard and not functions and not isinstance(value, _BY_IDENTITY):
+                self._data(f"what {name} keeps", value, LONGEST_NAMED)
+
+    def _named_parts(self, name: str, parts: Mapping[str, object]) -> None:
+        if parts:
+            self._note(f"the attributes of {name}", ",".join(sorted(parts)))
+        self.todo += [(f"{name}.{key}", value) for key, value in parts.items() if key != "__wrapped__"]
+        if "__wrapped__" in parts:
+            self.todo.append((name, parts["__wrapped__"]))
+
+    def _code(self, code: CodeType, names: Mapping[str, object]) -> None:
+        """What the names of the code mean: in its module, and as attributes of modules that it names."""
+        codes, mentioned = [code], dict[str, None]()
+        for each in codes:
+            mentioned |= dict.fromkeys(each.co_names)
+            codes += [part for part in each.co_consts if isinstance(part, CodeType)]
+        for name in mentioned:
+            value = names.get(name, sys.modules.get(name))
+            if isinstance(value, ModuleType):
+                self._attributes(value, mentioned)
+            elif name in names:
+                self.todo.append((self._label(names.get("__name__"), name), value))
+
+    def _attributes(self, module: ModuleType, names: Iterable[str]) -> None:
+        own = self._is_own(module.__name__, getattr(module, "__file__", None))
+        for name in names:
+            value = vars(module).get(name)
+            if value is None:
+                continue
+            if isinstance(value, ModuleType):
+                if own and id(value) not in self._seen:
+                    self._seen[id(value)] = value
+                    self._attributes(value, names)
+            elif own or not callable(value):
+                self.todo.append((self._label(module.__name__, name), value))
+        if own:
+            self._module(vars(module))
+
+    def _module(self, names: Mapping[str, object]) -> None:
+        """All data of a module, in the end: code may reach it by a name that it makes."""
+        if id(names) not in self._seen:
+            self._seen[id(names)] = names
+            self._modules[id(names)] = names
+
+    def _others(self, names: Mapping[str, object]) -> None:
+        module = names.get("__name__")
+        known = {key: value for key, value in names.items() if not key.startswith("__")}
+        self._note(f"the names of {module}", ",".join(sorted(known)))
+        for key, value in known.items():
+            label = self._label(module, key)
+            if label not in self.digests and id(value) not in self._seen and not isinstance(value, _BY_IDENTITY):
+                self._data(label, value, LONGEST_UNNAMED)
+
+    def _label(self, module: object, name: str) -> str:
+        return name if module == self.home else f"{module}.{name}"
+
+    def _class(self, kind: type) -> None:
+        for base in kind.__mro__:
+            module = sys.modules.get(base.__module__)
+            if self._is_own(base.__module__, "" if module is None else getattr(module, "__file__", None)):
+                parts = {
+                    key: value
+                    for key, value in vars(base).items()
+                    if not (key.startswith("__") and not callable(value)) and not _is_of_slot(value)
+                }
+                self._named_parts(base.__qualname__, parts)
+
+    def _is_own(self, module: str | None, file: str | None) -> bool:
+        """Whether code is its author's, and not a library's."""
+        if module == "__main__":
+            return True
+        if file is None or file.startswith(("<frozen", f"{OURS}{os.sep}")):
+            return False
+        if self.home and _package(module) == _package(self.home):
+            return True
+        return not file.startswith(tuple(f"{path}{os.sep}" for path in library_paths()))
+
+    def _data(self, name: str, value: object, longest: int) -> None:
+        if type(value) in _PLAIN:
+            self._note(name, hex(value) if isinstance(value, int) else repr(value))
+            return
+        sink = _Sink(longest)
+        try:
+            _Digest(sink, lambda found: self.todo.append((name, found))).dump(value)
+        except (_TooLong, RecursionError, MemoryError):
+            pass  # the first part of it is compared
+        except Exception as error:  # an object whose own methods fail: nothing is known of it
+            sink.write(type(error).__name__.encode())
+        self._note(name, sink.hash.hexdigest())
+
+
+def _is_of_slot(value: object) -> bool:
+    return type(value).__name__ in ("member_descriptor", "getset_descriptor", "wrapper_descriptor", "method_descriptor")
+
+
+class _TooLong(Exception):
+    """More is not compared."""
+
+
+class _Sink:
+    """What is written to it, as a digest."""
+
+    def __init__(self, longest: int) -> None:
+        self.hash, self._left = hashlib.sha256(), longest
+
+    def write(self, part: Any) -> int:
+        """Take a part in."""
+        self.hash.update(part)
+        self._left -= len(part)
+        if self._left < 0:
+            raise _TooLong
+        return len(part)
+
+
+class _Digest(pickle.Pickler):
+    """Writes an object so that an equal text says that nothing has changed; what cannot be pickled, by its identity."""
+
+    def __init__(self, sink: _Sink, meet: Callable[[object], None]) -> None:
+        super().__init__(sink, protocol=5)
+        self._meet = meet
+
+    def reducer_override(self, value: Any) -> Any:
+        """How an object is written that is not of a plain type."""
+        if value is tuple:
+            return NotImplemented
+        kind = type(value)
+        if isinstance(value, (*_BY_IDENTITY, MethodType)):
+            self._meet(value)
+            return _identity(value)
+        if isinstance(value, GeneratorType):
+            frame = value.gi_frame
+            return _identity(
+                value, None if frame is None else (frame.f_lasti, dict(frame.f_locals), value.gi_yieldfrom)
+            )
+        if isinstance(value, ContextVar):
+            return _identity(value, value.get(None))
+        if isinstance(value, MappingProxyType):
+            return _identity(value, dict(value))
+        if kind.__module__ in KEEP_TABLES:
+            return _identity(value)
+        if callable(getattr(value, "cache_info", None)):
+            self._meet(value)
+            return _identity(value)
+        if kind.__module__.startswith("pandas.") and kind.__name__ in ("DataFrame", "Series"):
+            return _identity(value, _columns(value))
+        if _package(kind.__module__) not in ("builtins", "numpy", "pandas"):
+            self._meet(kind)
+        try:
+            reduce = copyreg.dispatch_table.get(kind)
+            reduced: Any = value.__reduce_ex__(5) if reduce is None else reduce(value)
+        except Exception:
+            reduced = None
+        if not isinstance(reduced, tuple):
+            return _identity(value, _held_by(value))
+        # What makes it is compared by identity: most of such functions cannot be found by their names.
+        return (tuple, ((id(kind), *reduced[1:3]),), None, *reduced[3:])
+
+
+def _identity(value: object, *parts: object) -> Any:
+    return tuple, ((type(value).__qualname__, id(value), *parts),)
+
+
+def _held_by(value: object) -> object:
+    """What can be seen of an object that cannot be pickled: its attributes, the place in a file, what it prints."""
+    try:
+        if hasattr(value, "tell"):
+            return value.tell()
+        return dict(vars(value))
+    except Exception:
+        return repr(value) if type(value).__module__ == "itertools" else None
+
+
+def _columns(value: Any) -> object:
+    """A frame by its values: how it keeps them in blocks may change by a look."""
+    if type(value).__name__ == "Series":
+        return value.name, value.index, value.array
+    return value.columns, value.index, [value.iloc[:, n].array for n in range(value.shape[1])]

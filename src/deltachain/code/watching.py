@@ -1,0 +1,124 @@
+"""A source for one call of the code, which notices what cannot be followed: the part that all such sources share.
+
+A run may have to end before its time. It is left by `Stop`, which is no Exception. Code may swallow even that, in
+``except:`` or ``finally``. So the reason is kept here, every later draw raises again, and what the code did in between
+is thrown away.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, Literal, NoReturn
+
+from ..draws.laws import DrawnLaw, Uniform, Weighted
+from ..draws.source import DrawSource, call_site
+from ..errors import Defect, InputError
+from .letters import NoLetter, Spelling, announced, raised, returned
+
+MOST_DRAWS = 100_000
+"""The most draws of one run, and the most letters that it announces."""
+
+MOST_RAISED = 1_000
+"""How often a run that was stopped is told so, before it is given anything at all to come to an end with."""
+
+NOT_A_FUNCTION = "the code is not a function of its arguments and draws"
+
+
+class CodeRefused(InputError):
+    """Code whose chain cannot be made honestly; it says where, and what to do."""
+
+
+class Stop(BaseException):
+    """Leaves code that is recorded."""
+
+
+Ended = Literal["lost", "again", "suspect"] | CodeRefused
+"""Why a run ended before its time: its path is not followed; it is done again in another way; noise that is not a
+number yet may be the reason; nothing is."""
+
+
+class Watching(DrawSource):
+    """A source for one thread and one call of the code, which notices what it cannot follow."""
+
+    def __init__(self, letter: Callable[[Any], Any] | None) -> None:
+        self.ended: Ended | None = None
+        self.letter = letter
+        self._thread = threading.get_ident()
+        self._raised = self._announced = 0
+
+    def stop(self, why: Ended) -> NoReturn:
+        """End the run, for this reason if there was none before."""
+        self.ended = self.ended or why
+        raise Stop
+
+    def refuse(self, what: str, fix: str = "", place: object = "") -> NoReturn:
+        """End the run and everything: there is no chain."""
+        self.stop(CodeRefused(Defect(str(place), what, fix)))
+
+    def stray(self) -> None:
+        """A draw or announcement where this source is not in force: in a thread, which does not inherit it."""
+        what = "a draw or announcement in another thread while code is recorded: it could not be followed"
+        error = CodeRefused(Defect(str(call_site()), what, "draw in the thread that calls the function"))
+        self.ended = self.ended or error
+        raise error
+
+    def yields_to(self, other: DrawSource) -> None:
+        """Refuse: what the code would draw from another source would not be seen."""
+        self.refuse(f"the code draws from a source of its own, {other!r}", "let the caller choose it", call_site())
+
+    def announced(self, value: object) -> None:
+        """A letter."""
+        if not self._goes_on():
+            return
+        self._announced += 1
+        if self._announced > MOST_DRAWS:
+            self.refuse(f"a run announces more than {MOST_DRAWS:,} letters", "let it end", call_site())
+        self._spell(announced, value)
+
+    def returned(self, value: object) -> None:
+        """The run is over, and returned this."""
+        if self.ended is None:
+            self._spell(returned, value)
+
+    def raised(self, error: BaseException) -> None:
+        """The run is over, and raised this."""
+        if self.ended is None:
+            self._emit(self._spelled(raised, error))
+
+    def _goes_on(self) -> bool:
+        """Whether the run has not ended; Stop if it has, as long as that may help."""
+        if self._thread != threading.get_ident():
+            self.stray()
+        if self.ended is None:
+            return True
+        self._raised += 1
+        if self._raised < MOST_RAISED:
+            raise Stop
+        return False
+
+    def _anything(self, law: DrawnLaw) -> Any:
+        """Some outcome for code that catches everything and draws again, so that it may come to an end."""
+        if isinstance(law, Weighted):
+            return law.values[self._raised % len(law.values)]
+        if isinstance(law, Uniform):
+            return law.low + self._raised % (law.high - law.low + 1)
+        return self._raised % 7 - 3
+
+    def _spell(self, how: Callable[[Any], Spelling], value: object) -> None:
+        if self.letter is not None:
+            try:
+                value = self.letter(value)
+            except Exception as error:
+                self.refuse(f"letter= raised {type(error).__name__}: {error}", "let it take every value that is shown")
+        self._emit(self._spelled(how, value))
+
+    def _spelled(self, how: Callable[[Any], Spelling], value: object) -> Spelling:
+        try:
+            return how(value)
+        except NoLetter as reason:
+            self.refuse(str(reason), place=call_site())
+
+    def _emit(self, spelling: Spelling) -> None:
+        """Take the letters of a value."""
+        raise NotImplementedError

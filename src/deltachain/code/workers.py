@@ -1,0 +1,265 @@
+"""Who runs the code: clean processes that are forked, fresh interpreters, or this process, which is not clean.
+
+All of them are asked the same: a task, of which an answer comes back, both as JSON (`recording`). What ended a worker
+from outside becomes an error here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import Any, NoReturn
+
+from ..cancel import Cancel
+from ..errors import Defect, InternalError
+from . import entropy
+from .processes import SET_CHILD_SUBREAPER, call_prctl, refused_by_guards, ticking
+from .recording import Subject
+from .server import ANSWER, OUTPUT, PROGRESS, TICK, Limits, live_as_server, native_threads
+from .watching import CodeRefused, Stop
+from .wire import Json
+
+CLOSE_SECONDS = 2.0
+"""How long a server may take to end its workers."""
+
+AHEAD = 3
+"""So many tasks per job are sent before their answers are read."""
+
+
+class HangsAfterFork(Exception):
+    """A forked worker waits for a thread that was not copied."""
+
+
+class Workers:
+    """Processes that do tasks."""
+
+    how = ""
+    """What they are, in words."""
+    clean = True
+    """Whether each task is done by a process in which the function was never called."""
+
+    def __init__(self) -> None:
+        self.one_by_one = False
+        """Whether only one task may be done at a time: the code has effects beyond its process."""
+        self.effects: dict[str, None] = {}
+        """What the code does to files and other processes."""
+        self.raised: BaseException | None = None
+        """What the code raised last, as it is, if it ran in this process."""
+
+    def answers(self, tasks: Iterable[Json], cancel: Cancel) -> Iterator[tuple[Json, Json]]:
+        """Each task with its answer, in any order; those that are not read are ended.
+
+        Raises:
+            CodeRefused: the code ended its process, did not answer, or did what cannot be followed.
+            HangsAfterFork: it has to be run in a fresh interpreter.
+            Stopped: it was cancelled.
+        """
+        raise NotImplementedError
+
+    def answer(self, task: Json, cancel: Cancel) -> Json:
+        """What comes of one task."""
+        for _, answer in self.answers([task], cancel):
+            return answer
+        raise InternalError("a task without an answer")
+
+    def close(self) -> None:
+        """End all processes."""
+
+    def judged(self, task: Json, answer: Json) -> Json:
+        """The answer, if the worker could give one; what it says of effects is kept."""
+        for effect in answer.get("effects", ()):
+            self.effects[effect] = None
+            self.one_by_one = True
+        if "refused" in answer:
+            raise CodeRefused([Defect(*defect) for defect in answer["refused"]])
+        if "ended" in answer:
+            _refuse_ended(task, answer)
+        if "failed" in answer:
+            if answer["type"] in ("KeyboardInterrupt", "MemoryError", "RecursionError"):
+                raise CodeRefused(Defect("", f"the code raises {answer['type']}", "let it catch that, or need less"))
+            raise InternalError(f"a process that ran code failed: {answer['failed']}")
+        return answer
+
+
+def _refuse_ended(task: Json, answer: Json) -> NoReturn:
+    """Say what ended a worker."""
+    run = task.get("run")
+    drawn = [] if run is None else [f"{text} ({file}:{line})" for _, file, line, _, _, text in run["draws"]]
+    after = f", with the draws {'; '.join(drawn[:5])}" if drawn else ""
+    if answer["ended"] == "hung":
+        raise HangsAfterFork
+    if answer["ended"] == "memory":
+        what = f"the code takes more than {answer['megabytes']:,} MB beyond what this process holds{after}"
+        raise CodeRefused(Defect("", what, "let it need less"))
+    if answer["ended"] == "silent":
+        what = f"the code gives no answer for {answer['seconds']:g} s{after}"
+        fix = "let every call end; code that waits for a thread or a lock: isolate='spawn'"
+        raise CodeRefused(Defect("", what, fix))
+    if "signal" in answer:
+        what = f"the process is ended by {answer['signal']} before the function is over{after}"
+        raise CodeRefused(Defect("", what, "let the function return"))
+    what = f"the process exits with {answer['code']} before the function is over{after}"
+    raise CodeRefused(Defect("", what, "let the function return: no os._exit, and close no files but its own"))
+
+
+def pass_on(texts: tuple[str, str]) -> None:
+    """Print what the first call has printed."""
+    for text, stream in zip(texts, (sys.stdout, sys.stderr), strict=True):
+        if text and stream is not None:
+            stream.write(text)
+            stream.flush()
+
+
+class ForkedWorkers(Workers):
+    """Clean processes: forks of a process that was forked before the function was called."""
+
+    how = "forks of this process"
+
+    def __init__(self, subject: Subject, limits: Limits) -> None:
+        super().__init__()
+        self._limits = limits
+        call_prctl(SET_CHILD_SUBREAPER, 0)  # what it needs is imported here, once
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(Exception):  # what is in their buffers would be printed by each process
+                stream.flush()
+        threaded = native_threads() > 1
+        self._link, theirs = socket.socketpair()
+        self._came = bytearray()
+        self._number = 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of forks in a process with threads: whether it hangs is looked at
+            self._pid = os.fork()
+        if self._pid == 0:
+            self._link.close()
+            live_as_server(theirs, subject, limits, threaded=threaded)
+        theirs.close()
+
+    def answers(self, tasks: Iterable[Json], cancel: Cancel) -> Iterator[tuple[Json, Json]]:
+        """As of all workers."""
+        coming, waiting = iter(tasks), dict[int, Json]()
+        more = True
+        try:
+            while True:
+                most = 1 if self.one_by_one else AHEAD * self._limits.jobs
+                while more and len(waiting) < most:
+                    task = next(coming, None)
+                    if task is None:
+                        more = False
+                        break
+                    self._number += 1
+                    waiting[self._number] = task
+                    self._send(b"%d %b\n" % (self._number, json.dumps(task).encode()))
+                if not waiting:
+                    return
+                kind, number, content = self._line(cancel)
+                if number == -1:
+                    raise InternalError(f"the server of clean processes failed: {json.loads(content)['failed']}")
+                if number not in waiting:
+                    continue
+                if kind == PROGRESS:
+                    cancel.report(json.loads(content))
+                elif kind == OUTPUT:
+                    pass_on(json.loads(content))
+                elif kind == ANSWER:
+                    task = waiting.pop(number)
+                    yield task, self.judged(task, json.loads(content))
+        finally:
+            if waiting:
+                with suppress(OSError, CodeRefused):
+                    self._send(b"0 \n")
+
+    def _send(self, line: bytes) -> None:
+        try:
+            self._link.sendall(line)
+        except OSError:
+            _refuse_lost()
+
+    def _line(self, cancel: Cancel) -> tuple[bytes, int, bytes]:
+        """The next line that came."""
+        searched = 0
+        while (end := self._came.find(b"\n", searched)) < 0:
+            searched = len(self._came)
+            cancel.check()
+            if not select.select([self._link], [], [], TICK)[0]:
+                continue
+            try:
+                part = self._link.recv(1 << 18)
+            except OSError:
+                part = b""
+            if not part:
+                _refuse_lost()
+            self._came += part
+        cancel.check()
+        line = bytes(self._came[:end])
+        del self._came[: end + 1]
+        number, _, content = line[1:].partition(b" ")
+        return line[:1], int(number), content
+
+    def close(self) -> None:
+        """End the server and all its workers."""
+        self._link.close()
+        end = time.monotonic() + CLOSE_SECONDS
+        while time.monotonic() < end:
+            if os.waitpid(self._pid, os.WNOHANG)[0]:
+                return
+            time.sleep(0.001)
+        os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
+
+
+def _refuse_lost() -> NoReturn:
+    what = "the code ended the server that starts its processes"
+    raise CodeRefused(Defect("", what, "let it send no signals to other processes"))
+
+
+class ThisProcess(Workers):
+    """This process, in which the function is called again and again: what it keeps may go unseen, and so may hangs."""
+
+    how = "this process"
+    clean = False
+
+    def __init__(self, subject: Subject, seconds: float | None = None) -> None:
+        """Without ``seconds``, a call may take as long as it does: somebody may be debugging it."""
+        super().__init__()
+        self._subject, self._seconds = subject, seconds
+        self._put_back: Callable[[], None] | None = entropy.watch()
+
+    def answers(self, tasks: Iterable[Json], cancel: Cancel) -> Iterator[tuple[Json, Json]]:
+        """As of all workers; the first one too."""
+        heard = time.monotonic()
+
+        def tell(text: str) -> None:
+            nonlocal heard
+            heard = time.monotonic()
+            cancel.report(text)
+            cancel.check()
+
+        def look() -> None:
+            cancel.check()
+            if self._seconds is not None and time.monotonic() - heard > self._seconds:
+                refused_by_guards(f"the code gives no answer for {self._seconds:g} s", "let every call end")
+                raise Stop
+
+        def keep(error: BaseException) -> None:
+            self.raised = error
+
+        for task in tasks:
+            cancel.check()
+            heard = time.monotonic()
+            with ticking(look):
+                answer: dict[str, Any] = self._subject.answer(task, tell, keep=keep)
+            yield task, self.judged(task, answer)
+
+    def close(self) -> None:
+        """Put back what hands out random bytes."""
+        if self._put_back is not None:
+            self._put_back()
+            self._put_back = None
