@@ -7,6 +7,8 @@ that forgets to ask exceeds the limit.
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -281,3 +283,28 @@ def test_a_distance_that_was_stopped_says_what_is_so_of_every_distance() -> None
     assert isinstance(found, dc.Distance)
     assert (found["s0", "s1"], found.lower, found.sharp, found.certified) == (1, 0, False, False)
     assert "0 ≤ bd(s0, s1) ≤ 1" in found.headline
+
+
+COMMANDS = (
+    "epsilon example:random,n=20000,labels=2,degree=3 --delta 0 --timeout 0.3",
+    "epsilon example:random,n=3000,labels=2,degree=6 --delta 0 --timeout 2",
+    "guess example:crowds,members=60,paths=3 --timeout 2",
+    "distance example:query-budget,people=6,questions=5 --epsilon 1/10 --timeout 2",
+    "delta example:query-budget,people=6,questions=5 --epsilon 1/10 --timeout 2",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_that_took_minutes_or_gigabytes_ends_soon_in_little_memory(command: str) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, "-m", "deltachain", *command.split()], capture_output=True, text=True, timeout=300, check=False
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert done.returncode in (0, 3), done.stderr
+    assert done.stdout, "what is proved by then is printed"
+    # Seconds of the processor: other work on the machine does not count.
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 10
+    assert after.ru_maxrss < 1_500_000
