@@ -45,7 +45,7 @@ def test_dot_is_written_not_read(tmp_path: Path) -> None:
     save(weird, tmp_path / "m.dot")
     assert (tmp_path / "m.dot").read_text() == (
         "digraph chain {\n"
-        '  0 [label="s\\n\\na\\\\"];\n'
+        '  0 [label="s\\\\n\\na\\\\"];\n'  # a line end in a name is spelled out
         '  1 [label="\\"t\\"\\n"];\n'
         '  0 -> 0 [label="1/3"];\n'
         '  0 -> 1 [label="2/3"];\n'
