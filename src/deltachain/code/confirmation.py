@@ -157,7 +157,7 @@ class Confirmation:
 
         most = max(1, min(MOST_ROWS, int(BATCH_SECONDS / max(self.seconds_per_call, 1e-9))))
         for number, plan in enumerate(plans):
-            plan.rows, plan.share = rows_of(plan.claim, number)
+            plan.rows, plan.share = rows_of(plan.claim, number, most)
             batches = [plan.rows[start : start + most] for start in range(0, len(plan.rows), most)]
             plan.left = len(batches)
             for place, batch in enumerate(batches):
@@ -247,8 +247,14 @@ def settled_raise(answer: Json, workers: Workers, as_digits: frozenset[Site], ca
 # Which calls confirm a run.
 
 
-def rows_of(claim: RunClaim, number: int) -> tuple[list[Row], float]:
-    """Every call that confirms a run, and how much of the law of its open noises that covers."""
+def rows_of(claim: RunClaim, number: int, affordable: int = MOST_JOINTLY) -> tuple[list[Row], float]:
+    """Every call that confirms a run, and how much of the law of its open noises that covers.
+
+    Args:
+        claim: the run.
+        number: of the run, for what is drawn.
+        affordable: how many calls with several noises at once are quick enough.
+    """
     nearest = tuple(nearest_of(spans) for _, spans in claim.noises)
     open_ = claim.open_noises()
     if not open_:
@@ -260,7 +266,7 @@ def rows_of(claim: RunClaim, number: int) -> tuple[list[Row], float]:
         share = min(share, covered)
         rows += (_with(nearest, noise, outcome) for outcome in outcomes or [nearest[noise]])
     if len(open_) > 1:
-        most = max(JOINTLY, int(MOST_JOINTLY * claim.likely))
+        most = max(JOINTLY, int(min(MOST_JOINTLY, 2 * affordable) * claim.likely))
         rows += joint_rows(claim, most, nearest)
         rows += drawn_rows(claim, max(JOINTLY, most // 4), number)
     return rows, share
