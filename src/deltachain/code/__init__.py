@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from .execute import importing as importing
     from .generators import Random as Random
     from .generators import numpy_generator as numpy_generator
-    from .recorder import CodeRefused as CodeRefused
     from .replay import from_code as from_code
+    from .watching import CodeRefused as CodeRefused
 
 _HOMES = {
     "execute": "executed importing",
     "generators": "Random numpy_generator",
-    "recorder": "CodeRefused",
     "replay": "from_code",
+    "watching": "CodeRefused",
 }
 __getattr__, __all__ = lazily(__name__, _HOMES)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, product
 
 from ..cancel import Cancel
 from ..draws.source import Site
@@ -39,8 +40,8 @@ FIRST_CALLS, FEWEST_CALLS, SHARED_CALLS = 10, 2, 20
 """How many first calls more are made of each run with outcomes that the law gives: at most, at least, and of all runs
 together in between."""
 
-JOINTLY = 50
-"""How many times several noises are tried at once."""
+MOST_JOINTLY, JOINTLY = 2_000, 50
+"""How many times several noises are tried at once: of a run that is certain, and of one that is not likely."""
 
 AT_LEAST = 20
 """How often each secret is run in all, where it has few runs."""
@@ -156,7 +157,7 @@ class Confirmation:
 
         most = max(1, min(MOST_ROWS, int(BATCH_SECONDS / max(self.seconds_per_call, 1e-9))))
         for number, plan in enumerate(plans):
-            plan.rows, plan.share = rows_of(plan.claim, number)
+            plan.rows, plan.share = rows_of(plan.claim, number, most)
             batches = [plan.rows[start : start + most] for start in range(0, len(plan.rows), most)]
             plan.left = len(batches)
             for place, batch in enumerate(batches):
@@ -246,8 +247,14 @@ def settled_raise(answer: Json, workers: Workers, as_digits: frozenset[Site], ca
 # Which calls confirm a run.
 
 
-def rows_of(claim: RunClaim, number: int) -> tuple[list[Row], float]:
-    """Every call that confirms a run, and how much of the law of its open noises that covers."""
+def rows_of(claim: RunClaim, number: int, affordable: int = MOST_JOINTLY) -> tuple[list[Row], float]:
+    """Every call that confirms a run, and how much of the law of its open noises that covers.
+
+    Args:
+        claim: the run.
+        number: of the run, for what is drawn.
+        affordable: how many calls with several noises at once are quick enough.
+    """
     nearest = tuple(nearest_of(spans) for _, spans in claim.noises)
     open_ = claim.open_noises()
     if not open_:
@@ -259,8 +266,21 @@ def rows_of(claim: RunClaim, number: int) -> tuple[list[Row], float]:
         share = min(share, covered)
         rows += (_with(nearest, noise, outcome) for outcome in outcomes or [nearest[noise]])
     if len(open_) > 1:
-        rows += drawn_rows(claim, JOINTLY, number)
+        most = max(JOINTLY, int(min(MOST_JOINTLY, 2 * affordable) * claim.likely))
+        rows += joint_rows(claim, most, nearest)
+        rows += drawn_rows(claim, max(JOINTLY, most // 4), number)
     return rows, share
+
+
+def joint_rows(claim: RunClaim, most: int, nearest: Row) -> Iterator[Row]:
+    """The outcomes that are nearest to the likeliest ones of all open noises, in every combination."""
+    open_ = claim.open_noises()
+    each = max(2, int(most ** (1 / len(open_))))
+    near: list[list[int]] = [[outcome] for outcome in nearest]
+    for noise in open_:
+        outcomes = listed(*claim.noises[noise])[0]
+        near[noise] = sorted(outcomes, key=lambda z, middle=nearest[noise]: (abs(z - middle), z))[:each]  # type: ignore[misc]
+    return islice(product(*near), most)
 
 
 def first_rows(claim: RunClaim, most: int, number: int) -> Iterable[Row]:

@@ -33,11 +33,8 @@ from .letters import NoLetter, Spelling, raised
 from .noisy import Latent, NoisyNumber, Spans
 from .recorded import CUT_OFF, NOWHERE, Parts, Recorded, ShowsNoise
 from .runs import PrescribedDraw, RunClaim, outcome_of
-from .watching import MOST_DRAWS, NOT_A_FUNCTION, CodeRefused, Stop, Watching
+from .watching import MOST_DRAWS, NOT_A_FUNCTION, CodeRefused, Watching
 from .wire import law_text
-
-__all__ = ["CodeRefused", "RunRecorder", "Stop"]
-
 
 SCATTER, MODULUS = 2_654_435_761, 1 << 32
 """Of runs that are equally likely, those that are kept are spread over all of them."""

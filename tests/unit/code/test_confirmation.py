@@ -285,7 +285,19 @@ def test_several_noises_are_tried_alone_and_together() -> None:
     rows, _ = rows_of(claim_of((Span(None, None),), (Span(3, None),)), 0)
     assert {(z, 3) for z in range(-21, 22)} <= set(rows)
     assert {(0, z) for z in range(3, 25)} <= set(rows)
-    assert any(one != 0 and other != 3 for one, other in rows)
+    assert {(one, other) for one in range(-10, 11) for other in range(3, 20)} <= set(rows)
+    few, _ = rows_of(claim_of((Span(None, None),), (Span(3, None),)), 0, affordable=10)
+    assert len(few) < 200
+
+
+def test_two_noises_whose_types_are_asked_for_together() -> None:
+    def code(c: int) -> bool:
+        x, y = c + discrete_laplace(1), discrete_laplace(1)
+        return type(x) is int and x == 3 and type(y) is int and y == 2
+
+    hit = {c: (tail(1, 3 - c) - tail(1, 4 - c)) * (tail(1, 2) - tail(1, 3)) for c in (0, 2)}
+    found = delta_of(code, [{"c": 0}, {"c": 2}], tail="1e-9")
+    assert abs(float(found) - (hit[2] - hit[0])) < 1e-6  # type: ignore[arg-type]
 
 
 def test_first_calls_are_made_far_out_and_where_the_code_has_compared() -> None:

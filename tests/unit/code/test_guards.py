@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from deltachain.code.guards import Surroundings, on_guard
-from deltachain.code.recorder import CodeRefused
+from deltachain.code.watching import CodeRefused
 from deltachain.draws.source import RECORDING, STRAY
 
 

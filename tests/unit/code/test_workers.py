@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import logging
 import os
@@ -328,6 +329,17 @@ def test_nothing_is_left_when_the_caller_ends(tmp_path: Path, ending: signal.Sig
             break
         time.sleep(0.05)
     assert not any(Path(f"/proc/{pid}").exists() for pid in left)
+
+
+def test_a_chain_inside_of_a_running_event_loop() -> None:
+    async def two() -> int:
+        await asyncio.sleep(0)
+        return 0
+
+    async def main() -> dc.Chain:
+        return from_code(lambda x: asyncio.run(two()), SECRETS)
+
+    assert "0" in asyncio.run(main()).labels
 
 
 def test_a_chain_from_a_thread() -> None:
