@@ -37,6 +37,9 @@ MOST_CLAIMS = 6_000
 """How many runs are kept to be confirmed, of all secrets together, and at least `FEWEST_CLAIMS` of each."""
 FEWEST_CLAIMS = 40
 
+RUNNING = "running the code"
+"""What is done while code is recorded."""
+
 BETWEEN_SIGNS = 0.2
 """Seconds between two signs of life."""
 
@@ -122,7 +125,7 @@ class Subject:
         kept = Kept(self.functions) if len(rows) > 1 else None
         signs = SignsOfLife(tell)
         for number, row in enumerate(rows):
-            signs.call(f"confirming, {number:,} calls of a batch")
+            signs.call(partial("confirming, {:,} calls of a batch".format, number))
             _, found = self.rehearse(call, claim, tuple(row), guard)
             if found is not None:
                 return {"agreed": number, "what": found.what, "place": found.place, "raises": found.raises}
@@ -205,13 +208,13 @@ class SignsOfLife:
         self._tell, self._next = tell, time.monotonic() + BETWEEN_SIGNS
         self.calls = 0
 
-    def call(self, text: str) -> None:
-        """One call more; with a text, if it is time for a sign."""
+    def call(self, text: Callable[[], str]) -> None:
+        """One call more; with what the text says, if it is time for a sign."""
         self.calls += 1
         now = time.monotonic()
         if now >= self._next:
             self._next = now + BETWEEN_SIGNS
-            self._tell(text)
+            self._tell(text())
 
 
 class Recording:
@@ -289,32 +292,43 @@ class Recording:
             return
         claim, call = recorder.claim(), self.subject.calls[number]
         for row in rehearsed_rows(claim, tried):
-            self._signs.call(self._progress())
+            self._signs.call(self._progress(recorder))
             rehearsal, found = self.subject.rehearse(call, claim, row, self.guard)
             if found is not None:
                 raise Suspect(number, claim, row, found.what)
             if not recorder.adopt(rehearsal.letters):
                 raise Suspect(number, claim, row, "letters look different with other numbers inside")
 
-    def _progress(self) -> str:
-        return f"running the code: {self._signs.calls:,} calls"
+    def _progress(self, recorder: RunRecorder) -> Callable[[], str]:
+        """How many calls were made, and which draws multiply; put together when it is time to say so."""
+
+        def text() -> str:
+            multiply = _multiplying(recorder)
+            return f"{RUNNING}: {self._signs.calls:,} calls" + (f"; {multiply}" if multiply else "")
+
+        return text
 
     def _spend(self, recorder: RunRecorder) -> None:
         """Count the run that the recorder has just made; CodeRefused if there are too many."""
-        self._signs.call(self._progress())
+        self._signs.call(self._progress(recorder))
         self.made += 1
         most = self.subject.recipe.max_runs
         if self.made <= most:
             return
-        sites: dict[tuple[str, str], int] = {}
-        for site, text, outcomes in recorder.multiplying():
-            if outcomes > 1:
-                sites[str(site), text] = sites.get((str(site), text), 1) * outcomes
-        worst = sorted(sites.items(), key=lambda item: -item[1])[:5]
-        shown = "; ".join(f"{text} at {site}: {_brief(count)} outcomes" for (site, text), count in worst)
-        what = f"more than {most:,} runs. Draws on one path multiply: {shown}"
+        what = f"more than {most:,} runs; {_multiplying(recorder)}"
         fix = "draw less, look at less of the noise, allow a larger `tail`, or raise `max_runs`"
         raise CodeRefused(Defect("", what, fix))
+
+
+def _multiplying(recorder: RunRecorder) -> str:
+    """The lines of the run at which runs multiply, those with the most outcomes first."""
+    sites: dict[tuple[str, str], int] = {}
+    for site, text, outcomes in recorder.multiplying():
+        if outcomes > 1:
+            sites[str(site), text] = sites.get((str(site), text), 1) * outcomes
+    worst = sorted(sites.items(), key=lambda item: -item[1])[:5]
+    shown = "; ".join(f"{text} at {site}: {_brief(count)} outcomes" for (site, text), count in worst)
+    return f"draws on one path multiply: {shown}" if shown else ""
 
 
 def _brief(count: int) -> str:

@@ -26,7 +26,7 @@ from typing import Any, Literal
 
 from ..cancel import Cancel, Report
 from ..draws.source import RECORDING, Site, current_source
-from ..errors import Defect, InputError
+from ..errors import Defect, InputError, Stopped
 from ..model import Chain
 from ..numbers.fraction import Number, as_probability
 from ..parameters import Neighbours
@@ -37,7 +37,7 @@ from .assumptions import Seen, assumed, headline_of, notes_of
 from .calls import Secret, calls_of, origin, records_of
 from .confirmation import Confirmation, Confirmed, Difference, Effort, settled_raise, sites_of
 from .recorded import Recorded
-from .recording import Recipe, Subject
+from .recording import RUNNING, Recipe, Subject
 from .runs import read_claim
 from .server import Limits, can_fork
 from .spawned import FreshInterpreters, why_not_spawned
@@ -133,7 +133,7 @@ def from_code(
     _refuse_nested()
     calls = calls_of(function, secrets, constants or {})
     least = float(as_probability(tail, "tail"))
-    cancel = (cancel or Cancel(timeout, report)).during("running the code")
+    cancel = (cancel or Cancel(timeout, report)).during(RUNNING)
     recipe = Recipe(least, errors == "announce", max_runs, max_confirmed, max_states, noise == "integers")
     found = _seen(Subject(calls, letter, recipe), isolate, cancel)
     recorded = Recorded(max_states, cancel)
@@ -211,6 +211,10 @@ def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Seen:
                 confirmed.whole = confirmed.confirmed == confirmed.runs
                 return Seen(found, confirmed, workers, subject.recipe.integers)
             as_digits |= sites
+    except Stopped as stopped:
+        # How far it was, and which draws multiply: what to change, if more time is not the answer.
+        _, _, far = workers.progress.partition(f"{RUNNING}: ")
+        raise Stopped(f"{stopped}: {far}" if far else str(stopped)) from None
     finally:
         workers.close()
 

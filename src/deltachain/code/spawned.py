@@ -133,6 +133,7 @@ class FreshInterpreters(Workers):
                 return {"ended": "exit", "code": code}
             kind, content = line[:1], json.loads(line[1:])
             if kind == PROGRESS:
+                self.progress = content
                 cancel.report(content)
             elif kind == ANSWER:
                 return content

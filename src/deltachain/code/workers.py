@@ -51,6 +51,8 @@ class Workers:
         """Whether only one task may be done at a time: the code has effects beyond its process."""
         self.effects: dict[str, None] = {}
         """What the code does to files and other processes."""
+        self.progress = ""
+        """What a worker has said last of how far it is."""
         self.raised: BaseException | None = None
         """What the code raised last, as it is, if it ran in this process."""
 
@@ -165,7 +167,8 @@ class ForkedWorkers(Workers):
                 if number not in waiting:
                     continue
                 if kind == PROGRESS:
-                    cancel.report(json.loads(content))
+                    self.progress = json.loads(content)
+                    cancel.report(self.progress)
                 elif kind == OUTPUT:
                     pass_on(json.loads(content))
                 elif kind == ANSWER:
@@ -239,6 +242,7 @@ class ThisProcess(Workers):
         def tell(text: str) -> None:
             nonlocal heard
             heard = time.monotonic()
+            self.progress = text
             cancel.report(text)
             cancel.check()
 

@@ -348,3 +348,18 @@ def test_a_chain_from_a_thread() -> None:
     thread.start()
     thread.join()
     assert found[0].confirmation == "code: 4 of 4 runs confirmed"
+
+
+def many_draws(x: int) -> int:
+    return x + sum(dc.uniform(0, 99) for _ in range(6))
+
+
+def test_who_stops_is_told_which_draws_multiply() -> None:
+    # It has 10^12 runs, and is interrupted at the first sign of life that knows a whole path.
+    def interrupt(text: str) -> None:
+        if "multiply" in text:
+            cancel.interrupt()
+
+    cancel = Cancel(report=interrupt)
+    with pytest.raises(Stopped, match=r"calls; draws on one path multiply: .*: more than 10\^12 outcomes"):
+        dc.from_code(many_draws, [{"x": 0}, {"x": 1}], cancel=cancel)
