@@ -1,13 +1,13 @@
 """Recorded runs, each confirmed as the first call of a clean process; noise with whole numbers in its place.
 
 What was recorded was seen in one process that made all calls. So runs are made again in processes that make none
-before, the likeliest first. Two regimes that agree show more than one of them twice: what a call keeps is there in one
-and not in the other.
+before, the likeliest first. These are two regimes: what a call keeps is there in the one, and not in the other.
 
 Noise that was not a number is a whole number here. A run that left one noise open is made with every outcome of it
 within all but `BEYOND` of its law, in batches, every other one backwards; each batch begins as a first call, and more
 first calls are made with outcomes that the law is likely to give, at the far ends, and around what the code compared
-with. Of several open noises each is tried alone, with the others at their likeliest, and then all at once.
+with. Of several open noises each is tried alone, with the others at their likeliest, and then all at once: their
+likeliest outcomes in every combination, and others as their laws draw them.
 
 A disagreement is refused, with one exception: if a clean process does with noise that is not a number what was
 recorded, and something else with a number in its place, the code tells the two apart. Then that noise has to be a
