@@ -132,6 +132,22 @@ def ticking(look: Callable[[], None]) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+@contextmanager
+def standard_places_taken() -> Iterator[None]:
+    """Within the block, no file that is opened is 0, 1 or 2, which a process may have been started without.
+
+    A process that is forked within it keeps the null device in their place.
+    """
+    taken = [os.open(os.devnull, os.O_RDWR)]
+    while taken[-1] <= 2:
+        taken.append(os.open(os.devnull, os.O_RDWR))
+    try:
+        yield
+    finally:
+        for place in taken:
+            os.close(place)
+
+
 def places_of_output() -> list[int]:
     """The files that output may go to: pytest and logging hold others than 1 and 2."""
     places = {1, 2}

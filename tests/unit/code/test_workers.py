@@ -255,6 +255,29 @@ def test_output_under_the_capture_modes_of_pytest(tmp_path: Path, mode: str) -> 
     assert done.stdout.count("test_again is over") <= 2
 
 
+WITHOUT_FILES = """
+import sys
+import deltachain as dc
+
+def code(x):
+    return x + dc.discrete_laplace(1)
+
+if __name__ == "__main__":
+    chain = dc.from_code(code, [dict(x=0), dict(x=1)], isolate=sys.argv[2])
+    open(sys.argv[1], "w").write(chain.confirmation)
+"""
+
+
+@pytest.mark.parametrize("isolate", ["fork", "spawn"])
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_process_without_input_or_output(tmp_path: Path, closed: str, isolate: str) -> None:
+    script, said = tmp_path / "script.py", tmp_path / "said"
+    script.write_text(WITHOUT_FILES, "utf-8")
+    command = f'exec "$0" "$1" "$2" "$3" {closed}'
+    subprocess.run(["sh", "-c", command, sys.executable, str(script), str(said), isolate], check=False)
+    assert said.read_text("utf-8") == "code: 2 of 2 runs confirmed"
+
+
 def test_files_that_are_written_are_said(tmp_path: Path) -> None:
     def code(x: int) -> int:
         (tmp_path / "log").write_text("x", "utf-8")
