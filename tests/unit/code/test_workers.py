@@ -7,7 +7,9 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import logging
+import multiprocessing
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -120,7 +122,42 @@ def forks_without_end(x: int) -> NoReturn:
 
 def starts_processes_without_end(x: int) -> NoReturn:
     while True:
-        subprocess.Popen(["true"])
+        try:
+            subprocess.Popen(["true"])
+        except Exception:  # noqa: S110 - that is what is tried
+            pass
+
+
+def runs_a_command(x: int) -> int:
+    try:
+        subprocess.run(["true"], check=False)
+    except BaseException:  # noqa: S110 - that is what is tried
+        pass
+    return 0
+
+
+def asks_a_shell(x: int) -> int:
+    return os.system("true")  # noqa: S605 - that is what is tried
+
+
+def spawns(x: int) -> int:
+    return os.posix_spawn("/bin/true", ["true"], {})
+
+
+def becomes_another(x: int) -> NoReturn:
+    os.execv("/bin/true", ["true"])  # noqa: S606 - that is what is tried
+
+
+def has_a_terminal(x: int) -> int:
+    return pty.spawn(["true"])
+
+
+def works_in_a_fresh_process(x: int) -> None:
+    multiprocessing.get_context("spawn").Process(target=int).start()
+
+
+def works_in_a_forked_process(x: int) -> None:
+    multiprocessing.get_context("fork").Process(target=int).start()
 
 
 def reads_input(x: int) -> str:
@@ -150,7 +187,14 @@ ENDS: list[tuple[Callable[..., Any], str]] = [
     (forks, "the code forks"),
     (forks_and_catches, "the code forks"),
     (forks_without_end, "gives no answer for 1.5 s"),
-    (starts_processes_without_end, "starts more than 100 processes"),
+    (starts_processes_without_end, "gives no answer for 1.5 s"),
+    (runs_a_command, r"starts a process \(subprocess.Popen\).*start it before, and give its result as an argument"),
+    (asks_a_shell, r"starts a process \(os.system\)"),
+    (spawns, r"starts a process \(os.posix_spawn\)"),
+    (becomes_another, r"starts a process \(os.exec\)"),
+    (has_a_terminal, r"starts a process \(pty.spawn\)"),
+    (works_in_a_fresh_process, r"starts a process \(fork_exec\)"),
+    (works_in_a_forked_process, "the code forks"),
     (reads_input, "reads standard input"),
 ]
 
