@@ -57,7 +57,7 @@ class Guard:
 
     def took_entropy(self, name: str) -> None:
         """Somebody asks for random bytes of the system."""
-        site = _line_of_author()
+        site = line_of_author()
         # A library that is imported seeds its own generators: whether they are asked is seen by their state.
         if self.inside and site is not None:
             what = f"the code takes random bytes of the system ({name}), which cannot be followed"
@@ -66,14 +66,14 @@ class Guard:
 
     def note(self, what: str, fix: str) -> CodeRefused:
         """Keep an error about the line that is running, for code that catches it."""
-        return self._note(Defect(str(_line_of_author() or ""), what, fix))
+        return self._note(Defect(str(line_of_author() or ""), what, fix))
 
     def _note(self, defect: Defect) -> CodeRefused:
         self.error = self.error or CodeRefused(defect)
         return self.error
 
 
-def _line_of_author() -> Site | None:
+def line_of_author() -> Site | None:
     """The line that is running outside of libraries, or else any; None while a library is imported."""
     paths = tuple(f"{path}{os.sep}" for path in library_paths())
     frame: FrameType | None = sys._getframe(1)

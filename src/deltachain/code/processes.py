@@ -7,6 +7,7 @@ the code, and so is standard input that nobody writes to: who reads it waits, an
 from __future__ import annotations
 
 import ctypes
+import importlib
 import io
 import logging
 import os
@@ -20,7 +21,7 @@ from functools import cache
 from typing import Any, NoReturn
 
 from ..errors import Defect
-from .guards import on_duty
+from .guards import line_of_author, on_duty
 from .watching import CodeRefused
 
 try:
@@ -31,9 +32,6 @@ except ImportError:  # on Windows
 SET_PARENT_DEATH_SIGNAL, SET_CHILD_SUBREAPER = 1, 36
 """Of `prctl`, on Linux."""
 
-MOST_STARTED = 100
-"""How many processes code may start in one task."""
-
 LOOK_SECONDS = 0.1
 """Seconds between two looks at the deadline while code runs in this process."""
 
@@ -43,20 +41,21 @@ _CHANGES = frozenset(
     f"os.{name}" for name in ("remove", "rename", "mkdir", "rmdir", "link", "symlink", "truncate", "chmod", "utime")
 ) | {"shutil.rmtree", "shutil.move", "sqlite3.connect"}
 _CONNECTS = frozenset(("socket.connect", "socket.bind", "socket.sendto"))
-_STARTS = frozenset(("subprocess.Popen", "os.system", "os.posix_spawn", "os.exec", "os.startfile"))
+_STARTS = frozenset(
+    ("subprocess.Popen", "os.system", "os.posix_spawn", "os.exec", "os.startfile", "pty.spawn", "_winapi.CreateProcess")
+)
 _FORKS = frozenset(("os.fork", "os.forkpty"))
 _RANDOM_FILES = ("/dev/urandom", "/dev/random", "/proc/sys/kernel/random", "/dev/hwrng")
 
 
 class Effects:
-    """What code does to the world beside drawing and showing: files that it writes, processes, connections."""
+    """What code does to the world beside drawing and showing: files that it writes, connections."""
 
     def __init__(self) -> None:
         self.found: dict[str, None] = {}
-        self._started = 0
 
     def hook(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """An audit hook: it notes what is done, and stops forks."""
+        """An audit hook: it notes what is done, and stops forks and the start of other processes."""
         if event == "open":
             self._opens(arguments)
         elif event in _CHANGES:
@@ -64,10 +63,7 @@ class Effects:
         elif event in _CONNECTS:
             self._note("connects to another process or machine")
         elif event in _STARTS:
-            self._started += 1
-            self._note("starts processes")
-            if self._started > MOST_STARTED:
-                raise refused_by_guards(f"the code starts more than {MOST_STARTED} processes", "let it start none")
+            refuse_start(event)
         elif event in _FORKS:
             # Nothing else stops code that forks without end.
             raise refused_by_guards(
@@ -100,6 +96,33 @@ def refused_by_guards(what: str, fix: str) -> CodeRefused:
     return error
 
 
+def refuse_start(name: str) -> None:
+    """Refuse a process that the code starts, which has random bytes, a clock and files of its own.
+
+    A library may start one while it is imported: what that gives is there before the code goes on.
+    """
+    if line_of_author() is not None:
+        what = f"the code starts a process ({name}): what that draws, reads and keeps could not be followed"
+        raise refused_by_guards(what, "start it before, and give its result as an argument")
+
+
+def _refuse_other_starts() -> None:
+    """Refuse also what starts a process without an audit event, as `multiprocessing` does."""
+    try:
+        module: Any = importlib.import_module("_posixsubprocess")
+    except ImportError:  # on Windows, where all starts are events
+        return
+    start = module.fork_exec
+
+    def fork_exec(*arguments: Any) -> Any:
+        refuse_start("fork_exec")
+        return start(*arguments)
+
+    module.fork_exec = fork_exec
+    if (holder := sys.modules.get("subprocess")) is not None:
+        vars(holder)["_fork_exec"] = fork_exec
+
+
 class NoInput(io.TextIOBase):
     """Standard input of code that is recorded."""
 
@@ -130,6 +153,22 @@ def ticking(look: Callable[[], None]) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def standard_places_taken() -> Iterator[None]:
+    """Within the block, no file that is opened is 0, 1 or 2, which a process may have been started without.
+
+    A process that is forked within it keeps the null device in their place.
+    """
+    taken = [os.open(os.devnull, os.O_RDWR)]
+    while taken[-1] <= 2:
+        taken.append(os.open(os.devnull, os.O_RDWR))
+    try:
+        yield
+    finally:
+        for place in taken:
+            os.close(place)
 
 
 def places_of_output() -> list[int]:
@@ -206,6 +245,7 @@ def prepare(seed: int) -> Effects:
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sys.stdin = sys.__stdin__ = NoInput()  # type: ignore[misc, assignment]
+    _refuse_other_starts()
     effects = Effects()
     sys.addaudithook(effects.hook)
     return effects

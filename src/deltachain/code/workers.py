@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 from ..cancel import Cancel
 from ..errors import Defect, InternalError
 from . import entropy
-from .processes import SET_CHILD_SUBREAPER, call_prctl, refused_by_guards, ticking
+from .processes import SET_CHILD_SUBREAPER, call_prctl, refused_by_guards, standard_places_taken, ticking
 from .recording import Subject
 from .server import ANSWER, OUTPUT, PROGRESS, TICK, Limits, live_as_server, native_threads
 from .watching import CodeRefused, Stop
@@ -133,16 +133,16 @@ class ForkedWorkers(Workers):
             with suppress(Exception):  # what is in their buffers would be printed by each process
                 stream.flush()
         threaded = native_threads() > 1
-        self._link, theirs = socket.socketpair()
         self._came = bytearray()
         self._number = 0
         self._has_printed = False
-        with warnings.catch_warnings():
+        with standard_places_taken(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of forks in a process with threads: whether it hangs is looked at
+            self._link, theirs = socket.socketpair()
             self._pid = os.fork()
-        if self._pid == 0:
-            self._link.close()
-            live_as_server(theirs, subject, limits, threaded=threaded)
+            if self._pid == 0:
+                self._link.close()
+                live_as_server(theirs, subject, limits, threaded=threaded)
         theirs.close()
 
     def answers(self, tasks: Iterable[Json], cancel: Cancel) -> Iterator[tuple[Json, Json]]:
