@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: demo test lint types unit coverage smoke test-slow test-browser screenshots fuzz bugs bench bench-libraries bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
-KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard src/deltachain/checker/*sums.p*)
+KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard packages/checker/deltachain_checker/*sums.p*)
 
 BUG := examples/bugs/opendp_2922.py:laplace_threshold --secret count=0 --secret count=1
 FIXED := examples/bugs/opendp_2922.py:as_accounted --secret count=0 --secret count=1
@@ -29,8 +29,8 @@ demo: .venv/installed
 test: lint types unit
 
 lint: .venv/dev
-	$(BIN)/ruff check src tests bench docs examples .ci setup.py
-	$(BIN)/ruff format --check src tests bench docs examples .ci setup.py
+	$(BIN)/ruff check src packages tests bench docs examples .ci setup.py
+	$(BIN)/ruff format --check src packages tests bench docs examples .ci setup.py
 
 types: .venv/dev
 	$(BIN)/mypy
@@ -94,7 +94,7 @@ bench-smt: .venv/bench
 	$(BIN)/python -m bench.smt
 
 # Everything that a page is made from: where nothing of it changed, the site is not built again.
-PAGES := mkdocs.yml $(shell find docs src/deltachain -type f -not -name '*.pyc' -not -name '*.so')
+PAGES := mkdocs.yml $(shell find docs packages src/deltachain -type f -not -name '*.pyc' -not -name '*.so')
 
 docs: build/site-built
 
@@ -120,8 +120,8 @@ serve: .venv/dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve
 
 format: .venv/dev
-	$(BIN)/ruff check --fix src tests bench docs examples .ci setup.py
-	$(BIN)/ruff format src tests bench docs examples .ci setup.py
+	$(BIN)/ruff check --fix src packages tests bench docs examples .ci setup.py
+	$(BIN)/ruff format src packages tests bench docs examples .ci setup.py
 
 # The certificate rules, proved in Coq, and the checker that is extracted from them (formal/README.md).
 formal:
@@ -152,7 +152,8 @@ clean:
 	$(MAKE) -s -C formal clean
 	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .cache
 	rm -f src/deltachain/kernels/_compiled.c src/deltachain/kernels/_compiled.*.so
-	rm -f src/deltachain/checker/sums.c src/deltachain/checker/_sums.*.so
+	rm -f packages/checker/deltachain_checker/sums.c packages/checker/deltachain_checker/_sums.*.so
+	rm -rf packages/checker/build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:

@@ -18,9 +18,9 @@ from bench.measure import RESULTS
 from deltachain import delta
 from deltachain.certificate.formal import verify_formally
 from deltachain.certificate.verification import loops, model_of
-from deltachain.checker import verify
-from deltachain.checker.read import Model, parse
 from deltachain.examples import build
+from deltachain_checker import verify
+from deltachain_checker.read import Model, parse
 
 CASES = [
     ("exact beliefs", "survey,rounds=100", "2", 100_000),

@@ -18,7 +18,7 @@
     │   ├── Stopped                      time limit or Ctrl-C, before there was an answer
     │   ├── WorkersLost                  processes that shared the work were killed
     │   └── BackendMissing (ImportError) an optional dependency is not installed
-    ├── CertificateRejected (ValueError) claim, rule, and the two sides that do not fit
+    ├── CertificateRejected (the checker's, a ValueError)  claim, rule, and the two sides that do not fit
     └── InternalError (RuntimeError)     a mistake of ours that was noticed before anything was printed
         ├── ImpossibleBound              an interval that no probability lies in
         └── RejectedAnswer               the checker rejected the proof of an answer
@@ -35,6 +35,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+
+from deltachain_checker.errors import CertificateRejected as Rejected
+from deltachain_checker.errors import shortened
 
 SHOWN_DEFECTS = 20
 LONGEST_WORD = 300
@@ -164,16 +167,11 @@ def require_extra(what: str, extra: str | None = None) -> Iterator[None]:
         raise BackendMissing(what, extra) from None
 
 
-class CertificateRejected(DeltachainError, ValueError):
-    """A certificate that does not prove what it claims.
+class CertificateRejected(DeltachainError, Rejected):
+    """A certificate that does not prove what it claims: what the checker raises, as one of our errors.
 
     ``claim`` names the claim, ``rule`` the rule that fails, ``left`` and ``right`` the two sides that do not fit.
     """
-
-    def __init__(self, claim: str, rule: str, left: object = None, right: object = None) -> None:
-        self.claim, self.rule, self.left, self.right = claim, rule, left, right
-        sides = "" if left is None and right is None else f": {_short(left)} against {_short(right)}"
-        super().__init__(f"{_short(claim, 300)}: {_short(rule, 300)}{sides}")
 
 
 class InternalError(DeltachainError, RuntimeError):
@@ -198,16 +196,7 @@ class RejectedAnswer(InternalError):
 def require_possible(lower: Any, upper: Any) -> None:
     """Raise `ImpossibleBound` unless 0 ≤ lower ≤ upper ≤ 1, for exact numbers of any field."""
     if not 0 <= lower <= upper <= 1:
-        raise ImpossibleBound(f"internal error: bounds {_short(lower)} ≤ δ ≤ {_short(upper)}; please report it")
-
-
-def _short(side: object, most: int = 120) -> str:
-    """One side of a comparison, or a part of a message, cut so that hostile or huge ones stay readable."""
-    try:
-        shown = str(side)
-    except ValueError:  # an integer beyond the interpreter's limit on digits
-        return "a number of thousands of digits"
-    return shown if len(shown) <= most else f"{shown[: most - 3]}…"
+        raise ImpossibleBound(f"internal error: bounds {shortened(lower)} ≤ δ ≤ {shortened(upper)}; please report it")
 
 
 def is_out_of_memory(error: Exception) -> bool:

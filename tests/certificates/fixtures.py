@@ -10,8 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from deltachain.checker import verify
-from deltachain.checker.read import Model, parse, read_file, read_model
+from deltachain_checker import verify
+from deltachain_checker.read import Model, parse, read_file, read_model
 
 ROOT = Path(__file__).parent
 KEPT: dict[str, dict[str, dict[str, Any]]] = {

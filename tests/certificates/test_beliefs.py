@@ -13,13 +13,12 @@ import pytest
 
 import deltachain as dc
 from deltachain import delta, examples
+from deltachain.certificate.kernel import kernel
 from deltachain.certificate.verification import model_of
-from deltachain.checker import Model, parse, verify
-from deltachain.checker.beliefs import EMPTY, BeliefSteps, WholeBelief, proportional
-from deltachain.checker.kernel import kernel
-from deltachain.checker.read import Digits, read_model
-from deltachain.checker.rules import opened
-from deltachain.errors import CertificateRejected
+from deltachain_checker import CertificateRejected, Model, parse, verify
+from deltachain_checker.beliefs import EMPTY, BeliefSteps, WholeBelief, proportional
+from deltachain_checker.read import Digits, read_model
+from deltachain_checker.rules import opened
 from tests.reference import open_programs
 
 from .fixtures import document_of, model_named, proved
@@ -210,7 +209,7 @@ def test_children_that_are_no_nodes(child: Any) -> None:
 
 
 def test_what_is_known_of_steps_is_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deltachain.checker.beliefs.MOST_KNOWN", 2)
+    monkeypatch.setattr("deltachain_checker.beliefs.MOST_KNOWN", 2)
     steps = BeliefSteps(model_named("coin"))
     beliefs = [WholeBelief.of({"s": Fraction(n), "u": Fraction(1, n)}) for n in range(1, 7)]
     goal = WholeBelief.of({"h": Fraction(1)})

@@ -17,14 +17,14 @@ import pytest
 import deltachain as dc
 from deltachain import Chain
 from deltachain.certificate.distances import distance_certificate
+from deltachain.certificate.kernel import NOT_PROVED, kernel
 from deltachain.certificate.verification import model_of, verify_bytes
-from deltachain.checker import Meter, Unfinished
-from deltachain.checker.kernel import NOT_PROVED, kernel
-from deltachain.checker.read import parse
 from deltachain.distances.fixed_point import FixedPoint, solve
-from deltachain.errors import CertificateRejected, NotConverged
+from deltachain.errors import NotConverged
 from deltachain.numbers.exponential import Exponential, exp_of
 from deltachain.numbers.field import Exact, in_powers
+from deltachain_checker import CertificateRejected, Meter, Unfinished
+from deltachain_checker.read import parse
 from tests.fuzz.functions import CLOSE, accepted, changed, numbers
 from tests.reference.functions import chain_of, exact_row, function_system, random_functions
 

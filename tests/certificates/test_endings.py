@@ -20,11 +20,11 @@ from deltachain.beliefs.graph.losses import find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
+from deltachain.certificate.kernel import kernel
 from deltachain.certificate.verification import model_of, verify_certificate
-from deltachain.checker.endings import PLACES, logarithm, rooted
-from deltachain.checker.kernel import kernel
-from deltachain.checker.read import parse
-from deltachain.errors import CertificateRejected
+from deltachain_checker import CertificateRejected
+from deltachain_checker.endings import PLACES, logarithm, rooted
+from deltachain_checker.read import parse
 from tests.reference.random_chains import random_chain
 
 from .fixtures import document_of, model_named, proved

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from deltachain.checker import verify
-from deltachain.checker.read import read_file, read_model
-from deltachain.errors import CertificateRejected
+from deltachain_checker import CertificateRejected, verify
+from deltachain_checker.read import read_file, read_model
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path
 

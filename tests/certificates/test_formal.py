@@ -13,12 +13,13 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain
+from deltachain.certificate.kernel import kernel
 from deltachain.certificate.verification import model_of
-from deltachain.checker.kernel import kernel
-from deltachain.checker.read import parse, read_file, read_model
-from deltachain.checker.rules import opened
-from deltachain.errors import CertificateRejected, DeltachainError, InputError
+from deltachain.errors import DeltachainError, InputError
 from deltachain.examples import build, catalogue
+from deltachain_checker import CertificateRejected
+from deltachain_checker.read import parse, read_file, read_model
+from deltachain_checker.rules import opened
 from tests.cli.command import run
 from tests.fuzz.driver import FuzzClass
 from tests.fuzz.formal import CASES, document_of

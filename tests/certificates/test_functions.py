@@ -19,9 +19,14 @@ from typing import Any
 import pytest
 
 from deltachain import Chain, load, save
+from deltachain.certificate.kernel import NOT_PROVED, kernel
 from deltachain.certificate.verification import model_of, verify_certificate
-from deltachain.checker import functions
-from deltachain.checker.functions import (
+from deltachain.errors import InputError
+from deltachain.model import PointRow
+from deltachain.model.rows import Quotients
+from deltachain.numbers.exponential import Exponential, coefficients, read_exponential
+from deltachain_checker import CertificateRejected, functions
+from deltachain_checker.functions import (
     FormulaReader,
     FunctionOfE,
     base,
@@ -31,13 +36,8 @@ from deltachain.checker.functions import (
     sign,
     times,
 )
-from deltachain.checker.kernel import NOT_PROVED, kernel
-from deltachain.checker.read import Model, parse, read_file, read_model
-from deltachain.checker.recipes import Recipes
-from deltachain.errors import CertificateRejected, InputError
-from deltachain.model import PointRow
-from deltachain.model.rows import Quotients
-from deltachain.numbers.exponential import Exponential, coefficients, read_exponential
+from deltachain_checker.read import Model, parse, read_file, read_model
+from deltachain_checker.recipes import Recipes
 from tests.fuzz.functions import CLOSE, changed, check_case, drawn, numbers, random_case
 from tests.reference.functions import chain_of, random_functions
 

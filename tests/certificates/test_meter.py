@@ -11,11 +11,10 @@ import pytest
 
 from deltachain import delta, examples
 from deltachain.certificate.verification import model_of, verify_bytes
-from deltachain.checker import Meter, Unfinished, verify
-from deltachain.checker.endings import moment, renyi
-from deltachain.checker.meter import metered, spend
-from deltachain.checker.read import parse
-from deltachain.errors import CertificateRejected
+from deltachain_checker import CertificateRejected, Meter, Unfinished, verify
+from deltachain_checker.endings import moment, renyi
+from deltachain_checker.meter import metered, spend
+from deltachain_checker.read import parse
 
 from .fixtures import KEPT, document_of, model_named
 

@@ -21,11 +21,10 @@ from deltachain import Chain, examples
 from deltachain.beliefs.signed.forest import Forest
 from deltachain.cancel import Cancel
 from deltachain.certificate.verification import model_of
-from deltachain.checker import recipes
-from deltachain.checker.read import Model, parse
-from deltachain.checker.recipes import Recipes
-from deltachain.errors import CertificateRejected
 from deltachain.numbers.fraction import ExpEpsilon
+from deltachain_checker import CertificateRejected, recipes
+from deltachain_checker.read import Model, parse
+from deltachain_checker.recipes import Recipes
 from tests.reference.enumerate_events import lv_at_depth
 
 from .fixtures import document_of, model_named, proved

@@ -28,10 +28,10 @@ from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.distances import distance_certificate
+from deltachain.certificate.kernel import kernel
 from deltachain.certificate.verification import model_of
-from deltachain.checker.kernel import kernel
-from deltachain.checker.read import Model, number, parse
-from deltachain.errors import CertificateRejected
+from deltachain_checker import CertificateRejected
+from deltachain_checker.read import Model, number, parse
 from tests.reference.random_chains import random_chain
 from tests.reference.systems import lively_system, probe_system, waiting_device
 

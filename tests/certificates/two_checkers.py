@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from deltachain.certificate.formal import formal_checker, verify_formally
-from deltachain.checker import verify
-from deltachain.checker.kernel import NOT_PROVED
-from deltachain.checker.read import Model, parse
-from deltachain.errors import CertificateRejected, InputError
+from deltachain.certificate.kernel import NOT_PROVED
+from deltachain.errors import InputError
+from deltachain_checker import CertificateRejected, verify
+from deltachain_checker.read import Model, parse
 
 
 def is_built() -> bool:

@@ -19,12 +19,12 @@ from deltachain.beliefs.graph.losses import PrivacyLosses
 from deltachain.beliefs.question import Interval
 from deltachain.certificate import inspection
 from deltachain.certificate.verification import model_of, verify_bytes
-from deltachain.checker import Meter
 from deltachain.distances.fixed_point import FixedPoint
 from deltachain.errors import RejectedAnswer
 from deltachain.results.distance import Distance
 from deltachain.testing import assert_private
 from deltachain.verbs import distance as distance_verb
+from deltachain_checker import Meter
 from tests.cli.command import run, run_json
 from tests.unit.beliefs.cancelling import StoppingAfter
 

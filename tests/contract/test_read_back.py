@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import deltachain as dc
-from deltachain.checker.read import read_file, read_model
 from deltachain.errors import InputError
 from deltachain.examples import catalogue
 from deltachain.formats import save
+from deltachain_checker.read import read_file, read_model
 
 ROOT = Path(__file__).parents[2]
 FORMATS = ("json", "drn", "tra")

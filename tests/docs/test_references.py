@@ -70,7 +70,7 @@ def test_what_is_not_there_is_found(wrong: str, tree: Tree) -> None:
     [
         "`errors.py`",
         "`model/chain.py`",
-        "`src/deltachain/checker`",
+        "`packages/checker/deltachain_checker`",
         "docs/formats.md",
         "`deltachain.errors.InputError`",
         "`dc.delta(chain, epsilon=1)`",

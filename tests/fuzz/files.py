@@ -23,11 +23,11 @@ from random import Random
 from typing import Any
 
 from deltachain import examples, load
-from deltachain.checker.read import parse, read_model
 from deltachain.errors import InputError
 from deltachain.formats import save
 from deltachain.formats.native import chain_from_json, chain_to_json
 from deltachain.model import Chain
+from deltachain_checker.read import parse, read_model
 
 __all__ = ["CASES", "FileCase"]
 

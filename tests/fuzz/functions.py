@@ -18,10 +18,9 @@ from deltachain.beliefs.search import search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.verification import model_of
-from deltachain.checker import verify
-from deltachain.checker.read import Model, parse
-from deltachain.errors import CertificateRejected
 from deltachain.numbers.exponential import as_exponential, exp_of
+from deltachain_checker import CertificateRejected, verify
+from deltachain_checker.read import Model, parse
 from tests.fuzz.driver import FuzzClass
 from tests.reference.functions import DIGITS, chain_of, gain, random_functions
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import deltachain_checker
 from deltachain import errors
 from deltachain.errors import (
     BackendMissing,
@@ -41,7 +42,7 @@ PARENTS = {
     Stopped: (SolverError,),
     WorkersLost: (SolverError,),
     BackendMissing: (SolverError, ImportError),
-    CertificateRejected: (DeltachainError, ValueError),
+    CertificateRejected: (DeltachainError, deltachain_checker.CertificateRejected),
     InternalError: (DeltachainError, RuntimeError),
     ImpossibleBound: (InternalError,),
     RejectedAnswer: (InternalError,),

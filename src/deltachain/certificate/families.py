@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ..checker import verify
-from ..checker.families import ChainFamily, family
-from ..checker.kernel import NOT_PROVED
-from ..checker.open_numbers import OpenNumber, read_open
-from ..checker.read import number
+from deltachain_checker import verify
+from deltachain_checker.families import ChainFamily, family
+from deltachain_checker.open_numbers import OpenNumber, read_open
+from deltachain_checker.read import number
+
 from ..errors import CertificateRejected, InputError
 from ..model import Chain
 from ..numbers.field import Exact
 from ..numbers.fraction import format_fraction
 from ..numbers.parameter import OpenParameter
+from .kernel import NOT_PROVED
+from .rejection import ours
 
 
 def open_parameter(document: Any) -> OpenParameter | None:
@@ -32,6 +34,7 @@ def open_parameter(document: Any) -> OpenParameter | None:
         raise CertificateRejected("parameter", str(error)) from None
 
 
+@ours()
 def verify_everywhere(chain: Chain, document: Any, interval: OpenParameter, *, formal: bool = False) -> list[str]:
     """What the certificate proves for every value of the parameter; the chain is the one at its point."""
     if formal:
@@ -39,6 +42,7 @@ def verify_everywhere(chain: Chain, document: Any, interval: OpenParameter, *, f
     return verify(family_of(chain, interval), document)
 
 
+@ours()
 def family_of(chain: Chain, interval: OpenParameter) -> ChainFamily:
     """The chain that was made at the point of an open parameter, for every value of it, as the checker sees it."""
     names = chain.states
@@ -67,6 +71,7 @@ def family_document(chain: Chain, interval: OpenParameter) -> dict[str, Any]:
     return header | {"states": states, "relation": [list(pair) for pair in chain.pairs]}
 
 
+@ours()
 def require_claimed_everywhere(chain: Chain, document: Mapping[str, Any]) -> bool:
     """CertificateRejected unless what is claimed from above of one pair is claimed of all: one bound, the same values.
 

@@ -1,6 +1,6 @@
 """The proved checker: formal/ has many of the rules as theorems of Coq; this runs the program extracted from them.
 
-`checker.kernel` writes model and certificate as lists of integers, one for each kind of claims; the program, built by
+`kernel` writes model and certificate as lists of integers, one for each kind of claims; the program, built by
 `make formal`, accepts or rejects each.
 It is looked for in the variable DELTACHAIN_FORMAL, in the folder formal of a source tree, and on the search path.
 """
@@ -14,9 +14,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ..checker.kernel import PARTS, kernel
-from ..checker.read import Model
+from deltachain_checker import Model
+
 from ..errors import CertificateRejected, Defect, InputError, SolverError
+from .kernel import PARTS, kernel
 
 PROGRAM = "deltachain-formal"
 BUILD = (

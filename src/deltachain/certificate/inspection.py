@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpz_poly
 
+from deltachain_checker import Meter, Model, Unfinished
+
 from .. import formats
 from ..cancel import Cancel
-from ..checker import Meter, Model, Unfinished
 from ..errors import CertificateRejected, RejectedAnswer, Stopped
 from ..files import write_atomically
 from ..model import Chain
@@ -32,7 +33,7 @@ from .record import Certificate, TooLarge
 from .verification import MOST_BYTES, MOST_STEPS, model_of, verify_bytes
 
 if TYPE_CHECKING:
-    from ..checker.families import ChainFamily
+    from deltachain_checker.families import ChainFamily
 
 STEPS_PER_TRANSITION = 40
 """What the checker spends on a model at least, to hash it."""

@@ -11,20 +11,22 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from deltachain_checker import Meter, sums, verify
+from deltachain_checker.functions import function
+from deltachain_checker.meter import metered
+from deltachain_checker.read import LimitedRow, Model, Row, exact_row, parse, read_file
+
 from ..cancel import spend
-from ..checker import Meter, sums, verify
-from ..checker.functions import function
-from ..checker.meter import metered
-from ..checker.read import LimitedRow, Model, Row, exact_row, parse, read_file
 from ..errors import CertificateRejected, MissingFile
 from ..model import AnyRow, Chain
 from .record import Certificate
+from .rejection import ours
 
 if TYPE_CHECKING:
-    from ..checker.families import ChainFamily
+    from deltachain_checker.families import ChainFamily
 
 try:
-    loops = import_module("deltachain.checker._sums")
+    loops = import_module("deltachain_checker._sums")
 except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
     loops = sums
 
@@ -58,12 +60,13 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _ours(model: Model, document: Any) -> list[str]:
+@ours()
+def _verify(model: Model, document: Any) -> list[str]:
     with collector_paused():
         return verify(model, document, loops=loops)
 
 
-OURS: Judge = _ours
+OURS: Judge = _verify
 
 
 def verify_certificate(chain: Chain, certificate: AnyCertificate) -> list[str]:
@@ -71,6 +74,7 @@ def verify_certificate(chain: Chain, certificate: AnyCertificate) -> list[str]:
     return OURS(model_of(chain), parsed(certificate))
 
 
+@ours()
 def parsed(certificate: AnyCertificate) -> Any:
     """The document as the checker reads it from a file; a MissingFile, no rejection, where there is none."""
     if isinstance(certificate, str | Path):
@@ -99,6 +103,7 @@ def require_claimed(chain: Chain, document: Mapping[str, Any]) -> bool:
     return True
 
 
+@ours()
 def verify_bytes(model: Model | ChainFamily, data: bytes, meter: Meter | None = None) -> Mapping[str, Any]:
     """The document in the bytes of a certificate's file, if it proves what it claims; CertificateRejected otherwise.
 
@@ -116,6 +121,7 @@ def verify_bytes(model: Model | ChainFamily, data: bytes, meter: Meter | None = 
     return accepted
 
 
+@ours()
 def model_of(chain: Chain) -> Model:
     """The chain as the checker sees it."""
     names = chain.states

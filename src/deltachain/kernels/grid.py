@@ -1,4 +1,4 @@
-"""Beliefs over two hidden states on a grid of directions: the inner loops of `beliefs.grid`."""
+"""Beliefs over two hidden states on a grid of directions: the inner loops of `beliefs.signed.grid`."""
 
 from . import cython
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
+from deltachain_checker.endings import MOST_ORDER, MOST_ROOT
+
 from ..certificate.checked import Checked
-from ..checker.endings import MOST_ORDER, MOST_ROOT
 from ..numbers.exponential import as_exponential
 from ..numbers.field import Exact, Functions
 from ..numbers.fraction import ExpEpsilon, format_fraction

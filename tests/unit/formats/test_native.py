@@ -5,10 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from deltachain.checker.read import parse, read_model
-from deltachain.errors import CertificateRejected, FormatError, ModelError
+from deltachain.errors import FormatError, ModelError
 from deltachain.formats.native import JsonPlaces, chain_from_json, chain_to_json
 from deltachain.model import Chain
+from deltachain_checker import CertificateRejected
+from deltachain_checker.read import parse, read_model
 
 TWO = Chain.of_rows(
     ("s", "t"),

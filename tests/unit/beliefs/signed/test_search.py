@@ -19,11 +19,11 @@ from deltachain.beliefs.signed.tables import LARGEST_DENOMINATOR, integer_row, t
 from deltachain.cancel import Cancel
 from deltachain.certificate.record import Certificate, Writer
 from deltachain.certificate.verification import model_of
-from deltachain.checker import recipes
-from deltachain.checker.read import parse
-from deltachain.checker.recipes import Recipes
 from deltachain.model import PointRow
 from deltachain.numbers.fraction import ExpEpsilon
+from deltachain_checker import recipes
+from deltachain_checker.read import parse
+from deltachain_checker.recipes import Recipes
 from tests.reference.enumerate_events import lv_at_depth
 from tests.reference.random_chains import random_chain
 

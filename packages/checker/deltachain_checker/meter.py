@@ -36,7 +36,7 @@ class Meter:
     (None, 7)
     >>> meter.spend(7)
     Traceback (most recent call last):
-    deltachain.checker.meter.Unfinished: the check needs more steps than allowed
+    deltachain_checker.meter.Unfinished: the check needs more steps than allowed
     """
 
     def __init__(self, limit: int | None = None, stopped: Callable[[], bool] = lambda: False) -> None:

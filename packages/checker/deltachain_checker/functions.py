@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, NoReturn, TypeAlias
 
-from ..errors import CertificateRejected
+from .errors import CertificateRejected
 from .meter import spend
 
 Polynomial = tuple[int, ...]

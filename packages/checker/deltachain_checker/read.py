@@ -20,7 +20,7 @@ from functools import cache, cached_property, reduce
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..errors import CertificateRejected
+from .errors import CertificateRejected
 from .functions import UNIT, FormulaReader, FunctionOfE, common_form, digits, function, limited, plus, trimmed
 from .meter import spend
 

@@ -14,7 +14,7 @@ from functools import cache, cached_property, cmp_to_key
 from itertools import product
 from typing import Any, TypeVar
 
-from ..errors import CertificateRejected
+from .errors import CertificateRejected
 from .meter import spend
 from .read import LimitedRow, Model, Row, lists, need, number
 

@@ -13,9 +13,9 @@ from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import CertificateRejected
 from . import endings, sums
 from .beliefs import EMPTY, STEP, BeliefSteps, WholeBelief, proportional
+from .errors import CertificateRejected
 from .meter import Meter, metered, spend
 from .read import (
     SHORT,

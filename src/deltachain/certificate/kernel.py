@@ -15,9 +15,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from ..errors import CertificateRejected
-from .functions import FunctionOfE, Polynomial, bits, sign, stretched
-from .read import (
+from deltachain_checker.errors import CertificateRejected
+from deltachain_checker.functions import FunctionOfE, Polynomial, bits, sign, stretched
+from deltachain_checker.read import (
     Belief,
     LimitedRow,
     Model,
@@ -30,9 +30,11 @@ from .read import (
     number,
     refusing_what_is_malformed,
 )
-from .recipes import LARGEST_DENOMINATOR, MOST_BITS, MOST_STEPS, tokens
-from .rules import OTHERS, SIDES, Checker, opened
-from .splits import split_chains
+from deltachain_checker.recipes import LARGEST_DENOMINATOR, MOST_BITS, MOST_STEPS, tokens
+from deltachain_checker.rules import OTHERS, SIDES, Checker, opened
+from deltachain_checker.splits import split_chains
+
+from .rejection import ours
 
 PLACES = [128, 512, 4096]
 """In how many bits the proved checker encloses e^(1/k), one after the other; what none of them tells is rejected."""
@@ -48,6 +50,7 @@ PARTS = {
 """What formal/Certificate.v calls the parts that it checks, one after the other."""
 
 
+@ours()
 def kernel(model: Model, data: Any) -> tuple[list[list[int]], list[str]]:
     """The files, and the sentences that they prove if the checker accepts all of them."""
     with refusing_what_is_malformed():

@@ -1,11 +1,11 @@
-"""``python -m deltachain.checker MODEL.json CERT.json``: the trusted checker alone, without the rest of deltachain."""
+"""``python -m deltachain_checker MODEL.json CERT.json``: what the certificate proves about the model."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from ..errors import CertificateRejected
+from .errors import CertificateRejected
 from .families import model_in
 from .read import Model, premise, read_file, say, shown
 from .rules import verify
@@ -52,8 +52,13 @@ def end(code: int) -> None:
     sys.exit(code)
 
 
-if __name__ == "__main__":
+def run() -> None:
+    """The command, with the arguments of the process."""
     if len(sys.argv) != 3:
-        complain("usage: python -m deltachain.checker MODEL.json CERT.json")
+        complain("usage: python -m deltachain_checker MODEL.json CERT.json")
         end(2)
     end(main(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    run()

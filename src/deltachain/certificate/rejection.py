@@ -1,0 +1,21 @@
+"""What the checker rejects is a `DeltachainError` to who calls us; the checker knows no class of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from deltachain_checker.errors import CertificateRejected as Rejected
+
+from ..errors import CertificateRejected
+
+
+@contextmanager
+def ours() -> Iterator[None]:
+    """Within it, or in a function that it decorates, a rejection by the checker is ours, in the same words."""
+    try:
+        yield
+    except CertificateRejected:
+        raise
+    except Rejected as reason:
+        raise CertificateRejected(reason.claim, reason.rule, reason.left, reason.right) from reason
