@@ -49,6 +49,9 @@ LONGEST_UNNAMED = 1 << 20
 LONGEST_NAMED = 1 << 28
 """Of those that it does."""
 
+CACHE_OF = "the cache of "
+"""Before the name of a function that keeps its results."""
+
 DECIMAL_DEFAULT = (28, "ROUND_HALF_EVEN")
 """The context of `decimal` where nobody has changed it, or loaded it."""
 
@@ -124,7 +127,7 @@ def library_paths() -> tuple[str, ...]:
 
 
 SIGNS: dict[str, Any] = {
-    **dict.fromkeys(("__length_hint__", "digest", "locked", "tobytes"), MethodDescriptorType),
+    **dict.fromkeys(("__length_hint__", "digest", "getstate", "locked", "tobytes"), MethodDescriptorType),
     **dict.fromkeys(("cell_contents", "iterindex", "index"), GetSetDescriptorType),
     "line_num": MemberDescriptorType,
 }
@@ -196,7 +199,7 @@ class _Walk:
             case ModuleType() | CodeType():
                 pass
             case _ if callable(getattr(value, "cache_info", None)) and hasattr(value, "__wrapped__"):
-                self._note(f"the cache of {name}", str(value.cache_info()))
+                self._note(f"{CACHE_OF}{name}", str(value.cache_info()))
                 self.todo.append((name, value.__wrapped__))
             case _:
                 self._data(name, value, LONGEST_NAMED)
