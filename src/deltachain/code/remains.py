@@ -127,8 +127,8 @@ def library_paths() -> tuple[str, ...]:
 
 
 SIGNS: dict[str, Any] = {
-    **dict.fromkeys(("__length_hint__", "digest", "getstate", "locked", "tobytes"), MethodDescriptorType),
-    **dict.fromkeys(("cell_contents", "iterindex", "index"), GetSetDescriptorType),
+    **dict.fromkeys(("__length_hint__", "digest", "getstate", "locked", "qsize", "tobytes"), MethodDescriptorType),
+    **dict.fromkeys(("cell_contents", "iterindex", "index", "total_changes"), GetSetDescriptorType),
     "line_num": MemberDescriptorType,
 }
 """Attributes in C, with their kinds, that tell the state of an object which cannot be pickled."""

@@ -8,7 +8,9 @@ import functools
 import hmac
 import itertools
 import os
+import queue
 import random
+import sqlite3
 import struct
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -87,6 +89,8 @@ def a_step_of(generator: AsyncIterator[int]) -> None:
 BUDGET, LOCKED, HIDDEN, PICKLED = Budget(), Locked(), Hidden(1), PicklesAsNothing()
 READER, UNPACKED, KEYED = csv.reader(["a"] * 9), struct.iter_unpack("B", bytes(9)), hmac.new(b"", digestmod="sha256")
 LOCK, AGAIN, CELL, VIEW = threading.Lock(), threading.RLock(), CellType(0), memoryview(bytearray(3))
+QUEUE, DATABASE = queue.SimpleQueue[int](), sqlite3.connect(":memory:")
+DATABASE.execute("create table calls (number)")
 FLAT, WALK, ASYNCHRONOUS = np.zeros(9).flat, np.nditer(np.arange(9)), asynchronous()
 
 
@@ -191,6 +195,8 @@ STATEFUL: dict[str, Callable[[], Any]] = {
     "VIEW": lambda: VIEW.__setitem__(0, VIEW[0] + 1),
     "FLAT": lambda: next(FLAT),
     "WALK": lambda: [WALK.iternext()],
+    "QUEUE": lambda: QUEUE.put(1),
+    "DATABASE": lambda: [DATABASE.execute("insert into calls values (1)")],
     "ASYNCHRONOUS": lambda: a_step_of(ASYNCHRONOUS),
     "FILE": lambda: FILE.seek(FILE.tell() + 1),
     "the cache of cached": lambda: cached(NUMBERS[0] + len(NUMBERS)),
