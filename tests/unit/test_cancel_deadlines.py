@@ -163,12 +163,12 @@ def test_an_ends_of_epsilon_hold_wherever_the_search_is_stopped(name: str, delta
 
     for k, j in stops(run):
         found = run(StoppingAfter(k, j))
-        if found.proved is not None:
+        if found.exp_epsilon_proved is not None:
             assert whole.least_delta is None, (k, j)
-            assert found.proved >= whole.refuted, (k, j)
-        if whole.proved is not None:
+            assert found.exp_epsilon_proved >= whole.refuted, (k, j)
+        if whole.exp_epsilon_proved is not None:
             assert found.least_delta is None, (k, j)
-            assert found.refuted <= whole.proved, (k, j)
+            assert found.refuted <= whole.exp_epsilon_proved, (k, j)
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -51,7 +51,7 @@ def assumed(seen: Seen) -> tuple[str, ...]:
     sentences = [first]
     if found.confirmed < found.runs:
         left = found.runs - found.confirmed
-        sentences.append(f"{left:,} of {found.runs:,} runs were made once, and no second call has confirmed them")
+        sentences.append(f"{left:,} of {found.runs:,} runs were not confirmed in time: what they do counts as unknown")
     if found.integers:
         alone = "of each noise alone" if found.several else "of the noise"
         tried = f"tried with {found.integers:,} integers, mass {_share(found.share)} {alone}"

@@ -17,7 +17,7 @@ number from the start, for all secrets, and everything is recorded again, in a c
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, product
 
 from ..cancel import Cancel
@@ -107,6 +107,8 @@ class Confirmation:
     seconds_per_call: float
     """Of the fastest call, about: of noise that is not a number."""
     effort: Effort
+    agreed: list[list[RunClaim]] = field(default_factory=list)
+    """Of each secret, the runs that were confirmed."""
 
     def confirm(self, found: Confirmed, cancel: Cancel) -> frozenset[Site]:
         """Confirm runs until the budget is used up; the lines whose noise has to be a number from the start, if any.
@@ -123,6 +125,7 @@ class Confirmation:
         claimed = ((secret, self.claims[secret][rank]) for _, rank, secret in sorted(ranked))
         plans = [Planned(secret, claim, claim.written(), [], 1.0) for secret, claim in claimed]
         masses = [0.0] * len(self.claims)
+        self.agreed = [[] for _ in self.claims]
         limit = Cancel(self.effort.seconds, cancel.report, within=cancel.first(self.effort.share))
         whose: dict[int, Planned] = {}
         try:
@@ -136,6 +139,7 @@ class Confirmation:
                 plan.left -= 1
                 if plan.left == 0:
                     found.confirmed += 1
+                    self.agreed[plan.secret].append(plan.claim)
                     masses[plan.secret] += plan.claim.likely
                     found.share = min(found.share, plan.share)
                     found.several |= len(plan.claim.open_noises()) > 1

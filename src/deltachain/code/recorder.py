@@ -108,6 +108,23 @@ class Fork:
         """The letters before it that noise is inside of, with real ints in its place."""
 
 
+Way = tuple[int, ...]
+"""Which outcome was followed at each choice."""
+Announcement = tuple[int, Way]
+"""Which letter it is since the last choice, and the way there."""
+
+
+class KnownRuns(NamedTuple):
+    """Runs of a secret, by their choices, and announcements on the way whose noise is looked at later."""
+
+    choices: Sequence[Way]
+    read_later: Sequence[Announcement]
+
+    def ways(self) -> frozenset[Way]:
+        """The ways of these runs, and everything that they begin with."""
+        return frozenset(way[:n] for way in self.choices for n in range(len(way) + 1))
+
+
 class RunRecorder(Watching):
     """Follows all runs of one function with one secret, one after the other.
 
@@ -118,6 +135,7 @@ class RunRecorder(Watching):
         as_digits: lines whose noise code has read without asking: it is told apart when it is drawn; None: all lines.
         claims: how many runs are kept as they were, to be confirmed; the most likely ones are.
         follow: the outcomes of the choices of one run, if only that is made.
+        known: the runs that are made, where the others are unknown.
     """
 
     def __init__(
@@ -128,6 +146,7 @@ class RunRecorder(Watching):
         as_digits: frozenset[Site] | None = frozenset(),
         claims: int = 0,
         follow: Sequence[int] | None = None,
+        known: KnownRuns | None = None,
     ) -> None:
         super().__init__(letter)
         self.recorded, self._tail = recorded, tail
@@ -140,8 +159,9 @@ class RunRecorder(Watching):
         self._claims: list[tuple[float, int, int, RunClaim]] = []
         """The most likely runs: a heap of (how likely, in no order, number of the run, the run)."""
         self._most_claims = claims
-        self._read_later: set[Hashable] = set()
-        """Announcements, by the way there, of noise that is looked at later."""
+        self._known = None if known is None else known.ways()
+        self.read_later: set[Announcement] = set() if known is None else set(known.read_later)
+        """Announcements of noise that is looked at later."""
         self.start()
 
     # One run.
@@ -192,7 +212,7 @@ class RunRecorder(Watching):
         shown = (self._at, self._shown)
         noises = [number for number in spelling.numbers if type(number) is NoisyNumber]
         together = Counter(noisy.latent.number for noisy in noises)
-        later = self._read_later and self._place(*shown) in self._read_later
+        later = self.read_later and self._place(*shown) in self.read_later
         for noisy in noises:
             # What is shown as a range is a number by itself, shifted by something known, and not read again.
             latent, line = noisy.latent, noisy.line
@@ -230,6 +250,9 @@ class RunRecorder(Watching):
             if self._follow is not None:
                 ahead = self._follow[len(self._stack)] if len(self._stack) < len(self._follow) else 0
                 choice.todo = [min(ahead, len(choice.likely) - 1)]
+            if self._known is not None:
+                way = tuple(choice.index for choice in self._stack)
+                choice.todo = [n for n in choice.todo if (*way, n) in self._known]
             # Taken from the end: first outcomes first.
             choice.todo.reverse()
             choice.children = [CUT_OFF] * len(choice.likely)
@@ -276,7 +299,7 @@ class RunRecorder(Watching):
             # It was announced as a range. Everything from there on is done again, with its digits.
             self._back = latent.shown[0]
             # Remembered by the way there: on other ways the same announcement may still be a range.
-            self._read_later.add(self._place(*latent.shown))
+            self.read_later.add(self._place(*latent.shown))
             self.stop("again")
         chosen = 0
         if len(parts) > 1 or lost:
@@ -285,7 +308,7 @@ class RunRecorder(Watching):
         latent.spans = parts[chosen]
         return chosen
 
-    def _place(self, at: int, shown: int) -> Hashable:
+    def _place(self, at: int, shown: int) -> Announcement:
         """An announcement, by the outcomes on the way there."""
         return shown, tuple(choice.index for choice in self._stack[:at])
 

@@ -24,7 +24,7 @@ from .calls import Called
 from .guards import Guard, Kept, Surroundings, on_guard
 from .points import representatives
 from .recorded import CUT_OFF, Recorded
-from .recorder import RunRecorder
+from .recorder import KnownRuns, RunRecorder
 from .rehearsal import Disagreement, Rehearsal
 from .runs import Row, RunClaim, read_claim
 from .watching import CodeRefused, Stop, Watching
@@ -234,20 +234,24 @@ class Recording:
         subject = self.subject
         kept = Kept(subject.functions)
         most = max(FEWEST_CLAIMS, MOST_CLAIMS // len(subject.calls))
-        found: dict[str, list[Any]] = {name: [] for name in ("roots", "runs", "left_out", "claims")}
+        found: dict[str, list[Any]] = {name: [] for name in ("roots", "runs", "left_out", "claims", "read_later")}
+        known = None if self.task["known"] is None else read_known(self.task["known"])
+        most_followed = subject.recipe.max_confirmed if known is None else None
         for number in range(len(subject.calls)):
-            recorder = subject.recorder(self.recorded, self.task, claims=most)
-            root, done = self._one_secret(number, recorder, kept)
+            options = {"claims": most} if known is None else {"known": known[number]}
+            recorder = subject.recorder(self.recorded, self.task, **options)
+            root, done = self._one_secret(number, recorder, kept, most_followed)
             followed = sum(likely > 0 for likely in recorder.likelihoods)
-            parts = (root, followed, max(0, done - (subject.recipe.max_confirmed or done)), recorder.claims())
+            left_out = max(0, done - (most_followed or done))
+            parts = (root, followed, left_out, recorder.claims(), sorted(recorder.read_later))
             for values, part in zip(found.values(), parts, strict=True):
                 values.append(part)
         found["claims"] = [[claim.written() for claim in claims] for claims in found["claims"]]
         return {"graph": self.recorded.written(), "calls": self._signs.calls, "per_call": self._fastest, **found}
 
-    def _one_secret(self, number: int, recorder: RunRecorder, kept: Kept) -> tuple[int, int]:
+    def _one_secret(self, number: int, recorder: RunRecorder, kept: Kept, most: int | None) -> tuple[int, int]:
         """Follow every outcome; the root of what was seen, and how many runs there were."""
-        call, most = self.subject.calls[number], self.subject.recipe.max_confirmed
+        call = self.subject.calls[number]
         surroundings = Surroundings(call.arguments, call.name)
         done, fresh = 0, True
         while True:
@@ -333,6 +337,19 @@ def _multiplying(recorder: RunRecorder) -> str:
 
 def _brief(count: int) -> str:
     return f"{count:,}" if count < 10**9 else f"more than 10^{len(str(count)) - 1}"
+
+
+def write_known(claims: Sequence[Sequence[RunClaim]], read_later: Sequence[Any]) -> Json:
+    """Of each secret the runs that are known, as JSON."""
+    return [[[claim.choices for claim in each], later] for each, later in zip(claims, read_later, strict=True)]
+
+
+def read_known(written: Json) -> list[KnownRuns]:
+    """What `write_known` wrote."""
+    return [
+        KnownRuns([tuple(way) for way in ways], [(shown, tuple(way)) for shown, way in later])
+        for ways, later in written
+    ]
 
 
 def rehearsed_rows(claim: RunClaim, most: int) -> list[Row]:

@@ -35,20 +35,20 @@ from ..programs.relation import take_rules
 from ..programs.states import States
 from .assumptions import Seen, assumed, headline_of, notes_of
 from .calls import Secret, calls_of, origin, records_of
-from .confirmation import Confirmation, Confirmed, Difference, Effort, settled_raise, sites_of
+from .confirmation import STATELESS, Confirmation, Confirmed, Difference, Effort, settled_raise, sites_of
 from .recorded import Recorded
-from .recording import RUNNING, Recipe, Subject
+from .recording import RUNNING, Recipe, Subject, write_known
 from .runs import read_claim
 from .server import Limits, can_fork
 from .spawned import FreshInterpreters, why_not_spawned
-from .watching import CodeRefused, Watching
+from .watching import NOT_A_FUNCTION, CodeRefused, Watching
 from .wire import Json
 from .workers import ForkedWorkers, HangsAfterFork, ThisProcess, Workers
 
 MAX_RUNS = 200_000
 """How many runs are recorded unless the caller says otherwise."""
 
-CUT_BECAUSE = "noise is told apart or added up, or runs are too unlikely to be followed"
+CUT_BECAUSE = "noise is told apart or added up, or runs are too unlikely to be followed, or not confirmed"
 """Where mass is cut off."""
 
 EFFORT = Effort()
@@ -197,18 +197,16 @@ def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Seen:
     try:
         while True:
             # Each time in a process where the function was never called.
-            found = workers.answer({"do": "record", "as_digits": sorted(as_digits)}, cancel)
-            if "raised" in found:
-                as_digits |= settled_raise(found, workers, as_digits, cancel)
-                continue
-            if "suspect" in found:
-                as_digits |= _of_suspect(found, workers, as_digits, cancel)
-                continue
-            confirmed = Confirmed(sum(found["runs"]))
-            claims = [list(map(read_claim, each)) for each in found["claims"]]
-            sites = Confirmation(workers, claims, as_digits, found["per_call"], EFFORT).confirm(confirmed, cancel)
+            found = _recorded(workers, as_digits, None, cancel)
+            if not (sites := _sites_of_noise(found, workers, as_digits, cancel)):
+                confirmed = Confirmed(sum(found["runs"]))
+                claims = [list(map(read_claim, each)) for each in found["claims"]]
+                confirmation = Confirmation(workers, claims, as_digits, found["per_call"], EFFORT)
+                sites = confirmation.confirm(confirmed, cancel)
             if not sites:
                 confirmed.whole = confirmed.confirmed == confirmed.runs
+                if not confirmed.whole:
+                    found |= _only_known(found, subject, confirmation, cancel)
                 return Seen(found, confirmed, workers, subject.recipe.integers)
             as_digits |= sites
     except Stopped as stopped:
@@ -217,6 +215,33 @@ def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Seen:
         raise Stopped(f"{stopped}: {far}" if far else str(stopped)) from None
     finally:
         workers.close()
+
+
+def _recorded(workers: Workers, as_digits: frozenset[Site], known: Json | None, cancel: Cancel) -> Json:
+    """All runs, recorded by a clean process, or those that are known."""
+    return workers.answer({"do": "record", "as_digits": sorted(as_digits), "known": known}, cancel)
+
+
+def _sites_of_noise(found: Json, workers: Workers, as_digits: frozenset[Site], cancel: Cancel) -> frozenset[Site]:
+    """The lines whose noise made the recording fail, if any."""
+    if "raised" in found:
+        return settled_raise(found, workers, as_digits, cancel)
+    return _of_suspect(found, workers, as_digits, cancel) if "suspect" in found else frozenset()
+
+
+def _only_known(found: Json, subject: Subject, confirmation: Confirmation, cancel: Cancel) -> Json:
+    """The confirmed runs alone, recorded once more: what the others do is unknown, and no verdict can rest on it."""
+    for call, agreed in zip(subject.calls, confirmation.agreed, strict=True):
+        if not agreed:
+            what = "none of its runs could be made again within the time for that"
+            fix = "let it draw less, or run faster; noise='integers' needs fewer calls of slow code"
+            raise CodeRefused(Defect(call.name, what, fix))
+    known = write_known(confirmation.agreed, found["read_later"])
+    again = _recorded(confirmation.workers, confirmation.as_digits, known, cancel)
+    if "graph" not in again:
+        what = f"{NOT_A_FUNCTION}: runs that were confirmed could not be recorded once more"
+        raise CodeRefused(Defect("", what, STATELESS))
+    return {"graph": again["graph"], "roots": again["roots"], "calls": found["calls"] + again["calls"]}
 
 
 def _of_suspect(found: Json, workers: Workers, as_digits: frozenset[Site], cancel: Cancel) -> frozenset[Site]:

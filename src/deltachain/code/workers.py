@@ -135,6 +135,7 @@ class ForkedWorkers(Workers):
         threaded = native_threads() > 1
         self._came = bytearray()
         self._number = 0
+        self._has_printed = False
         with standard_places_taken(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of forks in a process with threads: whether it hangs is looked at
             self._link, theirs = socket.socketpair()
@@ -170,7 +171,9 @@ class ForkedWorkers(Workers):
                     self.progress = json.loads(content)
                     cancel.report(self.progress)
                 elif kind == OUTPUT:
-                    pass_on(json.loads(content))
+                    if not self._has_printed:  # the code may be recorded more than once
+                        pass_on(json.loads(content))
+                    self._has_printed = True
                 elif kind == ANSWER:
                     task = waiting.pop(number)
                     yield task, self.judged(task, json.loads(content))

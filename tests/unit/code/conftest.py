@@ -11,13 +11,15 @@ from deltachain.code import replay
 from deltachain.code.confirmation import Effort
 
 FEW = Effort(processes=10, seconds=5.0)
+ONLY_KNOWN = replay._only_known
 
 
 @pytest.fixture(scope="module", autouse=True)
 def few_processes() -> Iterator[None]:
-    """A small budget, for all tests that do not ask for another."""
+    """A small budget, for all tests that do not ask for another; what it does not reach is believed."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(replay, "EFFORT", FEW)
+        patched.setattr(replay, "_only_known", lambda *_: {})
         yield
 
 
@@ -25,6 +27,7 @@ def few_processes() -> Iterator[None]:
 def whole_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """The budget that users have."""
     monkeypatch.setattr(replay, "EFFORT", Effort())
+    monkeypatch.setattr(replay, "_only_known", ONLY_KNOWN)
 
 
 class CallsInAFile:

@@ -241,7 +241,7 @@ def test_a_small_budget_confirms_the_likeliest_runs(monkeypatch: pytest.MonkeyPa
     chain = from_code(lambda c: uniform(0, 9) if flip("1/10") else c, PAIR)
     assert chain.confirmation == "code: 6 of 22 runs confirmed"
     assert "(mass 0.92 of each secret)" in chain.assumes[0]
-    assert "16 of 22 runs were made once, and no second call has confirmed them" in chain.assumes[1]
+    assert "16 of 22 runs were not confirmed in time: what they do counts as unknown" in chain.assumes[1]
 
 
 @pytest.mark.parametrize("likely", ["9/10", "1/1000"])
@@ -331,3 +331,66 @@ def test_noise_with_irrational_parameters_crosses_the_pipe() -> None:
         return flip(dc.exp("-1/2") / (1 + dc.sqrt(2))), discrete_gaussian(dc.sqrt(dc.log(2) + 1)) > c
 
     assert "code: 8 of 8 runs confirmed" in from_code(code, PAIR).confirmation
+
+
+# What is not confirmed.
+
+
+def one_of_a_hundred(c: int) -> str:
+    """Shows the secret on one run alone, where the noise is a number in the middle."""
+    which, x = uniform(0, 99), c + discrete_laplace(20)
+    return "in" if which == 57 and type(x) is int and 50 <= x < 100 else "out"
+
+
+def coins_and_noise(c: int) -> Any:
+    """Runs with noise that is announced, compared and looked at later, and some without."""
+    if flip("1/3"):
+        x = c + discrete_laplace(2)
+        announce(x)
+        if flip("1/4"):
+            return "late" if x > 1 else "soon"
+        return uniform(0, 3) if x < c else [x, flip("1/2")]
+    return c % 2 if uniform(0, 7) == 3 else flip("1/5")
+
+
+@pytest.fixture
+def confirms(monkeypatch: pytest.MonkeyPatch, whole_budget: None) -> Callable[[int], None]:
+    """Sets how many processes may confirm; what they do not is unknown."""
+    return lambda processes: monkeypatch.setattr(replay, "EFFORT", Effort(processes=processes, seconds=60.0))
+
+
+@pytest.mark.parametrize("processes", [6, 8, 11, 16])
+def test_runs_that_are_not_confirmed_are_unknown(processes: int, confirms: Callable[[int], None]) -> None:
+    whole = dc.delta(from_code(coins_and_noise, PAIR), epsilon="1/2")
+    confirms(processes)
+    chain = from_code(coins_and_noise, PAIR)
+    assert "were not confirmed in time: what they do counts as unknown" in " ".join(chain.assumes)
+    found = dc.delta(chain, epsilon="1/2")
+    assert found.lower <= whole.lower <= whole.upper <= found.upper
+    assert found.lower < found.upper
+    assert dc.check(chain, epsilon="1/2", delta=whole.upper).verdict == "undecided"
+
+
+def test_no_verdict_rests_on_a_run_that_was_not_confirmed(confirms: Callable[[int], None]) -> None:
+    confirms(40)
+    chain = from_code(one_of_a_hundred, [{"c": 0}, {"c": 30}])
+    assert dc.check(chain, epsilon=0, delta=0).verdict == "undecided"
+    assert dc.delta(chain, epsilon=0).upper > Fraction(1, 2)  # of 200 runs 40 at most are known
+
+
+def test_code_of_which_no_run_is_confirmed_is_refused(confirms: Callable[[int], None]) -> None:
+    confirms(1)
+    with pytest.raises(CodeRefused, match="none of its runs could be made again within the time for that"):
+        from_code(one_of_a_hundred, [{"c": 0}, {"c": 30}])
+
+
+def test_the_first_call_prints_once_however_often_code_is_recorded(
+    confirms: Callable[[int], None], capfd: pytest.CaptureFixture[str]
+) -> None:
+    def prints(c: int) -> str:
+        print("hello")
+        return coins_and_noise(c)
+
+    confirms(8)
+    from_code(prints, PAIR)
+    assert capfd.readouterr().out == "hello\n"
