@@ -143,6 +143,9 @@ _FRAMES: dict[type, tuple[str, str]] = {
 }
 _PARTS_OF_THREADS = frozenset(vars(threading.Thread(name="none")))
 
+KEPT_BY_FLAGS = ("_inverted_", "_value2member_map_")
+"""Where `enum.Flag` keeps combinations, which are the same whenever they are made."""
+
 _PLAIN = (int, float, bool, type(None))
 _BY_IDENTITY = (FunctionType, BuiltinFunctionType, type, ModuleType, CodeType)
 
@@ -299,7 +302,9 @@ class _Walk:
                 parts = {
                     key: value
                     for key, value in vars(base).items()
-                    if not (key.startswith("__") and not callable(value)) and not _is_of_slot(value)
+                    if not (key.startswith("__") and not callable(value))
+                    and not _is_of_slot(value)
+                    and key not in KEPT_BY_FLAGS
                 }
                 self._named_parts(base.__qualname__, parts)
 
@@ -397,7 +402,8 @@ class _Digest(pickle.Pickler):
         parts = (id(kind), *reduced[1:3])
         if self._is_own(kind):
             with suppress(Unlisted):  # how its author's class pickles it may leave something out
-                parts = (*parts, list_attributes(value))
+                held = list_attributes(value)
+                parts = (*parts, {key: part for key, part in held.items() if key not in KEPT_BY_FLAGS})
         return (tuple, (parts,), None, *reduced[3:])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import enum
 import functools
 import hmac
 import itertools
@@ -55,6 +56,12 @@ class Locked:
 
     def __call__(self) -> None:
         self.calls["all"] = self.calls.get("all", 0) + 1
+
+
+class Right(enum.Flag):
+    """Of what a combination is made anew."""
+
+    READ, WRITE = 1, 2
 
 
 class Hidden(random.Random):
@@ -271,6 +278,12 @@ def test_a_thread_that_ends_and_where_is_printed_are_nobodys_state() -> None:
     assert changed == []
     thread.calls = 1  # type: ignore[attr-defined]
     assert any("thread" in name for name in remains.changed())
+
+
+def test_combinations_of_flags_are_nobodys_state() -> None:
+    remains = Remains([lambda: Right.READ])
+    assert [Right.READ | Right.WRITE, ~Right.READ]
+    assert remains.changed() == []
 
 
 def test_two_things_of_one_name_are_both_looked_at() -> None:
