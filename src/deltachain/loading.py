@@ -17,7 +17,7 @@ from .errors import Defect, InputError, MissingFile
 from .model import Chain, Loaded, Normalise
 from .numbers.fraction import format_fraction
 from .parameters import Neighbours, accept_spellings
-from .settings import FOR_BOTH, FOR_FILES, FOR_PROGRAMS, Settings
+from .settings import FOR_BOTH, FOR_CODE, FOR_FILES, FOR_PROGRAMS, Settings
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -92,7 +92,7 @@ def load_with_notes(
 ) -> Loaded:
     """As `load`, with what was done to the model's content."""
     loaded = _loaded(source, settings)
-    by_itself = is_program(source) or (_is_code(source) and not isinstance(settings.neighbours, str))
+    by_itself = is_program(source) or (is_code(source) and not isinstance(settings.neighbours, str))
     if settings.neighbours is None or by_itself:
         return loaded
     what, cancel = settings.place("neighbours"), settings.cancel
@@ -108,27 +108,27 @@ def is_program(source: AnyModel) -> bool:
     return isinstance(source, programs.Program)
 
 
-def _is_code(source: AnyModel) -> bool:
+def is_code(source: AnyModel) -> bool:
     """Whether it is a plain function, whose secrets are values of Python."""
     return callable(source) and not isinstance(source, programs.Program)
 
 
 def _loaded(source: AnyModel, settings: Settings) -> Loaded:
     if isinstance(source, Chain):
-        settings.refuse((*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), "a chain")
+        settings.refuse((*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH, *FOR_CODE), "a chain")
         return Loaded(source, "a chain", source.notes)
     if not isinstance(source, str | Path):
         return _of_program(source, settings)
     text = str(source)
     if text.startswith(EXAMPLE):
-        settings.refuse((*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH), text)
+        settings.refuse((*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH, *FOR_CODE), text)
         return Loaded(examples.build(text.removeprefix(EXAMPLE)), text)
     if split_program(text)[1]:
         program, constants = program_of(text, settings.constants, settings.place)
         return replace(_of_program(program, replace(settings, constants=constants)), source=text)
     if text.endswith(PROGRAM) and settings.format is None:
         raise InputError(_unnamed_program(text))
-    settings.refuse(FOR_PROGRAMS, text)
+    settings.refuse((*FOR_PROGRAMS, *FOR_CODE), text)
     loaded = _of_file(text, settings)
     if (confidence := loaded.chain.confidence) is None:
         return loaded
@@ -174,12 +174,12 @@ def _constants(written: str, source: str, given: Mapping[str, Any], place: Any) 
 
 
 def _of_program(program: Any, settings: Settings) -> Loaded:
-    if _is_code(program):
+    if is_code(program):
         return _of_code(program, settings)
     if not isinstance(program, programs.Program):
         what = f"{type(program).__name__} is not a model"
         raise InputError(Defect("", what, "give a chain, a program with its secrets, a path, or 'example:NAME'"))
-    settings.refuse(FOR_FILES, program.name)
+    settings.refuse((*FOR_FILES, *FOR_CODE), program.name)
     place, cancel, rule = settings.place, settings.cancel, settings.neighbours
     secrets = program.secrets(settings.secrets, settings.constants)
     if not secrets:
@@ -222,7 +222,7 @@ def _of_code(function: Callable[..., object], settings: Settings) -> Loaded:
     options = {name: getattr(settings, name) for name in FOR_BOTH if settings.gives(name)}
     if not isinstance(settings.neighbours, str):  # a function looks at the secrets as they were given
         options["neighbours"] = settings.neighbours
-    chain = code.from_code(function, secrets, cancel=settings.cancel, **options)
+    chain = code.from_code(function, secrets, cancel=settings.cancel, **options, **settings.running)
     return Loaded(chain, name, chain.notes)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from .cancel import Cancel
 from .errors import Defect, InputError
@@ -16,6 +17,7 @@ from .parameters import Neighbours
 FOR_FILES = ("format", "normalise", "keep_labels", "observe", "observe_labels")
 FOR_PROGRAMS = ("secrets", "sample")
 FOR_BOTH = ("constants", "max_states")
+FOR_CODE = ("running",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +33,7 @@ class Settings:
         observe: the variables that a watcher sees, for PRISM, JANI and UMB.
         observe_labels: the labels that a watcher sees instead.
         max_states: how much of a program, or of a PRISM or JANI model, is explored.
+        running: how a plain function is run: settings of `from_code`.
         neighbours: the rule that says which start states are compared.
         sample: how many pairs to draw from the secrets of a program, and the seed.
         cancel: a deadline, and where progress goes.
@@ -45,6 +48,7 @@ class Settings:
     observe: Sequence[str] = ()
     observe_labels: Sequence[str] = ()
     max_states: int | None = None
+    running: Mapping[str, Any] = field(default_factory=dict)
     neighbours: Neighbours | None = None
     sample: tuple[int, int] | None = None
     cancel: Cancel | None = field(default=None, compare=False)

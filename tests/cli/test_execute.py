@@ -222,6 +222,11 @@ def test_a_parameter_of_code_is_calibrated(glue: Path, tmp_path: Path) -> None:
     for command in line.removesuffix(")").split(" && "):
         _, verb, *rest = shlex.split(command)
         assert run(verb, *rest, cwd=str(tmp_path)).returncode == 0, command
+    isolated = run("calibrate", f"{glue}:survey", "--execute", "--isolate", "off", "--integers", *secrets, *asked[:6])
+    assert isolated.returncode == 0, isolated.stderr
+    assert "(code: unconfirmed, run in this process)" in isolated.stdout
+    missing = run("calibrate", "example:survey", "--integers", "--parameter", "p=3/4,4/5", *asked[2:6])
+    assert (missing.returncode, "--integers: it is about code that is run" in missing.stderr) == (2, True)
     refused = run("calibrate", f"{glue}:survey", "--execute", "--secrets", "truth=[0, 1]", *asked, str(certificates))
     assert (refused.returncode, "--secrets: not used with --execute" in refused.stderr) == (2, True)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from deltachain.errors import InputError
-from deltachain.settings import FOR_BOTH, FOR_FILES, FOR_PROGRAMS, Settings
+from deltachain.settings import FOR_BOTH, FOR_CODE, FOR_FILES, FOR_PROGRAMS, Settings
 
-EVERY = (*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH)
+EVERY = (*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH, *FOR_CODE)
 
 
 def test_nothing_is_given_by_default() -> None:

@@ -54,6 +54,7 @@ def _calibrate(asked: Asked, session: Session) -> Reply:
             secrets=secrets,
             neighbours=asked[q.NEIGHBOURS],
             constants=constants,
+            **q.how_code_is_run(asked),
             epsilon=asked[q.EPSILON],
             exp_epsilon=asked[q.EXP_EPSILON],
             delta=asked[q.ALLOWED],
@@ -76,6 +77,7 @@ def _model(asked: Asked, cancel: Cancel) -> Iterator[tuple[Any, Any, Mapping[str
     """MODEL, or the function of a file that is run on purpose; its secrets; values of its constants."""
     source, constants = asked[q.MODEL], asked[q.CONSTANTS]
     if not asked[q.EXECUTE]:
+        q.refuse_without_execute(asked)
         yield source, q.read_secrets(asked, cancel), q.read_constants(source, constants)
         return
     if asked[q.SECRETS] is not None:
@@ -103,7 +105,9 @@ def _certificates(asked: Asked, found: Calibration) -> Iterator[File]:
     if found.beyond_proof is not None and found.beyond_proof.checked.accepted is not None:
         proofs.append(("beyond", model, found.beyond_proof))
     options = (
-        [q.CONSTANTS, q.SECRET, q.EXECUTE] if asked[q.EXECUTE] else [q.CONSTANTS, q.SECRET, q.SECRETS, q.NEIGHBOURS]
+        [q.CONSTANTS, q.SECRET, q.EXECUTE, q.ISOLATE, q.INTEGERS]
+        if asked[q.EXECUTE]
+        else [q.CONSTANTS, q.SECRET, q.SECRETS, q.NEIGHBOURS]
     )
     for name, of, proof in proofs:
 
@@ -148,6 +152,8 @@ deltachain calibrate example:survey --parameter p=51/100:99/100 --step 1/100 --e
             q.SECRET,
             q.SECRETS,
             q.EXECUTE,
+            q.ISOLATE,
+            q.INTEGERS,
             q.NEIGHBOURS,
             PARAMETER,
             STEP,

@@ -402,7 +402,7 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
         if asked[EXECUTE]:
             loaded = _executed(asked, source, cancel)
         else:
-            _refuse_without_execute(asked)
+            refuse_without_execute(asked)
             loaded = load_with_notes(source, settings_of(asked, cancel))
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
@@ -422,10 +422,7 @@ def _executed(asked: Asked, source: str, cancel: Cancel) -> Loaded:
     if defects:
         raise InputError(defects)
     given: dict[str, Any] = {} if asked[MAX_STATES] is None else {"max_states": asked[MAX_STATES]}
-    if (isolate := asked[ISOLATE]) is not None:
-        given["isolate"] = False if isolate == "off" else isolate
-    if asked[INTEGERS]:
-        given["noise"] = "integers"
+    given |= how_code_is_run(asked)
     loaded = code.executed(source, asked[SECRET], asked[CONSTANTS] or "", cancel=cancel, **given)
     rule = asked.get(NEIGHBOURS)
     if rule is None:
@@ -433,7 +430,14 @@ def _executed(asked: Asked, source: str, cancel: Cancel) -> Loaded:
     return replace(loaded, chain=programs.with_neighbours(loaded.chain, rule, what="--neighbours", cancel=cancel))
 
 
-def _refuse_without_execute(asked: Asked) -> None:
+def how_code_is_run(asked: Asked) -> dict[str, Any]:
+    """Settings of `from_code`, as they were given."""
+    isolate = asked[ISOLATE]
+    given: dict[str, Any] = {} if isolate is None else {"isolate": False if isolate == "off" else isolate}
+    return given | ({"noise": "integers"} if asked[INTEGERS] else {})
+
+
+def refuse_without_execute(asked: Asked) -> None:
     """How code is run, where none is."""
     defects = [
         Defect(option.name, "it is about code that is run", "add --execute")

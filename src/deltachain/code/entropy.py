@@ -1,17 +1,20 @@
 """Random bytes of the system, and who takes them: they cannot be followed, and a rare coin is not met by trying.
 
-The functions that hand them out are replaced, wherever a module holds them, by some that say so first. What is written
-in C and asks the operating system itself is not seen; opening ``/dev/urandom`` is, by an audit hook (`processes`).
+The functions that hand them out are replaced, wherever a module holds them, by some that say so first. What else is
+written in C and asks the operating system itself is not seen; opening ``/dev/urandom`` is, by an audit hook
+(`processes`).
 """
 
 from __future__ import annotations
 
+import _random
+import importlib
 import os
 import random
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, Self
 
 NOTICED: list[Callable[[str], None]] = []
 """Called with the name of what is asked for random bytes."""
@@ -45,12 +48,35 @@ def _seed_says_so(original: Callable[..., Any]) -> Callable[..., Any]:
     return seed
 
 
+class SaysWhenUnseeded(_random.Random):
+    """The generator in C below `random.Random`, which seeds itself where it is given nothing."""
+
+    def __new__(cls, *seeds: Any) -> Self:
+        """Make one."""
+        _note_unseeded(seeds)
+        return super().__new__(cls, *seeds)
+
+    def seed(self, *seeds: Any) -> None:
+        """Begin anew."""
+        _note_unseeded(seeds)
+        super().seed(*seeds)
+
+
+def _note_unseeded(seeds: tuple[Any, ...]) -> None:
+    if seeds in ((), (None,)):
+        for notice in NOTICED:
+            notice("_random.Random()")
+
+
 def watch() -> Callable[[], None]:
     """Replace what hands out random bytes, everywhere; returns what puts all of it back."""
     sources = {"os.urandom": os.urandom}
     if hasattr(os, "getrandom"):
         sources["os.getrandom"] = os.getrandom
-    watching = {id(function): _says_so(name, function) for name, function in sources.items()}
+    with suppress(ImportError):  # loaded here, so that who imports `ssl` later is given what is watched
+        sources["ssl.RAND_bytes"] = importlib.import_module("_ssl").RAND_bytes
+    watching: dict[int, object] = {id(function): _says_so(name, function) for name, function in sources.items()}
+    watching[id(_random.Random)] = SaysWhenUnseeded
     replaced: list[tuple[dict[str, Any], str, Any]] = []
     for module in list(sys.modules.values()):
         names = getattr(module, "__dict__", None)

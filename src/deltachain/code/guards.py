@@ -13,7 +13,7 @@ import os
 import random
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -22,7 +22,7 @@ from ..draws.source import RECORDING, STRAY, Site, call_site
 from ..errors import Defect
 from . import entropy
 from .letters import fingerprint
-from .remains import OURS, Remains, library_paths
+from .remains import CACHE_OF, OURS, Remains, library_paths
 from .watching import NOT_A_FUNCTION, CodeRefused
 
 
@@ -169,7 +169,18 @@ class Kept:
             what = f"{NOT_A_FUNCTION}: {names} {verb} after the call"
             code = getattr(self._functions[0], "__code__", None)
             place = "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
-            raise CodeRefused(Defect(place, what, "keep nothing between calls: make it anew in each call"))
+            raise CodeRefused(Defect(place, what, _remedy(changed)))
+
+
+def _remedy(changed: Sequence[str]) -> str:
+    """What to do about what has changed."""
+    caches = [name.removeprefix(CACHE_OF) for name in changed if name.startswith(CACHE_OF)]
+    if len(caches) < len(changed):
+        return "keep nothing between calls: make it anew in each call"
+    return (
+        f"call {caches[0]}.__wrapped__, which keeps nothing; or, if it calls itself, call {caches[0]}.cache_clear() "
+        "before from_code and at the end of the function"
+    )
 
 
 def _state_of_random() -> object:

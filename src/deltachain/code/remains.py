@@ -14,30 +14,43 @@ import builtins
 import copyreg
 import functools
 import hashlib
+import io
 import os
 import pickle
 import sys
 import sysconfig
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
 from types import (
+    AsyncGeneratorType,
     BuiltinFunctionType,
     CodeType,
+    CoroutineType,
+    FrameType,
     FunctionType,
     GeneratorType,
+    GetSetDescriptorType,
     MappingProxyType,
+    MemberDescriptorType,
+    MethodDescriptorType,
     MethodType,
     ModuleType,
 )
 from typing import Any, NamedTuple
 
+from .holdings import Unlisted, list_attributes
+
 LONGEST_UNNAMED = 1 << 20
 """Of globals that the code does not name, so many bytes are compared."""
 LONGEST_NAMED = 1 << 28
 """Of those that it does."""
+
+CACHE_OF = "the cache of "
+"""Before the name of a function that keeps its results."""
 
 DECIMAL_DEFAULT = (28, "ROUND_HALF_EVEN")
 """The context of `decimal` where nobody has changed it, or loaded it."""
@@ -113,6 +126,26 @@ def library_paths() -> tuple[str, ...]:
     return tuple(dict.fromkeys(paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")))
 
 
+SIGNS: dict[str, Any] = {
+    **dict.fromkeys(("__length_hint__", "digest", "getstate", "locked", "qsize", "tobytes"), MethodDescriptorType),
+    **dict.fromkeys(("cell_contents", "iterindex", "index", "total_changes"), GetSetDescriptorType),
+    "line_num": MemberDescriptorType,
+}
+"""Attributes in C, with their kinds, that tell the state of an object which cannot be pickled."""
+
+SHOWN = ("itertools", "_thread")
+"""Modules in C whose objects tell by their texts what they hold."""
+
+_FRAMES: dict[type, tuple[str, str]] = {
+    GeneratorType: ("gi_frame", "gi_yieldfrom"),
+    CoroutineType: ("cr_frame", "cr_await"),
+    AsyncGeneratorType: ("ag_frame", "ag_await"),
+}
+_PARTS_OF_THREADS = frozenset(vars(threading.Thread(name="none")))
+
+KEPT_BY_FLAGS = ("_inverted_", "_value2member_map_")
+"""Where `enum.Flag` keeps combinations, which are the same whenever they are made."""
+
 _PLAIN = (int, float, bool, type(None))
 _BY_IDENTITY = (FunctionType, BuiltinFunctionType, type, ModuleType, CodeType)
 
@@ -169,7 +202,7 @@ class _Walk:
             case ModuleType() | CodeType():
                 pass
             case _ if callable(getattr(value, "cache_info", None)) and hasattr(value, "__wrapped__"):
-                self._note(f"the cache of {name}", str(value.cache_info()))
+                self._note(f"{CACHE_OF}{name}", str(value.cache_info()))
                 self.todo.append((name, value.__wrapped__))
             case _:
                 self._data(name, value, LONGEST_NAMED)
@@ -265,14 +298,19 @@ class _Walk:
 
     def _class(self, kind: type) -> None:
         for base in kind.__mro__:
-            module = sys.modules.get(base.__module__)
-            if self._is_own(base.__module__, "" if module is None else getattr(module, "__file__", None)):
+            if self._is_own_class(base):
                 parts = {
                     key: value
                     for key, value in vars(base).items()
-                    if not (key.startswith("__") and not callable(value)) and not _is_of_slot(value)
+                    if not (key.startswith("__") and not callable(value))
+                    and not _is_of_slot(value)
+                    and key not in KEPT_BY_FLAGS
                 }
                 self._named_parts(base.__qualname__, parts)
+
+    def _is_own_class(self, kind: type) -> bool:
+        module = sys.modules.get(kind.__module__)
+        return self._is_own(kind.__module__, "" if module is None else getattr(module, "__file__", None))
 
     def _is_own(self, module: str | None, file: str | None) -> bool:
         """Whether code is its author's, and not a library's."""
@@ -290,7 +328,7 @@ class _Walk:
             return
         sink = _Sink(longest)
         try:
-            _Digest(sink, lambda found: self.todo.append((name, found))).dump(value)
+            _Digest(sink, lambda found: self.todo.append((name, found)), self._is_own_class).dump(value)
         except (_TooLong, RecursionError, MemoryError):
             pass  # the first part of it is compared
         except Exception as error:  # an object whose own methods fail: nothing is known of it
@@ -324,9 +362,9 @@ class _Sink:
 class _Digest(pickle.Pickler):
     """Writes an object so that an equal text says that nothing has changed; what cannot be pickled, by its identity."""
 
-    def __init__(self, sink: _Sink, meet: Callable[[object], None]) -> None:
+    def __init__(self, sink: _Sink, meet: Callable[[object], None], is_own: Callable[[type], bool]) -> None:
         super().__init__(sink, protocol=5)
-        self._meet = meet
+        self._meet, self._is_own = meet, is_own
 
     def reducer_override(self, value: Any) -> Any:
         """How an object is written that is not of a plain type."""
@@ -336,11 +374,10 @@ class _Digest(pickle.Pickler):
         if isinstance(value, (*_BY_IDENTITY, MethodType)):
             self._meet(value)
             return _identity(value)
-        if isinstance(value, GeneratorType):
-            frame = value.gi_frame
-            return _identity(
-                value, None if frame is None else (frame.f_lasti, dict(frame.f_locals), value.gi_yieldfrom)
-            )
+        if isinstance(value, threading.Thread):  # how far it is, is nobody's state
+            return _identity(value, {key: part for key, part in vars(value).items() if key not in _PARTS_OF_THREADS})
+        if kind in _FRAMES:
+            return _identity(value, _place_in(value, *_FRAMES[kind]))
         if isinstance(value, ContextVar):
             return _identity(value, value.get(None))
         if isinstance(value, MappingProxyType):
@@ -362,21 +399,52 @@ class _Digest(pickle.Pickler):
         if not isinstance(reduced, tuple):
             return _identity(value, _held_by(value))
         # What makes it is compared by identity: most of such functions cannot be found by their names.
-        return (tuple, ((id(kind), *reduced[1:3]),), None, *reduced[3:])
+        parts = (id(kind), *reduced[1:3])
+        if self._is_own(kind):
+            with suppress(Unlisted):  # how its author's class pickles it may leave something out
+                held = list_attributes(value)
+                parts = (*parts, {key: part for key, part in held.items() if key not in KEPT_BY_FLAGS})
+        return (tuple, (parts,), None, *reduced[3:])
 
 
 def _identity(value: object, *parts: object) -> Any:
     return tuple, ((type(value).__qualname__, id(value), *parts),)
 
 
+def _place_in(value: object, frame: str, awaited: str) -> object:
+    """Where a generator or coroutine is, and what its variables are; None if it is over."""
+    at: FrameType | None = getattr(value, frame)
+    return None if at is None else (at.f_lasti, dict(at.f_locals), getattr(value, awaited))
+
+
 def _held_by(value: object) -> object:
     """What can be seen of an object that cannot be pickled: its attributes, the place in a file, what it prints."""
-    try:
+    with suppress(Exception):
         if hasattr(value, "tell"):
-            return value.tell()
-        return dict(vars(value))
-    except Exception:
-        return repr(value) if type(value).__module__ == "itertools" else None
+            return None if _is_printed_to(value) else value.tell()
+    held: list[object] = [_signs_of(value)]
+    with suppress(Exception):
+        held.append(dict(vars(value)))
+    if type(value).__module__ in SHOWN:
+        held.append(repr(value))
+    return held
+
+
+def _is_printed_to(value: object) -> bool:
+    """Whether it is standard output, which goes elsewhere after the first call."""
+    return isinstance(value, io.TextIOWrapper | io.BufferedWriter | io.FileIO) and value.fileno() in (1, 2)
+
+
+def _signs_of(value: object) -> list[object]:
+    """What an object that is written in C says of its state: how much is left of an iterator, where a reader is."""
+    found: list[object] = []
+    for base in type(value).__mro__:
+        for name in SIGNS.keys() & vars(base).keys():
+            if isinstance(vars(base)[name], SIGNS[name]):
+                with suppress(Exception):  # an empty cell, a view that is closed
+                    sign = getattr(value, name)
+                    found.append((name, sign() if SIGNS[name] is MethodDescriptorType else sign))
+    return found
 
 
 def _columns(value: Any) -> object:

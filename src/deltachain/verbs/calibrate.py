@@ -13,12 +13,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from ..beliefs.question import StopReason, Terms
 from ..cancel import Cancel, Report
 from ..errors import Defect, InputError, SolverError, Stopped
-from ..loading import EXAMPLE, is_program, program_of
+from ..loading import EXAMPLE, is_code, is_program, program_of
 from ..model import Chain
 from ..numbers.fraction import Number, as_fraction, format_fraction, in_brief
 from ..parameters import Neighbours, accept_spellings
@@ -33,6 +33,7 @@ from .delta import delta_of
 from .parametric import parametric
 
 if TYPE_CHECKING:
+    from ..code.replay import Isolate
     from ..programs import Program
     from ..programs.events import Accuracy
     from ..results.parametric import Parametric
@@ -120,6 +121,8 @@ def calibrate(
     secrets: Secrets | None = None,
     neighbours: Neighbours | None = None,
     constants: Mapping[str, object] | None = None,
+    isolate: Isolate | None = None,
+    noise: Literal["open", "integers"] | None = None,
     gap: Number | None = None,
     max_nodes: int | None = None,
     check: bool = True,
@@ -146,6 +149,8 @@ def calibrate(
         secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
         neighbours: which of them are compared, as of `load`; without it, every two.
         constants: values of other constants.
+        isolate: where a function is run, as of `from_code`.
+        noise: what it is given for noise, as of `from_code`.
         gap: stop also when an interval is at most this wide.
         max_nodes: stop after so many belief pairs, for each value.
         check: let the checker accept certificates before there is a result (up to a size).
@@ -166,6 +171,9 @@ def calibrate(
     if isinstance(model, Chain):
         raise InputError(Defect("model", "a chain has no parameters", "give the program that it was made from"))
     known = {} if constants is None else dict(constants)
+    running = {key: given for key, given in (("isolate", isolate), ("noise", noise)) if given is not None}
+    if running and not is_code(model):
+        raise InputError(Defect(name, "it is about code that is run", "drop it") for name in running)
     if name in known:
         raise InputError(Defect("constants", f"{name!r} is the parameter", "leave it out"))
     if secrets is not None and not isinstance(secrets, Sequence):
@@ -181,7 +189,9 @@ def calibrate(
                 program, given = program_of(source, constants)
                 part = cancel.during(f"accuracy at {name} = {format_fraction(value)}")
                 likely = program.accuracy(accuracy, secrets, constants=given, cancel=part)
-            settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants, cancel=cancel)
+            settings = Settings(
+                secrets=secrets, neighbours=neighbours, constants=constants, running=running, cancel=cancel
+            )
             chain, pairs, inputs = asked_within(source, settings)
             inspection = inspected(chain, cancel, check)
             found = delta_of(terms.about(chain, pairs), cancel, inspection, inputs)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import _random
+import importlib
 import json
 import os
 import random
@@ -186,6 +188,13 @@ def test_rigorous_noise_is_a_number_from_the_start() -> None:
 
 OWN, OF_THE_SYSTEM = random.Random(5), random.SystemRandom()
 
+
+def seeded_anew() -> _random.Random:
+    generator = _random.Random(1)
+    generator.seed()
+    return generator
+
+
 COINS: dict[str, Callable[[], bool]] = {
     "SystemRandom": lambda: OF_THE_SYSTEM.random() < 0.02,
     "a generator of the module": lambda: OWN.random() < 0.02,
@@ -193,6 +202,10 @@ COINS: dict[str, Callable[[], bool]] = {
     "os.urandom": lambda: os.urandom(1)[0] < 5,
     "uuid4": lambda: uuid.uuid4().int % 50 == 0,
     "secrets": lambda: secrets.randbelow(50) == 0,
+    "OpenSSL": lambda: importlib.import_module("ssl").RAND_bytes(1)[0] < 5,
+    "OpenSSL in C": lambda: importlib.import_module("_ssl").RAND_bytes(1)[0] < 5,
+    "a generator in C": lambda: _random.Random().random() < 0.02,
+    "a generator in C that is seeded anew": lambda: seeded_anew().random() < 0.02,
     "getrandom": lambda: os.getrandom(1)[0] < 5,
     "/dev/urandom": lambda: open("/dev/urandom", "rb").read(1)[0] < 5,  # noqa: SIM115, PTH123
 }

@@ -76,6 +76,26 @@ def test_a_cache_makes_fewer_draws() -> None:
     refused(code, "not a function")
 
 
+def test_a_cached_helper_is_refused_with_what_to_call_instead() -> None:
+    @lru_cache
+    def twice(n: int) -> int:
+        return 2 * n
+
+    @lru_cache
+    def summed(n: int) -> int:
+        return n and n + summed(n - 1)
+
+    def cleared(x: int) -> int:
+        found = x + summed(3)
+        summed.cache_clear()
+        return found
+
+    remedy = r"the cache of .*twice is another value.*call .*twice.__wrapped__, .*twice.cache_clear\(\) before"
+    refused(lambda x: twice(x) + 1, remedy)
+    assert "2" in from_code(lambda x: twice.__wrapped__(x) + 2, SECRETS).labels
+    assert "6" in from_code(cleared, SECRETS).labels
+
+
 def test_a_run_that_ends_before_its_prefix_is_refused(calls: Callable[[], int]) -> None:
     def code(x: int) -> Any:
         return None if calls() else flip("1/3")

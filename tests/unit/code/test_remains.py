@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import csv
+import enum
 import functools
+import hmac
 import itertools
 import os
+import queue
 import random
+import sqlite3
+import struct
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from types import SimpleNamespace
+from types import CellType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -51,7 +58,47 @@ class Locked:
         self.calls["all"] = self.calls.get("all", 0) + 1
 
 
-BUDGET, LOCKED = Budget(), Locked()
+class Right(enum.Flag):
+    """Of what a combination is made anew."""
+
+    READ, WRITE = 1, 2
+
+
+class Hidden(random.Random):
+    """A generator whose state is not what it says."""
+
+    calls = 0
+
+    def getstate(self) -> Any:
+        return 0
+
+
+class PicklesAsNothing:
+    """An object that is made anew from nothing."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __reduce__(self) -> Any:
+        return (int, ())
+
+
+async def asynchronous() -> AsyncIterator[int]:
+    for number in range(100):
+        yield number
+
+
+def a_step_of(generator: AsyncIterator[int]) -> None:
+    with contextlib.suppress(StopIteration):
+        generator.__anext__().__await__().__next__()
+
+
+BUDGET, LOCKED, HIDDEN, PICKLED = Budget(), Locked(), Hidden(1), PicklesAsNothing()
+READER, UNPACKED, KEYED = csv.reader(["a"] * 9), struct.iter_unpack("B", bytes(9)), hmac.new(b"", digestmod="sha256")
+LOCK, AGAIN, CELL, VIEW = threading.Lock(), threading.RLock(), CellType(0), memoryview(bytearray(3))
+QUEUE, DATABASE = queue.SimpleQueue[int](), sqlite3.connect(":memory:")
+DATABASE.execute("create table calls (number)")
+FLAT, WALK, ASYNCHRONOUS = np.zeros(9).flat, np.nditer(np.arange(9)), asynchronous()
 
 
 def numbered() -> Iterator[int]:
@@ -144,6 +191,20 @@ STATEFUL: dict[str, Callable[[], Any]] = {
     "Budget.left": spends_of_the_class,
     "LOCKED": lambda: [LOCKED()],
     "RUNNING": lambda: next(RUNNING),
+    "HIDDEN": lambda: setattr(HIDDEN, "calls", HIDDEN.calls + 1),
+    "PICKLED": lambda: setattr(PICKLED, "calls", PICKLED.calls + 1),
+    "READER": lambda: next(READER),
+    "UNPACKED": lambda: next(UNPACKED),
+    "KEYED": lambda: KEYED.update(b"x"),
+    "LOCK": lambda: [LOCK.acquire()],
+    "AGAIN": lambda: [AGAIN.acquire()],
+    "CELL": lambda: setattr(CELL, "cell_contents", CELL.cell_contents + 1),
+    "VIEW": lambda: VIEW.__setitem__(0, VIEW[0] + 1),
+    "FLAT": lambda: next(FLAT),
+    "WALK": lambda: [WALK.iternext()],
+    "QUEUE": lambda: QUEUE.put(1),
+    "DATABASE": lambda: [DATABASE.execute("insert into calls values (1)")],
+    "ASYNCHRONOUS": lambda: a_step_of(ASYNCHRONOUS),
     "FILE": lambda: FILE.seek(FILE.tell() + 1),
     "the cache of cached": lambda: cached(NUMBERS[0] + len(NUMBERS)),
     "calls": decorated,
@@ -192,6 +253,36 @@ def test_what_is_only_read_is_not_a_change() -> None:
 
     remains = Remains([reads])
     reads()
+    assert remains.changed() == []
+
+
+def test_a_thread_that_ends_and_where_is_printed_are_nobodys_state() -> None:
+    def reads() -> Any:
+        return thread, printed
+
+    going_on = threading.Event()
+    thread = threading.Thread(target=going_on.wait)
+    thread.start()
+    into, out = os.pipe()
+    kept, printed = os.dup(1), open(1, "w", closefd=False)  # noqa: SIM115
+    os.dup2(out, 1)
+    remains = Remains([reads])
+    going_on.set()
+    thread.join()
+    with open(os.devnull, "wb") as null:  # noqa: PTH123
+        os.dup2(null.fileno(), 1)
+    changed = remains.changed()
+    os.dup2(kept, 1)
+    for place in (into, out, kept):
+        os.close(place)
+    assert changed == []
+    thread.calls = 1  # type: ignore[attr-defined]
+    assert any("thread" in name for name in remains.changed())
+
+
+def test_combinations_of_flags_are_nobodys_state() -> None:
+    remains = Remains([lambda: Right.READ])
+    assert [Right.READ | Right.WRITE, ~Right.READ]
     assert remains.changed() == []
 
 
