@@ -22,7 +22,7 @@ SIZES = {
     "ends": 88,
     "exceptions": 80,
     "letters": 127,
-    "ordinary": 55,
+    "ordinary": 56,
     "probes": 167,
     "randomness": 68,
     "state": 124,
