@@ -51,7 +51,7 @@ class Attack:
     @property
     def limit(self) -> float:
         """Seconds that the tool is given."""
-        return float(self.options.get("timeout", 60))
+        return float(self.options.get("timeout", 60 if self.kind == "honest" else 20))
 
     @property
     def right(self) -> frozenset[str]:
