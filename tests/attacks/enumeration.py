@@ -13,6 +13,7 @@ import importlib.util
 import io
 import math
 import sys
+import time
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -194,6 +195,7 @@ def stand_in() -> types.ModuleType:
 def main() -> None:
     (theme,) = sys.argv[1:]
     sys.modules["deltachain"] = stand_in()
+    time.sleep = lambda _: None
     import tests.attacks.collection as collection
 
     path = Path(__file__).parent / "cases" / f"{theme}.py"

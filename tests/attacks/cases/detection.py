@@ -14,7 +14,7 @@ import traceback
 import types
 
 import deltachain as dc
-from tests.attacks.collection import assumed, impure
+from tests.attacks.collection import assumed, impure, law
 
 HOME = os.getpid()
 PARENT = os.getppid()
@@ -225,7 +225,7 @@ def patches_check(secret):
     return secret
 
 
-@impure("announce replaced", leaks=True)
+@law(0, "announce replaced: nothing is announced from then on", enumerable=False)
 def patches_announce(secret):
     dc.announce = lambda value: None
     dc.announce(secret)

@@ -86,7 +86,7 @@ def generator_exit(secret):
     raise GeneratorExit
 
 
-@ends("interrupts the main thread", may_die=True, **SOON)
+@law(0, "interrupts the main thread", may_die=True, enumerable=False, **SOON)
 def interrupt_main(secret):
     _thread.interrupt_main()
     for _ in range(100):
@@ -337,7 +337,7 @@ def memory_counted(secret):
         return len(rows) > 30
 
 
-@ends("one impossible block, caught", **SOON)
+@law(0, "one impossible block, caught", enumerable=False, **SOON)
 def impossible_block(secret):
     try:
         return len(bytearray(10**12))
@@ -355,7 +355,7 @@ def recursion_announced(secret):
     return recursion_announced(secret)
 
 
-@ends("endless recursion, caught: the depth is ours", **SOON)
+@law(0, "endless recursion, caught: the depth is ours", enumerable=False, **SOON)
 def recursion_caught(secret):
     def deep(n):
         try:
@@ -418,7 +418,7 @@ def forks_and_both_answer(secret):
     return "ok"
 
 
-@ends("forks, and the child stays", **SOON)
+@law(0, "forks, and the child stays", enumerable=False, **SOON)
 def leaves_a_child(secret):
     if not os.fork():
         time.sleep(1000)
@@ -426,7 +426,7 @@ def leaves_a_child(secret):
     return "ok"
 
 
-@ends("forks and the child leaves the session", **SOON)
+@law(0, "forks and the child leaves the session", enumerable=False, **SOON)
 def leaves_a_daemon(secret):
     if not os.fork():
         os.setsid()
@@ -447,19 +447,19 @@ def fork_bomb(secret):
     return "ok"
 
 
-@ends("a subprocess that stays", **SOON)
+@law(0, "a subprocess that stays", enumerable=False, **SOON)
 def leaves_a_subprocess(secret):
     subprocess.Popen(["sleep", "1000"])
     return "ok"
 
 
-@ends("vfork through posix_spawn", **SOON)
+@law(0, "vfork through posix_spawn", enumerable=False, **SOON)
 def spawns(secret):
     os.posix_spawn("/bin/sleep", ["sleep", "1000"], {})
     return "ok"
 
 
-@ends("fork of C", **SOON)
+@law(0, "fork of C", enumerable=False, **SOON)
 def fork_of_c(secret):
     child = ctypes.CDLL(None).fork()
     if child == 0:
@@ -473,19 +473,19 @@ def replaces_itself(secret):
     os.execv("/bin/true", ["true"])
 
 
-@ends("a thread that never ends", **SOON)
+@law(0, "a thread that never ends", enumerable=False, **SOON)
 def leaves_a_thread(secret):
     threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
     return "ok"
 
 
-@ends("a thread that is no daemon", **SOON)
+@law(0, "a thread that is no daemon", enumerable=False, **SOON)
 def leaves_a_loyal_thread(secret):
     threading.Thread(target=time.sleep, args=(1000,)).start()
     return "ok"
 
 
-@ends("many threads", **SOON)
+@law(0, "many threads", enumerable=False, **SOON)
 def many_threads(secret):
     for _ in range(50):
         threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
@@ -503,13 +503,13 @@ def thread_that_ends_it(secret):
     return "ok"
 
 
-@ends("closes all descriptors", **SOON)
+@ends("closes all descriptors", leaks=True, **SOON)
 def closes_descriptors(secret):
     os.closerange(0, 100)
     return secret
 
 
-@ends("closes all descriptors but the standard ones", **SOON)
+@ends("closes all descriptors but the standard ones", leaks=True, **SOON)
 def closes_other_descriptors(secret):
     os.closerange(3, 1000)
     return secret
@@ -527,7 +527,7 @@ def replaces_output(secret):
     return dc.flip("1/2")
 
 
-@ends("writes an answer into every descriptor", **SOON)
+@ends("writes an answer into every descriptor", leaks=True, **SOON)
 def writes_into_descriptors(secret):
     for number in range(1, 100):
         try:
