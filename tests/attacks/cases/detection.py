@@ -52,27 +52,27 @@ def text_of_the_stack(secret):
     return leak(secret, any("deltachain" in line for line in traceback.format_stack()[:-1]))
 
 
-@impure("another process than the one that imported it", leaks=True)
+@assumed("another process than the one that imported it")
 def another_process(secret):
     return leak(secret, os.getpid() != HOME)
 
 
-@impure("the same process as the one that imported it", leaks=True)
+@assumed("the same process as the one that imported it")
 def same_process(secret):
     return leak(secret, os.getpid() == HOME)
 
 
-@impure("another parent", leaks=True)
+@assumed("another parent")
 def another_parent(secret):
     return leak(secret, os.getppid() != PARENT)
 
 
-@impure("multiprocessing knows a parent", leaks=True)
+@assumed("multiprocessing knows a parent")
 def parent_of_multiprocessing(secret):
     return leak(secret, multiprocessing.parent_process() is not None)
 
 
-@impure("name of the process", leaks=True)
+@assumed("name of the process")
 def name_of_the_process(secret):
     return leak(secret, multiprocessing.current_process().name != "MainProcess" or os.getpid() != HOME)
 
@@ -82,17 +82,17 @@ def arguments(secret):
     return leak(secret, any("deltachain" in each or "attacks" in each for each in [*sys.argv, *sys.orig_argv]))
 
 
-@impure("the modules that are loaded", leaks=True)
+@assumed("the modules that are loaded")
 def modules(secret):
     return leak(secret, "deltachain.code" in sys.modules or "deltachain" + "." + "checker" in sys.modules)
 
 
-@impure("every module whose name says code", leaks=True)
+@assumed("every module whose name says code")
 def modules_by_name(secret):
     return leak(secret, any(name.startswith("deltachain.code") for name in sys.modules))
 
 
-@impure("an environment variable of deltachain", leaks=True)
+@assumed("an environment variable of deltachain")
 def environment(secret):
     return leak(secret, any("DELTACHAIN" in name for name in os.environ))
 
@@ -102,7 +102,7 @@ def output(secret):
     return leak(secret, not os.isatty(1))
 
 
-@impure("the class of the output", leaks=True)
+@assumed("the class of the output")
 def class_of_the_output(secret):
     return leak(secret, sys.stdout is not sys.__stdout__ or sys.stdout.name != "<stdout>")
 
@@ -117,7 +117,7 @@ def limit_of_core_files(secret):
     return leak(secret, resource.getrlimit(resource.RLIMIT_CORE)[0] == 0)
 
 
-@impure("its group of processes", leaks=True)
+@assumed("its group of processes")
 def group_of_processes(secret):
     return leak(secret, os.getpgrp() == os.getpid() or os.getsid(0) != os.getpid())
 
@@ -138,22 +138,22 @@ def values_of_the_context(secret):
     return leak(secret, any(kind.startswith("deltachain") for kind in kinds))
 
 
-@impure("objects of the collector", leaks=True)
+@assumed("objects of the collector")
 def objects(secret):
     return leak(secret, any(type(each).__module__.startswith("deltachain.code") for each in gc.get_objects()))
 
 
-@impure("frozen objects", leaks=True)
+@assumed("frozen objects")
 def frozen(secret):
     return leak(secret, gc.get_freeze_count() > 0)
 
 
-@impure("handlers of signals", leaks=True)
+@assumed("handlers of signals")
 def handlers(secret):
     return leak(secret, signal.getsignal(signal.SIGINT) is not signal.default_int_handler or os.getpid() != HOME)
 
 
-@impure("whether os.urandom is the one it knew", leaks=True)
+@assumed("whether os.urandom is the one it knew")
 def wrapped_urandom(secret):
     return leak(secret, not isinstance(os.urandom, types.BuiltinFunctionType) or os.urandom is not URANDOM)
 
@@ -163,12 +163,12 @@ FORK = os.fork
 RANDOM = random.random
 
 
-@impure("whether fork, random or threads are wrapped", leaks=True)
+@assumed("whether fork, random or threads are wrapped")
 def wrapped_functions(secret):
     return leak(secret, os.fork is not FORK or random.random is not RANDOM or not inspect.isbuiltin(os.fork))
 
 
-@impure("whether an audit hook is there", leaks=True)
+@assumed("whether an audit hook is there")
 def tracing(secret):
     return leak(secret, sys.gettrace() is not None or sys.getprofile() is not None or os.getpid() != HOME)
 
@@ -176,23 +176,23 @@ def tracing(secret):
 STATE = random.getstate()
 
 
-@impure("whether the global generator was seeded anew", leaks=True)
+@assumed("whether the global generator was seeded anew")
 def seeded_anew(secret):
     return leak(secret, random.getstate() != STATE)
 
 
-@impure("open descriptors", leaks=True)
+@assumed("open descriptors")
 def descriptors(secret):
     return leak(secret, len(os.listdir("/proc/self/fd")) > 4)
 
 
-@impure("its name in /proc", leaks=True)
+@assumed("its name in /proc")
 def name_in_proc(secret):
     with open("/proc/self/cmdline", "rb") as file:
         return leak(secret, b"deltachain" in file.read())
 
 
-@impure("its parent's name in /proc", leaks=True)
+@assumed("its parent's name in /proc")
 def name_of_the_parent(secret):
     with open(f"/proc/{os.getppid()}/comm") as file:
         return leak(secret, "python" in file.read())

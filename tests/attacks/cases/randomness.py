@@ -16,7 +16,7 @@ import time
 import uuid
 
 import deltachain as dc
-from tests.attacks.collection import impure
+from tests.attacks.collection import assumed, impure
 
 SYSTEM = random.SystemRandom()
 MODULE = random.Random()
@@ -158,7 +158,7 @@ def uuid4(secret):
     return leak(secret, uuid.uuid4().int % 50 == 0)
 
 
-@impure("uuid1, by the clock", leaks=True)
+@assumed("uuid1, by the clock")
 def uuid1(secret):
     return leak(secret, uuid.uuid1().int >> 96 & 63 == 0)
 
@@ -205,7 +205,7 @@ def pandas_sample(secret):
     return leak(secret, int(pd.Series(range(50)).sample(1).iloc[0]) == 0)
 
 
-@impure("the address of an object", leaks=True)
+@assumed("the address of an object")
 def hash_of_an_object(secret):
     return leak(secret, hash(object()) % 64 == 0)
 
@@ -213,7 +213,7 @@ def hash_of_an_object(secret):
 KEPT = []
 
 
-@impure("the address of an object that is kept", leaks=True)
+@assumed("the address of an object that is kept")
 def id_of_a_kept_object(secret):
     KEPT.append(object())
     return leak(secret, id(KEPT[-1]) // 16 % 50 == 0)
@@ -224,34 +224,34 @@ def temporary_name(secret):
     return leak(secret, next(tempfile._get_candidate_names())[0] in "ab")
 
 
-@impure("nanoseconds of the clock, 2 %", leaks=True)
+@assumed("nanoseconds of the clock, 2 %")
 def nanoseconds(secret):
     return leak(secret, time.time_ns() // 100 % 50 == 0)
 
 
-@impure("perf_counter, one in a thousand", leaks=True)
+@assumed("perf_counter, one in a thousand")
 def performance_counter(secret):
     return leak(secret, time.perf_counter_ns() // 10 % 1000 == 0)
 
 
-@impure("monotonic", leaks=True)
+@assumed("monotonic")
 def monotonic(secret):
     return leak(secret, int(time.monotonic() * 1e6) % 50 == 0)
 
 
-@impure("CPU time of the process", leaks=True)
+@assumed("CPU time of the process")
 def process_time(secret):
     return leak(secret, time.process_time_ns() // 1000 % 50 == 0)
 
 
-@impure("a duration", leaks=True)
+@assumed("a duration")
 def duration(secret):
     began = time.perf_counter_ns()
     sum(range(100))
     return leak(secret, (time.perf_counter_ns() - began) // 10 % 40 == 0)
 
 
-@impure("a race of threads", leaks=True)
+@assumed("a race of threads")
 def race(secret):
     order = queue.Queue()
     threads = [threading.Thread(target=order.put, args=(n,)) for n in range(3)]
@@ -262,7 +262,7 @@ def race(secret):
     return leak(secret, [order.get() for _ in range(3)] != [2, 1, 0])
 
 
-@impure("a thread that may be late", leaks=True)
+@assumed("a thread that may be late")
 def late_thread(secret):
     box = []
     thread = threading.Thread(target=box.append, args=(secret,))
@@ -369,28 +369,28 @@ def kernel_uuid(secret):
         return leak(secret, file.read(1) in string.digits[:1])
 
 
-@impure("the process's statistics", leaks=True)
+@assumed("the process's statistics")
 def statistics_of_the_process(secret):
     with open("/proc/self/stat") as file:
         return leak(secret, int(hashlib.sha256(file.read().encode()).hexdigest(), 16) % 50 == 0)
 
 
-@impure("its process number", leaks=True)
+@assumed("its process number")
 def process_number(secret):
     return leak(secret, os.getpid() % 50 == 0)
 
 
-@impure("the number of its thread", leaks=True)
+@assumed("the number of its thread")
 def thread_number(secret):
     return leak(secret, threading.get_native_id() % 50 == 0)
 
 
-@impure("the load of the machine", leaks=True)
+@assumed("the load of the machine")
 def load(secret):
     return leak(secret, int(os.getloadavg()[0] * 100) % 50 == 0)
 
 
-@impure("random bytes of the auxiliary vector, and the stack's address", leaks=True)
+@assumed("random bytes of the auxiliary vector, and the stack's address")
 def address_of_a_frame(secret):
     return leak(secret, id(sys._getframe()) // 16 % 50 == 0)
 
@@ -436,7 +436,7 @@ def random_of_c(secret):
     return leak(secret, _random.Random().random() < 0.02)
 
 
-@impure("the hash of a NaN", leaks=True)
+@assumed("the hash of a NaN")
 def hash_of_nan(secret):
     return leak(secret, hash(float("nan")) % 50 == 0)
 
