@@ -430,7 +430,7 @@ def its_dict_lies(secret):
     raise error
 
 
-@law(1, enumerable=False, **SEEN)
+@law(0, "its arguments are then the empty tuple", enumerable=False, **SEEN)
 def its_arguments_lie(secret):
     class Silent(tuple):
         def __iter__(self):
