@@ -1,6 +1,7 @@
 """Code that ends its process, never ends, or eats the machine. A run of it is no answer, whatever it says at the end."""
 
 import _thread
+import asyncio
 import atexit
 import ctypes
 import faulthandler
@@ -84,6 +85,20 @@ def keyboard_interrupt(secret):
 @ends("GeneratorExit", **SOON)
 def generator_exit(secret):
     raise GeneratorExit
+
+
+class Unusual(BaseException):
+    pass
+
+
+@ends("an exception of its own that is no Exception", **SOON)
+def own_base_exception(secret):
+    raise Unusual(secret)
+
+
+@ends("a task was cancelled", **SOON)
+def cancelled(secret):
+    raise asyncio.CancelledError
 
 
 @law(0, "interrupts the main thread", may_die=True, enumerable=False, **SOON)
