@@ -1,0 +1,1 @@
+"""Functions that try to be proved private without being so, written without a look into `deltachain.code`."""

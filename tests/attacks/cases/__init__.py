@@ -1,0 +1,1 @@
+"""Plain functions by theme; each module can be imported, and given to `--execute` as a file."""
