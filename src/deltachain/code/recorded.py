@@ -24,6 +24,7 @@ from ..programs.explore import Explorer
 from ..programs.graph import Instruction, Kind
 from ..programs.noise import Span, Unbounded
 from ..programs.numbers import ENCLOSED, Intervals, Law, Moves, Weight, WeightInterval, law_of, moves_of
+from ..programs.pieces import Line, Stairs
 from ..programs.primitives import explored
 from ..programs.source import Place, ProgramError
 from ..programs.spread import Announced, ShownNoise, told_apart
@@ -298,7 +299,8 @@ class Recorded:
         spans, targets, tails = list[Span](), list[int](), list[ShownNoise]()
         for span in node.spans:
             if span.low is None or span.high is None:
-                tails.append(ShownNoise(span.low, span.high, node.sign, node.shift, node.after))
+                stairs = Stairs.of_line(Line(node.sign, node.shift))
+                tails.append(ShownNoise(span.low, span.high, stairs, node.after))
                 continue
             for z in range(span.low, span.high + 1):
                 spans.append(Span(z, z))

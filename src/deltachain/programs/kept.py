@@ -40,6 +40,7 @@ from .laws import NOTHING, ONE, Bound, Scale, Tailed, TailRatio, TooFar, noise_o
 from .noise import TwoSided
 from .noisy import Condition, Noisy, NotFollowed, Sight, Undecided, noise_in, replaced
 from .numbers import ENCLOSED, MOST_DEGREE, RATIONAL, Law, Moves, law_of
+from .pieces import Line, Stairs
 from .source import Problem, ProgramError
 from .spread import Announced, ShownNoise
 from .values import Value, iterated
@@ -93,19 +94,18 @@ class Says(NamedTuple):
 
 
 class Shows(NamedTuple):
-    """Stands before a fresh draw that is announced as sign·z + shift, whatever it is, and not looked at otherwise."""
+    """Stands before a fresh draw that is announced as stairs say, whatever it is, and not looked at otherwise."""
 
     noise: TwoSided
-    sign: int
-    shift: int
+    stairs: Stairs
     after: int
 
 
 class Arrival(NamedTuple):
     """What is seen next, and the control after it: the point and its values, or the end, or nowhere (−1)."""
 
-    letter: str | tuple[TwoSided, int, int] | None
-    """A letter; noise with sign and shift; None for a question or the end, at the point itself, and for nothing."""
+    letter: str | tuple[TwoSided, Stairs] | None
+    """A letter; noise and its stairs; None for a question or the end, at the point itself, and for nothing."""
     point: int
     key: Key
 
@@ -189,7 +189,7 @@ class KeptNoise(Explorer):
         """Where hidden steps lead; of noise that is announced, what is left to settle."""
         stands = self._stands[configuration]
         if isinstance(stands, Shows):
-            return Announced(stands.noise, [], [], [], [ShownNoise(None, None, *stands[1:])])
+            return Announced(stands.noise, [], [], [], [ShownNoise(None, None, stands.stairs, stands.after)])
         found = self._followed(self._here(configuration))
         targets: dict[int, Scale] = {}
         for arrival, here in found.items():
@@ -410,7 +410,7 @@ class KeptNoise(Explorer):
         yield replace(here, point=i.next, environment=environment, fresh=fresh)
 
     def _announced(self, i: Instruction, here: Here, value: Any, noisy: Sequence[Noisy]) -> tuple[Arrival, Here]:
-        letter: str | tuple[TwoSided, int, int]
+        letter: str | tuple[TwoSided, Stairs]
         if not noisy:
             try:
                 letter = letter_of(value)
@@ -418,18 +418,17 @@ class KeptNoise(Explorer):
                 raise NotFollowed(problem.what, i.place) from None
         else:
             fresh = here.fresh
-            alone = isinstance(value, Noisy) and not value.kept and abs(value.fresh) == 1 and value.integral
-            if fresh is None or fresh.bounds or not alone:
+            if fresh is None or fresh.bounds or not isinstance(value, Noisy) or value.kept or not value.integral:
                 raise NotFollowed(_not_announced(value), i.place)
             # Whoever saw it knows it: what is read later would have to be one value, and not a law.
             if any(noise.fresh for slot in self.live_slots[i.next] for noise in noise_in(here.environment[slot])):
                 raise NotFollowed("announced noise is read again", i.place)
-            letter = fresh.noise, int(value.fresh), int(value.shift)
+            letter = fresh.noise, Stairs.of_line(Line(value.fresh, value.shift))
         arrived = self._arrived(letter, replace(here, point=i.next), i)
         return arrived or (Arrival(letter, NOWHERE, ()), replace(here, law=_point(self._mass(here))))
 
     def _arrived(
-        self, letter: str | tuple[TwoSided, int, int], here: Here, i: Instruction | None = None
+        self, letter: str | tuple[TwoSided, Stairs], here: Here, i: Instruction | None = None
     ) -> tuple[Arrival, Here] | None:
         """Where a run stands after a letter; None if it goes on for ever without another."""
         environment = here.environment.copy()
@@ -568,7 +567,9 @@ def _not_announced(value: Any) -> str:
         return "noise is announced together with something else"
     if value.kept and value.fresh:
         return "noises that are added up are announced"
-    return "kept noise is announced" if value.kept else "noise is announced after it was compared"
+    if value.kept:
+        return "kept noise is announced"
+    return "noise is announced after it was compared" if value.integral else "a fraction of noise is announced"
 
 
 def _spans(here: Here) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:

@@ -1,8 +1,9 @@
 """Expressions of one unknown integer, piece by piece.
 
-Between a few places an expression of the integer z is a·z + b, or one value, or a value for each remainder of z. Where
-that is known, outcomes of a draw that lead to the same need not be told apart: ``x + z >= t`` is false up to some z and
-true from the next on, whatever the law of z, and ``(x + z) % 11`` has eleven values.
+Between a few places an expression of the integer z is a·z + b, or that rounded down to a multiple, or one value, or a
+value for each remainder of z. Where that is known, outcomes of a draw that lead to the same need not be told apart:
+``x + z >= t`` is false up to some z and true from the next on, whatever the law of z, and ``(x + z) % 11`` has eleven
+values.
 
 A piece is the integers from low to high, None for no end, with a form. What a form says is what evaluating the
 expression gives at each integer of the piece; an `OPAQUE` one says nothing, not even that there is a value.
@@ -44,6 +45,63 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Stairs:
+    """rise·⌊(sign·z + shift)/run⌋ + base: one value on ``run`` neighbours, and ``rise`` more on the next; in one form.
+
+    The sign is 1 or −1, run ≥ 1, rise ≥ 1 and 0 ≤ base < rise. Stairs of run 1 are lines.
+    """
+
+    sign: int
+    shift: int
+    run: int
+    rise: int
+    base: int
+
+    @classmethod
+    def of(cls, sign: int, shift: int, run: int, rise: int, base: int) -> Stairs:
+        """The one form of stairs, whose rise may be negative, and whose base any number."""
+        if rise < 0:  # −⌊y/run⌋ = ⌊(run − 1 − y)/run⌋
+            sign, shift, rise = -sign, run - 1 - shift, -rise
+        steps, base = divmod(base, rise)
+        return cls(sign, shift + run * steps, run, rise, base)
+
+    @classmethod
+    def of_line(cls, line: Line) -> Stairs:
+        """A line of whole numbers."""
+        slope = int(line.slope)
+        return cls.of(1, 0, 1, slope, int(line.shift)) if slope > 0 else cls.of(-1, 0, 1, -slope, int(line.shift))
+
+    def step(self, z: int) -> int:
+        """The number of the step on which z is."""
+        return (self.sign * z + self.shift) // self.run
+
+    def value(self, step: int) -> int:
+        """The value on a step."""
+        return self.rise * step + self.base
+
+    def times(self, factor: int) -> Form:
+        """A multiple."""
+        if not factor:
+            return Same(0)
+        return Stairs.of(self.sign, self.shift, self.run, self.rise * factor, self.base * factor)
+
+    def plus(self, number: int) -> Stairs:
+        """The sum with a number."""
+        return Stairs.of(self.sign, self.shift, self.run, self.rise, self.base + number)
+
+    def floored(self, divisor: int) -> Form:
+        """⌊value/divisor⌋, where that is stairs again."""
+        if divisor < 0:
+            rises = Stairs.of(self.sign, self.shift, self.run, -self.rise, -self.base)
+            return rises.floored(-divisor)
+        if divisor % self.rise == 0:  # 0 ≤ base < rise makes no difference
+            return Stairs.of(self.sign, self.shift, self.run * (divisor // self.rise), 1, 0)
+        if self.rise % divisor == 0:
+            return Stairs.of(self.sign, self.shift, self.run, self.rise // divisor, self.base // divisor)
+        return OPAQUE
+
+
+@dataclass(frozen=True, slots=True)
 class Same:
     """One value, whatever z is."""
 
@@ -63,7 +121,7 @@ class Opaque:
 
 OPAQUE = Opaque()
 
-Form = Line | Same | Periodic | Opaque
+Form = Line | Stairs | Same | Periodic | Opaque
 
 
 class FormPiece(NamedTuple):
@@ -119,7 +177,7 @@ def _same(one: Form, other: Form) -> bool:
     if isinstance(one, Same) and isinstance(other, Same):
         # Not by equality: True == 1, and they are not announced alike.
         return one.value is other.value or (type(one.value) is type(other.value) is int and one.value == other.value)
-    return one is other or (isinstance(one, Line) and one == other)
+    return one is other or (isinstance(one, Line | Stairs) and one == other)
 
 
 def _pieces(expression: Expression, known: Mapping[str, Pieces]) -> Pieces:
@@ -180,8 +238,8 @@ def _truth(piece: FormPiece) -> Pieces:
 
 
 def _values(function: Callable[..., Value], forms: Sequence[Form]) -> Form:
-    """The function on forms without lines."""
-    if any(isinstance(form, Line | Opaque) for form in forms):
+    """The function on forms without lines and stairs."""
+    if any(isinstance(form, Line | Stairs | Opaque) for form in forms):
         return OPAQUE
     period = math.lcm(*(len(form.values) for form in forms if isinstance(form, Periodic)))
     if period > MOST_REMAINDERS:
@@ -230,9 +288,11 @@ def _made(slope: Number, shift: Number) -> Form:
 
 
 def _applied(expression: Apply, ends: Ends, forms: Sequence[Form]) -> Pieces:
-    if not any(isinstance(form, Line | Opaque) for form in forms):
+    if not any(isinstance(form, Line | Stairs | Opaque) for form in forms):
         return [FormPiece(*ends, _values(expression.function, forms))]
     function = expression.function
+    if function is BINARY["FloorDiv"] or any(isinstance(form, Stairs | Periodic) for form in forms):
+        return [FormPiece(*ends, _of_stairs(function, forms))]
     lines = [_line(form) for form in forms]
     if any(line is None for line in lines):
         return [FormPiece(*ends, OPAQUE)]
@@ -278,6 +338,62 @@ def _computed(function: object, numbers: Sequence[tuple[Number, Number]], forms:
     if function is BINARY["Div"] and c == 0 and d != 0:
         return _made(Fraction(a) / d, Fraction(b) / d)
     return OPAQUE
+
+
+def _of_stairs(function: object, forms: Sequence[Form]) -> Form:
+    """Arithmetic that leads to stairs, or keeps them stairs."""
+    if len(forms) == 1:
+        (form,) = forms
+        if isinstance(form, Stairs) and function is UNARY["USub"]:
+            return form.times(-1)
+        same = function in (UNARY["UAdd"], BUILTINS["int"].function)
+        return form if isinstance(form, Stairs) and same else OPAQUE
+    if len(forms) != 2:
+        return OPAQUE
+    one, other = forms
+    if function is BINARY["FloorDiv"]:
+        return _floored(one, other)
+    if function is BINARY["Sub"] and isinstance(one, Line) and isinstance(other, Periodic):
+        return _without_remainder(one, other)
+    if isinstance(one, Same) and function in (BINARY["Add"], BINARY["Sub"], BINARY["Mult"]):
+        # One of the two is stairs; a − s is −s + a.
+        one, other = (other.times(-1) if function is BINARY["Sub"] and isinstance(other, Stairs) else other), one
+        function = BINARY["Add"] if function is BINARY["Sub"] else function
+    if not (isinstance(one, Stairs) and isinstance(other, Same) and isinstance(other.value, int)):
+        return OPAQUE
+    number = int(other.value)
+    if function is BINARY["Mult"]:
+        return one.times(number)
+    if function in (BINARY["Add"], BINARY["Sub"]):
+        return one.plus(number if function is BINARY["Add"] else -number)
+    return OPAQUE
+
+
+def _floored(one: Form, other: Form) -> Form:
+    """⌊one/other⌋, rounded down to a whole number."""
+    if not (isinstance(other, Same) and isinstance(other.value, int | Fraction) and other.value):
+        return OPAQUE
+    if isinstance(one, Stairs):
+        return one.floored(int(other.value)) if isinstance(other.value, int) else OPAQUE
+    if not isinstance(one, Line):
+        return OPAQUE
+    slope, shift = Fraction(one.slope) / other.value, Fraction(one.shift) / other.value
+    run = slope.denominator
+    if run == 1:
+        return Line(int(slope), math.floor(shift))
+    # ⌊(sign·z)/run + shift⌋; for 2·z/3 and the like, steps are not equally long.
+    return Stairs.of(slope.numerator, math.floor(shift * run), run, 1, 0) if abs(slope.numerator) == 1 else OPAQUE
+
+
+def _without_remainder(line: Line, remainder: Periodic) -> Form:
+    """``n − n % q``: q·⌊n/q⌋."""
+    period = len(remainder.values)
+    if not line.integral or abs(line.slope) != 1:
+        return OPAQUE
+    expected = ((int(line.slope) * z + int(line.shift)) % period for z in range(period))
+    if any(type(found) is not int or found != of for found, of in zip(remainder.values, expected, strict=True)):
+        return OPAQUE
+    return Stairs.of(int(line.slope), int(line.shift), period, period, 0)
 
 
 def remainders(slope: Number, shift: Number, divisor: Number) -> Form:

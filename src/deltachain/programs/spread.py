@@ -6,8 +6,9 @@ whose probability is that of a span of z, exactly, however long. So ``x + z >= t
 remainders and absolute values make as many as they have values.
 
 Three kinds of cell are left. *One*: all its outcomes lead to one configuration. *Shown*: the outcome is announced,
-shifted by something known, and not read again. *Each*: outcomes lead to different configurations, or nothing can be
-said; they are told apart one by one, and a cell without end is cut off at the reach of the noise.
+shifted by something known, multiplied, or rounded down to a multiple, and not read again. *Each*: outcomes lead to
+different configurations, or nothing can be said; they are told apart one by one, and a cell without end is cut off at
+the reach of the noise.
 
 Whatever goes wrong for an outcome still goes wrong: an expression that may is opaque, and its cells are of the third
 kind.
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from .graph import Kind, baked
 from .noise import Span, Unbounded, first_from
 from .numbers import MAX_OUTCOMES, Law
-from .pieces import OPAQUE, FormPiece, Line, Periodic, Pieces, Same, clipped, pieces_of, truths
+from .pieces import OPAQUE, FormPiece, Line, Periodic, Pieces, Same, Stairs, clipped, pieces_of, truths
 from .source import Problem
 
 if TYPE_CHECKING:
@@ -32,33 +33,37 @@ Ends = tuple[int | None, int | None]
 
 
 class Cell(NamedTuple):
-    """Outcomes, and what is known of them; a shown one is announced as sign·z + shift."""
+    """Outcomes, and what is known of them; a shown one is announced as its stairs say."""
 
     span: Span
     how: Literal["one", "each", "shown"]
-    sign: int = 1
-    shift: int = 0
+    stairs: Stairs | None = None
 
 
 class ShownNoise(NamedTuple):
-    """Outcomes without end that are announced as sign·z + shift, all of which lead to one configuration."""
+    """Outcomes without end that are announced as their stairs say, all of which lead to one configuration."""
 
     low: int | None
     high: int | None
-    sign: int
-    shift: int
+    stairs: Stairs
     after: int
 
     @property
-    def announced(self) -> Ends:
-        """The least and the greatest number that is announced."""
-        first, last = (None if z is None else self.sign * z + self.shift for z in (self.low, self.high))
-        return (first, last) if self.sign > 0 else (last, first)
+    def steps(self) -> Ends:
+        """The first and the last step, on which the least and the greatest number are announced."""
+        first, last = (None if z is None else self.stairs.step(z) for z in (self.low, self.high))
+        return (first, last) if self.stairs.sign > 0 else (last, first)
 
-    def span(self, low: int | None, high: int | None) -> Span:
-        """The outcomes that are announced as the numbers from low to high."""
-        first, last = (None if x is None else self.sign * (x - self.shift) for x in (low, high))
-        return Span(first, last) if self.sign > 0 else Span(last, first)
+    def span(self, first: int | None, last: int | None) -> Span:
+        """The outcomes on the steps from the first to the last."""
+        sign, shift, run = self.stairs.sign, self.stairs.shift, self.stairs.run
+        low = None if first is None else sign * (run * first - shift)
+        high = None if last is None else sign * (run * last + run - 1 - shift)
+        low, high = (low, high) if sign > 0 else (high, low)
+        # The outcomes may begin and end amid a step.
+        low = self.low if low is None else low if self.low is None else max(low, self.low)
+        high = self.high if high is None else high if self.high is None else min(high, self.high)
+        return Span(low, high)
 
 
 class Announced(NamedTuple):
@@ -126,8 +131,10 @@ class Spread:
         else:
             shown = baked(i.reads[0], part.environment, part.unknown, explorer.slots)
             for low, high, form in clipped(pieces_of(shown, known), *ends):
-                if isinstance(form, Line) and form.integral and abs(form.slope) == 1:
-                    yield Cell(Span(low, high), "shown", int(form.slope), int(form.shift))
+                if isinstance(form, Line) and form.integral:
+                    yield Cell(Span(low, high), "shown", Stairs.of_line(form))
+                elif isinstance(form, Stairs):
+                    yield Cell(Span(low, high), "shown", form)
                 else:
                     yield from _of_form(FormPiece(low, high, form))
 
@@ -154,15 +161,15 @@ class Spread:
 
         ``weighed`` puts values and spans together, ``run`` tells where an outcome leads; lost mass has the value None.
         """
-        spans, values, lost, shown = list[Span](), list[int](), list[Span](), list[tuple[Cell, int]]()
+        spans, values, lost, shown = list[Span](), list[int](), list[Span](), list[tuple[Span, Stairs]]()
         for cell in cells:
             if cell.how == "one":
                 spans.append(cell.span)
                 values.append(nearest(cell.span))
                 continue
             # A shown cell with two ends is finite: each of its outcomes is a letter of its own, below.
-            if cell.how == "shown" and (cell.span.low is None or cell.span.high is None):
-                shown.append((cell, nearest(cell.span)))
+            if cell.stairs is not None and (cell.span.low is None or cell.span.high is None):
+                shown.append((cell.span, cell.stairs))
                 continue
             if is_endless(cell.span):
                 self._explorer.about_to_cut_off()
@@ -175,9 +182,9 @@ class Spread:
             return weighed(noise, values, spans, lost)
         targets = run(values)
         found = []
-        for (cell, _), here in zip(shown, run([value for _, value in shown]), strict=True):
+        for (span, stairs), here in zip(shown, run([nearest(span) for span, _ in shown]), strict=True):
             _, after = self._explorer.letter(here)
-            found.append(ShownNoise(cell.span.low, cell.span.high, cell.sign, cell.shift, after))
+            found.append(ShownNoise(span.low, span.high, stairs, after))
         return Announced(noise, spans, targets, lost, found)
 
 

@@ -25,12 +25,14 @@ and never doing so would let the integers of some programs grow for ever: it is 
 doubled in length. Mass that was cut off from unbounded noise is one more thing that is "seen next": the ``rest`` of a
 row.
 
-*Noise that is announced*, shifted by something known and then forgotten, is not cut off where that can be avoided. Let
-the number of letters seen so far tell the ratio r of the noise that is announced next, if any, and let T be no less
-than any shift and more than any whole number that is announced otherwise. From every state, an announced value from T
-on is T + G, where P(G = g) ∝ r^g whatever the state, and the run goes on in the same way whatever G is. So the label
-``≥ T`` says as much as the value: who sees it can draw G. The same holds below. The chain is then finite, and δ is
-exactly that of the unbounded noise.
+*Noise that is announced*, shifted by something known, multiplied or rounded down, and then forgotten, is not cut off
+where that can be avoided. Announced is a·⌊(±Z + s)/q⌋ + b, with 0 ≤ b < a. Let the number of letters seen so far tell
+a, b, q and the ratio r of the noise that is announced next, if any, and let T be more than any whole number that is
+announced otherwise, and so far out that from T on ±Z ≥ 0. From every state, an announced value from T on is T' + a·G,
+where T' is the first that may be announced, P(G = g) ∝ r^(q·g) whatever the state, and the run goes on in the same way
+whatever G is. So the label ``≥ T`` says as much as the value: who sees it can draw G. The same holds below. The chain
+is then finite, and δ is exactly that of the unbounded noise. If one state announced 2·Z and another Z, or 2·Z + 1, the
+value would tell more than the label: who sees an odd number knows which it was not.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from heapq import heappop, heappush
@@ -72,6 +74,7 @@ from .values import Value
 
 if TYPE_CHECKING:
     from .noise import Unbounded
+    from .pieces import Stairs
     from .spread import Announced, ShownNoise
 
 TRANSITIONS_PER_STATE = 20
@@ -253,10 +256,11 @@ class States:
     def _settle_announced(self) -> None:
         """Give the draws that are announced their outcomes: one label for each tail, or a tail that is cut off."""
         draws = self._announced.values()
-        tails = _Tails.of([shown for of in draws for shown in of.shown], (s.letter for s in self.states))
-        ratios = {of.noise.ratio for of in draws}
-        alike = len(ratios) == 1 or (None not in ratios and self._one_ratio_at_a_time())
-        near = tails.size <= MAX_OUTCOMES and not any(_FAR.fullmatch(s.letter) for s in self.states)
+        all_shown = [shown for of in draws for shown in of.shown]
+        tails = _Tails.of(all_shown, (s.letter for s in self.states))
+        ratios, kinds = {of.noise.ratio for of in draws}, {kind for of in draws for kind in _kinds(of)}
+        alike = _alike(kinds) or (None not in ratios and self._one_kind_at_a_time())
+        near = tails.size(all_shown) <= MAX_OUTCOMES and not any(_FAR.fullmatch(s.letter) for s in self.states)
         # One label for a whole tail takes one geometric law beyond it, whatever the state: see the top of this module.
         shared = alike and None not in ratios and near
         for c, of in self._announced.items():
@@ -273,7 +277,7 @@ class States:
             self._explorer.look_up(len(targets), "compiling the program: announced noise")
             self._moves[c] = self._explorer.spread_over(of.noise, [*of.spans, *letters], targets, lost)
         if shared:
-            self.step_by_step = len(ratios) > 1
+            self.step_by_step = not _alike(kinds)
             labels = f"{tails.below!r} and {tails.above!r} represent the whole tails of the noise"
             seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
             self.notes.append(f"{labels}; this is exact{seen}")
@@ -281,6 +285,9 @@ class States:
             self._cut(lambda of: of.noise.ratio is None, "announced noise has no geometric tails", "discrete_laplace")
         elif len(ratios) > 1:
             self._cut(lambda _: True, "announced noise has tails of different ratios", "one scale for all of it")
+        elif not alike:
+            why = "announced noise is multiplied or rounded differently, or shifted to other remainders"
+            self._cut(lambda of: any(not _is_plain(shown.stairs) for shown in of.shown), why, "one form for all of it")
         else:
             self._cut(lambda _: True, f"announced noise is shifted by more than {MAX_OUTCOMES}", "smaller shifts")
 
@@ -290,8 +297,8 @@ class States:
         at = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
         self._cut_because = self._cut_because or f"{why} ({at}); a smaller tail= leaves less out, {instead} nothing"
 
-    def _one_ratio_at_a_time(self) -> bool:
-        """Whether the number of letters seen so far tells the ratio of noise that is announced next.
+    def _one_kind_at_a_time(self) -> bool:
+        """Whether the number of letters seen so far tells the kind of noise that is announced next.
 
         Follows all runs together, letter by letter, until the configurations in which they may stand have been met
         before: from then on they repeat.
@@ -301,16 +308,16 @@ class States:
         work = 0
         while here and here not in seen:
             seen.add(here)
-            ratios, following = self._announced_next(here)
+            kinds, following = self._announced_next(here)
             work += len(self._moves)
-            if len(ratios) > 1 or work > MAX_STEPS_TOGETHER:
+            if not _alike(kinds) or work > MAX_STEPS_TOGETHER:
                 return False
             here = following
         return True
 
-    def _announced_next(self, roots: frozenset[int]) -> tuple[set[object], frozenset[int]]:
-        """The ratios of noise that is announced next, and where runs go on after the next letter."""
-        ratios: set[object] = set()
+    def _announced_next(self, roots: frozenset[int]) -> tuple[set[_Kind], frozenset[int]]:
+        """The kinds of noise that is announced next, and where runs go on after the next letter."""
+        kinds: set[_Kind] = set()
         following: set[int] = set()
         met, stack = set(roots), list(roots)
         while stack:
@@ -318,7 +325,7 @@ class States:
             targets: Sequence[int] = ()
             if c in self._announced:
                 of = self._announced[c]
-                ratios.add(of.noise.ratio)
+                kinds.update(_kinds(of))
                 targets = of.targets
                 following.update(shown.after for shown in of.shown)
             elif c >= 0 and self._seen[c] >= 0:
@@ -328,7 +335,7 @@ class States:
             new = set(targets) - met
             met |= new
             stack.extend(new)
-        return ratios, frozenset(following)
+        return kinds, frozenset(following)
 
     def _showing(self, c: int, state: State) -> int:
         """A configuration that shows the letter, and goes on as the state says."""
@@ -436,6 +443,35 @@ _WHOLE, _FAR = re.compile(r"-?[0-9]+"), re.compile(r"-?[0-9]{1000,}")
 """Whole numbers; those that no tail may begin behind, nor hide."""
 
 
+class _Kind(NamedTuple):
+    """What tells the law of a number in a tail, beside where the tail begins."""
+
+    upper: bool
+    ratio: object
+    run: int
+    rise: int
+    base: int
+
+
+def _kinds(of: Announced) -> Iterator[_Kind]:
+    """The kinds of the tails of a draw."""
+    for shown in of.shown:
+        stairs, (first, last) = shown.stairs, shown.steps
+        for upper, end in ((False, first), (True, last)):
+            if end is None:
+                yield _Kind(upper, of.noise.ratio, stairs.run, stairs.rise, stairs.base)
+
+
+def _alike(kinds: Collection[_Kind]) -> bool:
+    """Whether there is at most one kind of upper tails, and one of lower ones."""
+    return len(kinds) == len({kind.upper for kind in kinds})
+
+
+def _is_plain(stairs: Stairs) -> bool:
+    """Whether every whole number is announced, by one outcome."""
+    return stairs.run == stairs.rise == 1
+
+
 class _Tails(NamedTuple):
     """Whole numbers from ``high`` on, and from ``low`` down, have one label each."""
 
@@ -449,25 +485,36 @@ class _Tails(NamedTuple):
         whole = [int(letter) for letter in taken if _WHOLE.fullmatch(letter) and not _FAR.fullmatch(letter)]
         lows, highs = [number - 1 for number in whole], [number + 1 for number in whole]
         for one in shown:
-            bottom, top = one.announced
-            lows += [one.shift] if top is None else [one.shift, top]
-            highs += [one.shift] if bottom is None else [one.shift, bottom]
-            # Outcomes that end on one side have no tail there: their last must not be taken for one.
-            lows += [] if bottom is None else [bottom - 1]
-            highs += [] if top is None else [top + 1]
-        low = min(lows)
-        high = max(low + 1, *highs)
+            stairs, (bottom, top) = one.stairs, one.steps
+            # The steps without an outcome on the other side of 0.
+            highs.append(stairs.value(-(-stairs.shift // stairs.run)))
+            lows.append(stairs.value((stairs.shift + 1 - stairs.run) // stairs.run))
+            # Outcomes that end on one side have no tail there: their last must not be taken for one. They may end amid
+            # a step, which then belongs to neither tail.
+            amid = stairs.run > 1
+            if bottom is not None:
+                lows.append(stairs.value(bottom) - 1)
+                highs.append(stairs.value(bottom) + amid)
+            if top is not None:
+                highs.append(stairs.value(top) + 1)
+                lows.append(stairs.value(top) - amid)
+        low, high, pitch = min(lows), max(highs), 1
+        forms = {(one.stairs.rise, one.stairs.base) for one in shown}
+        if len(forms) == 1:
+            # The labels name numbers that are announced.
+            ((pitch, base),) = forms
+            low, high = low - (low - base) % pitch, high + (base - high) % pitch
+        high = max(low + pitch, high)
         # A letter that somebody announces as text must not look like one of these.
         while f"≥ {high}" in taken:
-            high += 1
+            high += pitch
         while f"≤ {low}" in taken:
-            low -= 1
+            low -= pitch
         return cls(low, high)
 
-    @property
-    def size(self) -> int:
-        """How many labels there are."""
-        return self.high - self.low + 1
+    def size(self, shown: Iterable[ShownNoise]) -> int:
+        """How many labels one draw has at most."""
+        return max(last - first + 3 for first, last in map(self._between, shown))
 
     @property
     def below(self) -> str:
@@ -479,17 +526,22 @@ class _Tails(NamedTuple):
         """The label of the upper tail."""
         return f"≥ {self.high}"
 
+    def _between(self, shown: ShownNoise) -> tuple[int, int]:
+        """The first and the last step that belong to no tail."""
+        stairs, (bottom, top) = shown.stairs, shown.steps
+        first = (self.low - stairs.base) // stairs.rise + 1 if bottom is None else bottom
+        last = -((stairs.base - self.high) // stairs.rise) - 1 if top is None else top
+        return first, last
+
     def parts(self, shown: ShownNoise) -> Iterator[tuple[Span, str]]:
         """The outcomes that each letter stands for."""
-        bottom, top = shown.announced
+        (bottom, top), (first, last) = shown.steps, self._between(shown)
         if bottom is None:
-            yield shown.span(None, self.low), self.below
-        first = self.low + 1 if bottom is None else bottom
-        last = self.high - 1 if top is None else top
-        for number in range(first, last + 1):
-            yield shown.span(number, number), str(number)
+            yield shown.span(None, first - 1), self.below
+        for step in range(first, last + 1):
+            yield shown.span(step, step), str(shown.stairs.value(step))
         if top is None:
-            yield shown.span(self.high, None), self.above
+            yield shown.span(last + 1, None), self.above
 
 
 def _brief_above(value: Fraction) -> str:
@@ -507,7 +559,7 @@ def _cut_off(shown: ShownNoise, of: Announced, lost: list[Span]) -> Iterator[tup
     low = -reach if shown.low is None else max(shown.low, -reach)
     high = reach if shown.high is None else min(shown.high, reach)
     for z in range(low, high + 1):
-        yield Span(z, z), str(shown.sign * z + shown.shift)
+        yield Span(z, z), str(shown.stairs.value(shown.stairs.step(z)))
     lost += beyond(shown.low, shown.high, reach)
 
 

@@ -215,7 +215,8 @@ def test_a_value_that_is_read_again_is_cut_off() -> None:
     chain, notes = program(text).chain_with_notes([{"x": 0}, {"x": 1}])
     said = (
         "noise is cut off, at most 4.1e-10 of a row: announced noise is read again (line 3); a smaller tail= leaves "
-        "less out, noise that is only compared, or announced once and not read again, nothing"
+        "less out, noise that is only compared, or announced once as x + noise, 2 * (x + noise) or (x + noise) // 8 "
+        "and not read again, nothing"
     )
     assert said in notes
     assert "20" in chain.labels

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deltachain.programs.graph import SPENT, Variable, evaluation
 from deltachain.programs.lower import lower_function
 from deltachain.programs.names import unbound
-from deltachain.programs.pieces import OPAQUE, FormPiece, Line, Periodic, Same, pieces_of, truths
+from deltachain.programs.pieces import OPAQUE, FormPiece, Line, Periodic, Same, Stairs, pieces_of, truths
 from deltachain.programs.source import Problem, parse
 from deltachain.programs.values import identity, truth
 from tests.amounts import part_of
@@ -43,6 +43,10 @@ def said(piece: FormPiece, z: int) -> object:
     if isinstance(form, Line):
         value = form.slope * z + form.shift
         return identity(int(value) if value.denominator == 1 else value)
+    if isinstance(form, Stairs):
+        assert form.sign in (1, -1)
+        assert 0 <= form.base < form.rise
+        return identity(form.value(form.step(z)))
     if isinstance(form, Periodic):
         return identity(form.values[z % len(form.values)])
     assert isinstance(form, Same)
@@ -87,6 +91,20 @@ def check(text: str) -> list[FormPiece]:
         ("(2 * z + 1) % -5", 1),
         ("int(z) + True", 1),
         ("min(z, 3, -z)", 2),
+        ("(3 - z) // 4", 1),
+        ("(z + 3) // -4", 1),
+        ("(2 * z + 1) // 6", 1),
+        ("(6 * z + 5) // 3", 1),
+        ("(z / 2) // 3 + 1", 1),
+        ("5 - 8 * ((z + 3) // 8)", 1),
+        ("-((z - 1) // 3 * -2)", 1),
+        ("(6 * (z // 2) + 4) // 3", 1),
+        ("(3 * (z // 2) + 4) // 12", 1),
+        ("(3 * (z // 2) + 4) // -12", 1),
+        ("0 * (z // 3)", 1),
+        ("(z + 2) - (z + 2) % 5", 1),
+        ("(2 - z) - (2 - z) % 5", 1),
+        ("z // 2 if z > 0 else 'small'", 2),
     ],
 )
 def test_what_is_seen_through(text: str, size: int) -> None:
@@ -95,21 +113,34 @@ def test_what_is_seen_through(text: str, size: int) -> None:
     assert len(pieces) == size
 
 
-@pytest.mark.parametrize("text", ["z // 2", "1 / z", "(z, 1)", "f'{z}'", "z * z", "z ** 2", "(1, 2)[z]", "str(z)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2 * z // 3",
+        "3 // z",
+        "(z // 2) // 1.5",
+        "(3 * (z // 2)) // 2",
+        "z - (z + 1) % 5",
+        "z + z // 2",
+        "1 / z",
+        "(z, 1)",
+        "f'{z}'",
+        "z * z",
+        "z ** 2",
+        "(1, 2)[z]",
+        "str(z)",
+    ],
+)
 def test_what_is_not(text: str) -> None:
     assert any(piece.form is OPAQUE for piece in check(text))
 
 
 NUMBERS = st.one_of(st.integers(-6, 6).map(str), st.just("z"), st.just("z"), st.just("1/2"))
-OPERATORS = st.sampled_from(["+", "-", "*", "/", "%", "<", "<=", ">", ">=", "==", "!=", "and", "or"])
+OPERATORS = st.sampled_from(["+", "-", "*", "/", "//", "%", "<", "<=", ">", ">=", "==", "!=", "and", "or"])
 EXPRESSIONS = st.recursive(
     NUMBERS,
     lambda inner: st.one_of(
-        st.tuples(
-            inner, st.sampled_from(["+", "-", "*", "/", "%", "<", "<=", ">", ">=", "==", "!=", "and", "or"]), inner
-        )
-        .map(" ".join)
-        .map("({})".format),
+        st.tuples(inner, OPERATORS, inner).map(" ".join).map("({})".format),
         st.tuples(inner, inner, inner).map(lambda p: f"({p[0]} if {p[1]} else {p[2]})"),
         st.tuples(st.sampled_from(["max", "min"]), inner, inner).map(lambda p: f"{p[0]}({p[1]}, {p[2]})"),
         st.tuples(st.sampled_from(["abs", "not ", "-", "int", "bool"]), inner).map(lambda p: f"({p[0]}({p[1]}))"),

@@ -10,6 +10,7 @@ import pytest
 
 from deltachain.programs import program, spread
 from deltachain.programs.noise import Span, Unbounded
+from deltachain.programs.pieces import Stairs
 from deltachain.programs.source import Problem
 from deltachain.programs.spread import ShownNoise, beyond, is_endless, nearest, told_apart
 
@@ -91,22 +92,34 @@ def test_beyond_is_the_rest_of_what_is_within_reach() -> None:
             assert set().union(*far) == {z for z in outcomes if abs(z) > 5}
 
 
-@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    "stairs",
+    [
+        Stairs.of(1, 7, 1, 1, 0),
+        Stairs.of(-1, 7, 1, 1, 0),
+        Stairs.of(1, -2, 3, 4, 1),
+        Stairs.of(-1, 5, 4, 4, 0),
+        Stairs.of(1, 0, 2, -3, 1),
+    ],
+)
 @pytest.mark.parametrize(("low", "high"), [(None, 3), (-4, None), (None, None), (-4, 3)])
-def test_what_is_shown_leads_back_to_its_outcome(sign: int, low: int | None, high: int | None) -> None:
-    shown = ShownNoise(low, high, sign, 7, 0)
-    least, greatest = shown.announced
-    announced = {sign * z + 7 for z in within(Span(low, high))}
-    assert least is None or least == min(announced)
-    assert greatest is None or greatest == max(announced)
-    assert (least is None, greatest is None) == (
-        (low is None, high is None) if sign > 0 else (high is None, low is None)
+def test_what_is_shown_leads_back_to_its_outcomes(stairs: Stairs, low: int | None, high: int | None) -> None:
+    shown = ShownNoise(low, high, stairs, 0)
+    first, last = shown.steps
+    outcomes = within(Span(low, high))
+    steps = {stairs.step(z) for z in outcomes}
+    assert first is None or first == min(steps)
+    assert last is None or last == max(steps)
+    assert (first is None, last is None) == (
+        (low is None, high is None) if stairs.sign > 0 else (high is None, low is None)
     )
-    for first, last in ((0, 4), (None, 6), (8, None)):
-        back = within(shown.span(first, last))
-        assert back == {
-            z for z in WINDOW if all(e is None or (sign * z + 7 - e) * s >= 0 for e, s in ((first, 1), (last, -1)))
+    for least, greatest in ((0, 1), (None, 0), (1, None)):
+        expected = {
+            z
+            for z in outcomes
+            if (least is None or stairs.step(z) >= least) and (greatest is None or stairs.step(z) <= greatest)
         }
+        assert within(shown.span(least, greatest)) == expected
 
 
 CELLS: dict[str, Callable[[int], object]] = {
