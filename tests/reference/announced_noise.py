@@ -47,13 +47,16 @@ def _shown(rng: Random) -> str:
     return rng.choice(
         (
             f"({total}) // {q}",
-            f"({total}) // {q}",
             f"{k} * ({total})",
             f"{q} * (({total}) // {q})",
             f"({total}) // {q} * {k} + {rng.choice((0, 1, 'x'))}",
             f"{rng.choice((1, 'x'))} - ({total}) // {q}",
             f"({total}) - ({total}) % {q}",
             f"(({total}) // {q} + x) // 2",
+            f"max({rng.randint(-1, 1)}, {k} * (({total}) // {q}))",
+            f"min(2, ({total}) // {q}) - x",
+            f"({total}) // {q} >= {rng.randint(-1, 2)}",
+            f"abs({total}) // {q}",
             f"({total})",
         )
     )

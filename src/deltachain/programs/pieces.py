@@ -291,17 +291,18 @@ def _applied(expression: Apply, ends: Ends, forms: Sequence[Form]) -> Pieces:
     if not any(isinstance(form, Line | Stairs | Opaque) for form in forms):
         return [FormPiece(*ends, _values(expression.function, forms))]
     function = expression.function
+    if function in _COMPARISONS:
+        return _ordered(_COMPARISONS[function], forms[0], forms[1], ends)
+    if function is BUILTINS["max"].function and len(forms) > 1:
+        return _chosen(operator.gt, forms, ends)
+    if function is BUILTINS["min"].function and len(forms) > 1:
+        return _chosen(operator.lt, forms, ends)
     if function is BINARY["FloorDiv"] or any(isinstance(form, Stairs | Periodic) for form in forms):
         return [FormPiece(*ends, _of_stairs(function, forms))]
     lines = [_line(form) for form in forms]
     if any(line is None for line in lines):
         return [FormPiece(*ends, OPAQUE)]
     numbers = [line for line in lines if line is not None]
-    if function in _COMPARISONS:
-        (a, b), (c, d) = numbers
-        if a == c:
-            return [FormPiece(*ends, Same(_COMPARISONS[function](b, d)))]
-        return compared(_COMPARISONS[function], Line(a - c, b - d), ends)
     if function is BINARY["Mod"] and forms[0].__class__ is Line and numbers[1][0] == 0:
         return [FormPiece(*ends, remainders(*numbers[0], numbers[1][1]))]
     if function in (UNARY["Not"], BUILTINS["bool"].function) and isinstance(forms[0], Line):
@@ -309,10 +310,6 @@ def _applied(expression: Apply, ends: Ends, forms: Sequence[Form]) -> Pieces:
         return compared(test, forms[0], ends)
     if function is BUILTINS["abs"].function and isinstance(forms[0], Line):
         return _chosen(operator.gt, [forms[0], _made(-forms[0].slope, -forms[0].shift)], ends)
-    if function is BUILTINS["max"].function and len(forms) > 1:
-        return _chosen(operator.gt, forms, ends)
-    if function is BUILTINS["min"].function and len(forms) > 1:
-        return _chosen(operator.lt, forms, ends)
     return [FormPiece(*ends, _computed(function, numbers, forms))]
 
 
@@ -407,22 +404,41 @@ def remainders(slope: Number, shift: Number, divisor: Number) -> Form:
     return Same(values[0]) if period == 1 else Periodic(values)
 
 
+_MIRRORED: Mapping[Callable[[Any, Any], bool], Callable[[Any, Any], bool]] = {
+    operator.lt: operator.gt,
+    operator.le: operator.ge,
+    operator.gt: operator.lt,
+    operator.ge: operator.le,
+}
+"""What says the same of two numbers the other way round."""
+
+
+def _ordered(function: Callable[[Any, Any], bool], one: Form, other: Form, ends: Ends) -> Pieces:
+    """``one function other``, for lines and numbers, and for stairs beside a number."""
+    line, its = _line(one), _line(other)
+    if line is not None and its is not None:
+        (a, b), (c, d) = line, its
+        return [FormPiece(*ends, Same(function(b, d)))] if a == c else compared(function, Line(a - c, b - d), ends)
+    if isinstance(other, Stairs) and function in _MIRRORED:
+        function, one, its = _MIRRORED[function], other, line
+    if not isinstance(one, Stairs) or its is None or its[0] or function not in _MIRRORED:
+        return [FormPiece(*ends, OPAQUE)]
+    number = its[1]
+    # The least value that is ≥ the number, or > it; and the first step that is as high.
+    least = math.ceil(number) if function in (operator.ge, operator.lt) else math.floor(number) + 1
+    step = -((one.base - least) // one.rise)
+    reaches = operator.ge if function in (operator.ge, operator.gt) else operator.lt
+    return compared(reaches, Line(one.sign, one.shift - one.run * step), ends)
+
+
 def _chosen(better: Callable[[Any, Any], bool], forms: Sequence[Form], ends: Ends) -> Pieces:
     """The first of the best, as max and min choose it."""
     found: Pieces = [FormPiece(*ends, forms[0])]
     for form in forms[1:]:
         following: Pieces = []
         for low, high, best in found:
-            line, its = _line(form), _line(best)
-            if line is None or its is None:
-                following.append(FormPiece(low, high, OPAQUE))
-                continue
-            slope, shift = line[0] - its[0], line[1] - its[1]
-            if slope == 0:
-                following.append(FormPiece(low, high, form if better(shift, 0) else best))
-                continue
-            for piece in compared(better, Line(slope, shift), (low, high)):
-                takes = isinstance(piece.form, Same) and piece.form.value
-                following.append(FormPiece(piece.low, piece.high, form if takes else best))
+            for piece in _ordered(better, form, best, (low, high)):
+                chosen = OPAQUE if not isinstance(piece.form, Same) else form if piece.form.value else best
+                following.append(FormPiece(piece.low, piece.high, chosen))
         found = following
     return found

@@ -283,8 +283,11 @@ class States:
             self.notes.append(f"{labels}; this is exact{seen}")
         elif None in ratios:
             self._cut(lambda of: of.noise.ratio is None, "announced noise has no geometric tails", "discrete_laplace")
-        elif len(ratios) > 1:
+        elif not alike and all(_is_plain(shown.stairs) for shown in all_shown):
             self._cut(lambda _: True, "announced noise has tails of different ratios", "one scale for all of it")
+        elif not alike and len(ratios) > 1:
+            why = "announced noise has tails of different ratios, or is multiplied or rounded differently"
+            self._cut(lambda _: True, why, "one scale and one form for all of it")
         elif not alike:
             why = "announced noise is multiplied or rounded differently, or shifted to other remainders"
             self._cut(lambda of: any(not _is_plain(shown.stairs) for shown in of.shown), why, "one form for all of it")

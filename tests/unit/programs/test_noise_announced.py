@@ -59,6 +59,14 @@ def test_multiples_say_what_the_number_says(shown: str) -> None:
     assert dc.delta(chain, epsilon="1/10").upper == 0
 
 
+@pytest.mark.parametrize("shown", ["max(0, (x + z) // 8)", "min(3, max(0, 8 * ((x + z) // 8)))", "(x + z) // 8 > 2"])
+def test_rounded_noise_is_clamped_and_compared_exactly(shown: str) -> None:
+    chain, _ = compiled("z = discrete_laplace(10)", f"announce({shown})")
+    assert chain.whole
+    assert dc.delta(chain, epsilon="0").exact
+    assert dc.delta(chain, epsilon="1/10").upper == 0
+
+
 def test_multiples_beside_kept_noise_are_exact() -> None:
     lines = ("bar = discrete_laplace(2)", "announce(x >= bar)", "announce(2 * (x + discrete_laplace(4)))")
     chain, notes = compiled(*lines, "announce(x >= bar)")
@@ -93,6 +101,14 @@ def test_where_the_number_tells_more_than_a_tail_it_is_cut_off(lines: tuple[str,
     assert any(said in note and "one form for all of it nothing" in note for note in notes)
     assert not any(label[0] in "≤≥" for label in chain.labels)
     assert_right(written(*lines))
+
+
+def test_what_is_said_where_either_may_be_in_the_way() -> None:
+    _, notes = compiled(
+        "announce(x + geometric('1/3', tail='1e-3'))", "announce((1 + x) * geometric('1/4', tail='1e-3'))"
+    )
+    said = "announced noise has tails of different ratios, or is multiplied or rounded differently (lines 2, 3)"
+    assert any(said in note and "one scale and one form for all of it nothing" in note for note in notes)
 
 
 def test_an_odd_number_refutes() -> None:

@@ -105,6 +105,12 @@ def check(text: str) -> list[FormPiece]:
         ("(z + 2) - (z + 2) % 5", 1),
         ("(2 - z) - (2 - z) % 5", 1),
         ("z // 2 if z > 0 else 'small'", 2),
+        ("(z + 1) // 3 >= 2", 2),
+        ("2 < 5 - (z + 1) // 3", 2),
+        ("4 * (z // 4) <= 7.5", 2),
+        ("4 * (z // 4) < 8", 2),
+        ("max(0, min(3, (z - 2) // 4))", 3),
+        ("min(7, 1 - (z // -2) * 3)", 2),
     ],
 )
 def test_what_is_seen_through(text: str, size: int) -> None:
