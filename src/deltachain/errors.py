@@ -199,7 +199,7 @@ def require_possible(lower: Any, upper: Any) -> None:
         raise ImpossibleBound(f"internal error: bounds {shortened(lower)} ≤ δ ≤ {shortened(upper)}; please report it")
 
 
-def is_out_of_memory(error: Exception) -> bool:
+def is_out_of_memory(error: BaseException) -> bool:
     """Whether the system refused memory: said as such, by a call, by the loader of libraries, or of a thread's stack.
 
     >>> is_out_of_memory(OSError(errno.ENOMEM, "Cannot allocate memory")), is_out_of_memory(RuntimeError("no"))

@@ -242,3 +242,12 @@ def test_code_is_calibrated_with_numbers_that_it_can_use() -> None:
     assert (found.best, found.refuted) == (2, 1)
     with pytest.raises(InputError, match="a plain function has no open parameter rounds"):
         dc.parametric(release, parameter="rounds=0:1", secrets=secrets, exp_epsilon=2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("raised", ["GeneratorExit", "asyncio.CancelledError", "SystemExit(1)", "BaseException"])
+def test_what_is_no_exception_is_no_verdict(raised: str, tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text(f"import asyncio\n\ndef raises(x):\n    raise {raised}\n")
+    secrets = ("--secret", "x=0", "--secret", "x=1")
+    found = run("check", "--execute", f"{tmp_path}/code.py:raises", *secrets, "--epsilon", "1", "--delta", "1/2")
+    assert found.returncode == 2
+    assert "the code raises" in found.stderr

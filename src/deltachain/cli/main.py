@@ -30,7 +30,7 @@ def _end(_number: int, _frame: FrameType | None) -> NoReturn:
     os._exit(UNDECIDED)
 
 
-def _give_up(error: Exception) -> NoReturn:
+def _give_up(error: BaseException) -> NoReturn:
     """End now, for what was raised outside of a verb: left to the interpreter, it would be code 1, a verdict."""
     with contextlib.suppress(Exception):
         from ..errors import is_out_of_memory
@@ -88,6 +88,8 @@ def run() -> NoReturn:
         code = finish(code)
     except KeyboardInterrupt:
         _end(signal.SIGINT, None)
-    except Exception as error:
+    except SystemExit:
+        raise
+    except BaseException as error:  # whatever it is, it is no verdict
         _give_up(error)
     sys.exit(code)

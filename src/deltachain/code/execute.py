@@ -132,9 +132,11 @@ def _their_errors(path: Path) -> Iterator[None]:
     """What the user's code raises, as an error about its file; ours as they are."""
     try:
         yield
-    except (DeltachainError, KeyboardInterrupt, GeneratorExit):
+    except (DeltachainError, KeyboardInterrupt):
         raise
     except BaseException as error:
+        if isinstance(error, GeneratorExit) and not isinstance(error.__cause__, RaisedInWorker):
+            raise  # Python's own, where nobody waits for what follows
         frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
         if isinstance(error.__cause__, RaisedInWorker):
             frames += [(file, line) for file, line, _ in error.__cause__.frames]
