@@ -20,7 +20,9 @@ def f(x):
 """
 READ_AGAIN = """
 def f(x):
-    announce(2 * x + 2 * discrete_laplace(1))
+    noisy = x + discrete_laplace(1)
+    announce(noisy)
+    announce(noisy > 3)
 """
 
 
