@@ -311,3 +311,12 @@ def test_a_rule_about_what_no_record_holds_is_refused() -> None:
             dc.load(known, secrets=secrets, neighbours=rule)
     assert dc.load(known, secrets=secrets, neighbours="a.counted != b.counted").relation == ((0, 2), (1, 2))
     assert len(dc.load(known, secrets=secrets, neighbours="all").relation) == 3
+
+
+def test_the_example_of_from_code() -> None:
+    # Not run as a doctest: that would fork a process in which thousands of tests have left threads.
+    def answer(truth: bool) -> bool:
+        return truth if dc.flip("1/2") else dc.flip("1/2")
+
+    chain = dc.from_code(answer, secrets=[{"truth": True}, {"truth": False}])
+    assert dc.check(chain, exp_epsilon=3, delta=0).verdict == "private"
