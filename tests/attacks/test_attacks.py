@@ -20,7 +20,7 @@ SIZES = {
     "arithmetic": 90,
     "budgets": 28,
     "detection": 43,
-    "draws": 77,
+    "draws": 78,
     "ends": 90,
     "everyday": 33,
     "exceptions": 80,

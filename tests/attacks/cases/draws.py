@@ -509,7 +509,12 @@ def sum_of_coins_either_way(secret):
     return total if secret else 6 - total
 
 
-@honest(math.comb(10, 5) / 2**10)
+@honest(math.comb(6, 3) / 2**6)
+def sum_of_six_coins(secret):
+    return sum(flip("1/2") for _ in range(6)) + secret
+
+
+@law(math.comb(10, 5) / 2**10, "2,048 runs: too many to be confirmed where the machine is busy")
 def sum_of_ten_coins(secret):
     return sum(flip("1/2") for _ in range(10)) + secret
 
