@@ -6,7 +6,6 @@ Whoever closes one of these gaps takes its names out of this table.
 from __future__ import annotations
 
 _GAPS = {
-    "GeneratorExit ends the command with 1, which means violated": "ends:generator_exit",
     "of several noises, likely values are tried together, and unlikely ones by luck": """
         budgets:two_wide_noises budgets:two_in_the_middle budgets:the_second_and_fifth_of_six budgets:product_of_two
         probes:two_noises_at_one_point probes:two_noises_in_a_square probes:three_noises_at_one_point""",
