@@ -155,7 +155,7 @@ def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
     import numpy as np
 
     from bench.value_iteration import apply_operator, iterate_from_below
-    from deltachain.certificate.distances import distance_certificate
+    from deltachain.certificate.distances import DistanceEvidence
 
     solve(dc.examples.build("random,n=60"), Fraction(alpha), exact=False)
     with Stopwatch() as ours:
@@ -178,7 +178,7 @@ def _certified(chain: dc.Chain, alpha: str, exact: bool = False) -> Result:
         result["gap"] = float((values - below).max())
     if len(space) <= 3000:
         pair = int(space.off_diagonal[0])
-        dc.verify(chain, distance_certificate(found, [(int(u[pair]), int(v[pair]))]))
+        dc.verify(chain, DistanceEvidence(found.chain, found, asked=[(int(u[pair]), int(v[pair]))]).certificate())
         result["certificate"] = True
     return ours.found | swept | result
 

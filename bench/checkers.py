@@ -10,16 +10,14 @@ from __future__ import annotations
 import json
 import resource
 import time
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from bench.measure import RESULTS
 from deltachain import delta
 from deltachain.certificate.formal import verify_formally
-from deltachain.certificate.verification import loops, model_of
+from deltachain.certificate.verification import Judge, loops, model_of
 from deltachain.examples import build
-from deltachain_checker import verify
+from deltachain_checker import describe, verify
 from deltachain_checker.read import Model, parse
 
 CASES = [
@@ -37,11 +35,11 @@ def _cpu() -> float:
     return time.process_time() + child.ru_utime + child.ru_stime
 
 
-def _measured(judge: Callable[[Model, Any], list[str]], model: Model, text: str) -> tuple[float, list[str]]:
+def _measured(judge: Judge, model: Model, text: str) -> tuple[float, list[str]]:
     data = parse(text)
     started = _cpu()
-    sentences = judge(model, data)
-    return _cpu() - started, sentences
+    claims = judge(model, data)
+    return _cpu() - started, [*map(describe, claims)]
 
 
 def main() -> None:

@@ -29,24 +29,25 @@ from typing import Any, Literal
 
 from .beliefs.question import Terms, asked_pairs
 from .cancel import Cancel, Report
-from .certificate.inspection import about_epsilon, claimed_number, proved_value
+from .certificate.claims import Claim, Unproved, accepted_of
 from .distances.kinds import kind_named
 from .distances.kinds.bd import BD
+from .distances.pair_table import PairDistance
+from .distances.scalars import scalars_of
 from .errors import CertificateRejected, Defect, DeltachainError, InputError, WorkersLost, exit_code
 from .executors import Shared, as_completed
 from .files import Journal, read_head
 from .loading import load
 from .model import Chain
-from .numbers.field import text_of
-from .numbers.fraction import ExpEpsilon, Number, as_fraction, format_fraction, parse_fraction
+from .numbers.fraction import ExpEpsilon, Number, as_fraction, format_fraction
 from .parameters import Neighbours, accept_spellings, as_epsilon, as_seconds
 from .programs import Program, parse_value
 from .programs.events import Accuracy
-from .results.delta import Delta
-from .results.distance import Distance
-from .results.numbers import Side, json_number
+from .results.delta import Delta, PairDelta, delta_entry
+from .results.distance import Distance, distance_entry
+from .results.numbers import json_number
 from .results.scope import Scope
-from .results.sweep import Parameters, Row, Sweep, faithful, parameters_key
+from .results.sweep import Parameters, Row, Sweep, parameters_key
 from .verbs.asking import Secrets, State, watching
 from .verbs.delta import delta
 from .verbs.distance import distance
@@ -530,91 +531,66 @@ OF_SINGLE_CHAINS = {"centre", "inside"}
 """What a row about limits says of chains within them; a certificate is about all of them together, and proves none."""
 
 
-def problem_of(family: Family, job: Job, outcome: Outcome) -> str | None:
-    """Why the outcome is not to be believed; None if its certificate proves its numbers."""
-    if outcome.certificate is None or outcome.result is None or outcome.pair is None:
-        return "the worker sent no certificate"
+def proved_row(family: Family, job: Job, outcome: Outcome) -> dict[str, Any]:
+    """The outcome as a row, made of the claims that the checker accepts of its certificate.
+
+    Raises:
+        Unproved: the outcome is not to be believed: it says why.
+    """
+    result, pair = outcome.result, outcome.pair
+    if outcome.certificate is None or result is None or pair is None:
+        raise Unproved("the worker sent no certificate")
     try:
         chain = family.chain(job.parameters)
-        verify(chain, outcome.certificate)
-        likely = family.likely(job.parameters)
-        if outcome.result.get("accuracy") != likely.get("accuracy"):
-            return "its accuracy is another one"
-        if not _trust_of(chain).items() <= outcome.result.items():
-            return "it leaves out what it rests on: limits, counts, or what is assumed of code"
-        if outcome.result.keys() & OF_SINGLE_CHAINS:
-            return "it speaks of single chains within limits, of which its certificate proves nothing"
+        accepted = verify(chain, outcome.certificate)
+        if result.get("accuracy") != family.likely(job.parameters).get("accuracy"):
+            raise Unproved("its accuracy is another one")
+        if not _trust_of(chain).items() <= result.items():
+            raise Unproved("it leaves out what it rests on: limits, counts, or what is assumed of code")
+        if result.keys() & OF_SINGLE_CHAINS:
+            raise Unproved("it speaks of single chains within limits, of which its certificate proves nothing")
         asked = Terms.read(epsilon=job.epsilon).about(chain, ()).at
-        return _mismatch(family, asked, outcome.pair, outcome.result, outcome.certificate)
+        proved = _proved_entry(family, chain, asked, pair, result, accepted)
     except CertificateRejected as error:
-        return f"certificate rejected: {error}"
+        raise Unproved(f"certificate rejected: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        return f"the row is malformed: {type(error).__name__}: {error}"
+        raise Unproved(f"the row is malformed: {type(error).__name__}: {error}") from error
+    # What a worker did not know to be exact may be so.
+    known = proved if result.get("exact", True) else proved.keys() - {"exact", "value"}
+    if any(result.get(key) != proved[key] for key in known):
+        raise Unproved("its numbers are not those that its certificate proves")
+    return result | proved
+
+
+def _proved_entry(
+    family: Family,
+    chain: Chain,
+    asked: ExpEpsilon,
+    pair: tuple[str, str],
+    result: Mapping[str, Any],
+    accepted: Sequence[Claim],
+) -> dict[str, Any]:
+    """The numbers of a row, from accepted claims."""
+    if family.verb == "delta":
+        (claim,) = accepted_of([Claim(measure="delta", subject=pair, at=(asked,))], accepted)
+        found = PairDelta(
+            pair, claim.lower, claim.upper, result["method"], result["stopped"], result["nodes"], value=claim.value
+        )
+        return {key: value for key, value in delta_entry(found).items() if key != "pair"}
+    kind = kind_named(family.options.get("kind", BD.name))
+    at = (scalars_of(chain).alpha(asked),)
+    both = [Claim(measure=kind.name, subject=way, at=at) for way in ((pair, pair[::-1]) if kind.directed else (pair,))]
+    ways = accepted_of(both, accepted)
+    there, back = ways[0], ways[-1]
+    exact = result["side"] == "exact" and there.value is not None and back.value is not None
+    lowers = None if exact or result["lower"] is None else (there.lower, back.lower)
+    row = PairDistance(pair, there.upper, back.upper, "exact" if exact else "upper", lowers)
+    return {key: value for key, value in distance_entry(kind.name, row).items() if key != "pair"} | {"kind": kind.name}
 
 
 def _trust_of(chain: Chain) -> dict[str, Any]:
     """What every row about the chain has to say of its limits and counts."""
     return Scope.of(chain).premises()
-
-
-def _mismatch(
-    family: Family, asked: ExpEpsilon, pair: tuple[str, str], result: dict[str, Any], document: Mapping[str, Any]
-) -> str | None:
-    """What the row says beyond its certificate, which the checker has accepted."""
-    if not _at_epsilon(family, asked, document):
-        return "its certificate is about another ε"
-    claims = {tuple(c["pair"]): c for c in document["claims"] if c["claim"] == family.verb}
-    shown: dict[tuple[str, str], dict[Side, Any]]
-    if family.verb == "delta":
-        shown = {pair: {"lower": result["lower"], "upper": result["upper"]}}
-        exact = result["exact"]
-    else:
-        kind, exact = family.options.get("kind", BD.name), result["side"] == "exact"
-        if not document.get("kind") == result["kind"] == kind:
-            return "its certificate is about another distance"
-        shown = {pair: {"upper": result["value"], "lower": result["lower"]}}
-        if kind_named(kind).directed:
-            shown[pair[1], pair[0]] = {"upper": result["reverse"], "lower": result["reverse_lower"]}
-    for ends, numbers in shown.items():
-        claim = claims.get(ends, {})
-        for side, number in numbers.items():
-            if number is None and side == "lower" and family.verb == "distance":
-                continue  # nobody asked for it
-            proved = None if side not in claim else claimed_number(document, claim[side])
-            if proved is None or number["exact"] != text_of(proved):
-                return "its numbers are not those that its certificate proves"
-            # An exact distance is shown by the nearest decimal.
-            sides: tuple[Side, ...] = (side, None) if exact and family.verb == "distance" else (side,)
-            if number not in [json_number(proved, rounded) for rounded in sides]:
-                return "a decimal of it is not on the side of its bound"
-        if exact and not _proved_exactly(family, result, document, claim):
-            return "it says exact of what its certificate only bounds"
-    if len(shown) == 2:
-        values = {ends: claimed_number(document, claims[ends]["upper"]) for ends in shown}
-        most = max(values.values())
-        if result["largest"] not in [shown[ends]["upper"] for ends, value in values.items() if value == most]:
-            return "its larger distance is not that of the two directions"
-    return None if faithful(result) else "a decimal of it is not that of its exact number"
-
-
-def _at_epsilon(family: Family, asked: ExpEpsilon, document: Mapping[str, Any]) -> bool:
-    """Whether a certificate is about the ε of its row, and no other near it."""
-    if not about_epsilon(document, asked):
-        return False
-    at = parse_fraction(document["exp_epsilon"]["upper"]), parse_fraction(document["exp_epsilon"]["lower"])
-    if family.verb == "delta":
-        return at == (asked.below, asked.above)
-    # A distance is measured at the rational below e^ε, or at e^ε itself, which the certificate then names.
-    return at == (asked.below, asked.below) or "alpha" in document
-
-
-def _proved_exactly(
-    family: Family, result: Mapping[str, Any], document: Mapping[str, Any], claim: Mapping[str, Any]
-) -> bool:
-    if family.verb == "delta" and "value" in result:  # a function of e^(1/k), whose rational ends differ
-        value = proved_value(document, claim)
-        return value is not None and bool(result["value"]["exact"] == text_of(value))
-    return bool(claim.get("lower") == claim["upper"])
 
 
 class _Runner:
@@ -671,12 +647,13 @@ class _Runner:
 
     def _row(self, job: Job, outcome: Outcome) -> Row:
         family = self.family
-        error, checked, code = outcome.error, outcome.checked, outcome.code
+        error, checked, code, result = outcome.error, outcome.checked, outcome.code, outcome.result
         if error is None and family.checked == "here":
-            problem, checked = problem_of(family, job, outcome), True
-            if problem is not None:
+            try:
+                result, checked = proved_row(family, job, outcome), True
+            except Unproved as problem:
                 error, checked, code = f"the worker's certificate does not prove its row: {problem}", False, REJECTED
-        body = json.dumps(outcome.result) if error is None else ""
+        body = json.dumps(result) if error is None else ""
         return Row(job.parameters, outcome.pair, job.epsilon, family.verb, body, error, checked, outcome.pairs, code)
 
 

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from deltachain_checker import verify
+from deltachain_checker import describe, verify
 from deltachain_checker.read import Model, parse, read_file, read_model
 
 ROOT = Path(__file__).parent
@@ -38,4 +38,4 @@ def document_of(kind: str, name: str) -> Any:
 
 def proved(model: Model, document: Any) -> list[str]:
     """What the checker says of a document, read as from a file."""
-    return verify(model, parse(json.dumps(document)))
+    return [*map(describe, verify(model, parse(json.dumps(document))))]

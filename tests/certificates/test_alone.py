@@ -14,13 +14,13 @@ JUDGE = """
 import json, pathlib, sys
 folder, root = sys.argv[1:]
 sys.path.insert(0, folder)
-from deltachain_checker import CertificateRejected, read_file, verify
+from deltachain_checker import CertificateRejected, describe, read_file, verify
 from deltachain_checker.families import model_in
 
 def fits(kind, name, entry):
     model = model_in(read_file(str(root / "models" / (entry["model"] + ".json"))))
     try:
-        return verify(model, read_file(str(root / kind / (name + ".json")))) == entry["proves"]
+        return [*map(describe, verify(model, read_file(str(root / kind / (name + ".json")))))] == entry["proves"]
     except CertificateRejected as reason:
         return kind != "accept" and entry["says"] in str(reason)
 

@@ -16,7 +16,7 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain
-from deltachain.certificate.distances import distance_certificate
+from deltachain.certificate.distances import DistanceEvidence
 from deltachain.certificate.kernel import NOT_PROVED, kernel
 from deltachain.certificate.verification import model_of, verify_bytes
 from deltachain.distances.fixed_point import FixedPoint, solve
@@ -44,7 +44,7 @@ E = exp_of(Fraction(1))
 
 def written(found: FixedPoint, pairs: list[tuple[int, int]]) -> Any:
     """The certificate as plain JSON values."""
-    return json.loads("".join(distance_certificate(found, pairs).chunks()))
+    return json.loads("".join(DistanceEvidence(found.chain, found, asked=pairs).certificate().chunks()))
 
 
 def random_question(random: Random, kind: str, *, asking: bool = False) -> tuple[Chain, FixedPoint, Any]:
@@ -220,7 +220,7 @@ def test_the_work_is_limited_by_the_meter() -> None:
     data = json.dumps(document_of("accept", "functions-bd-circle")).encode()
     meter = Meter()
     verify_bytes(model, data, meter)
-    assert verify_bytes(model, data, Meter(meter.steps))["kind"] == "bd"
+    assert verify_bytes(model, data, Meter(meter.steps))[0].measure == "bd"
     with pytest.raises(Unfinished):
         verify_bytes(model, data, Meter(meter.steps - 1))
 

@@ -183,10 +183,10 @@ def test_logarithms_and_roots_enclose() -> None:
 
 def test_guesses_of_several_secrets_are_proved() -> None:
     chain = dc.examples.dining_cryptographers(n=4, p="49/100")
-    found = dc.guess(chain, certificate=True)
+    found = dc.guess(chain)
     assert found.checked.accepted
     said = "the best guess in 1 of s0, s1, s2, s3 = 2503/10000, prior 1/4, 1/4, 1/4, 1/4"
-    assert verify_certificate(chain, found.certificate) == [said]
+    assert [*map(str, verify_certificate(chain, found.certificate))] == [said]
     document = written(found.certificate)
     document["claims"][0]["upper"] = "2502/10000"
     document["claims"][0]["lower"] = "0"

@@ -21,7 +21,9 @@ def test_every_file_is_listed_and_none_is_missing(kind: str) -> None:
 @pytest.mark.parametrize("name", KEPT["accept"])
 def test_accepted_and_proves(name: str) -> None:
     model = read_model(read_file(str(model_path("accept", name))))
-    assert verify(model, read_file(str(certificate_path("accept", name)))) == KEPT["accept"][name]["proves"]
+    assert [*map(str, verify(model, read_file(str(certificate_path("accept", name)))))] == KEPT["accept"][name][
+        "proves"
+    ]
 
 
 @pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in ("reject", "malformed") for name in KEPT[kind]])

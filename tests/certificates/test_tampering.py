@@ -27,7 +27,7 @@ from deltachain.beliefs.graph.losses import find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.certificate.distances import distance_certificate
+from deltachain.certificate.distances import DistanceEvidence
 from deltachain.certificate.kernel import kernel
 from deltachain.certificate.verification import model_of
 from deltachain_checker import CertificateRejected
@@ -66,7 +66,15 @@ def tight_distance(chain: Chain, s: int, t: int, alpha: Fraction, kind: Any) -> 
         return distance(chain, s, t, exp_epsilon=at, kind=kind, exact=True)[s, t]
 
     solved = distance(chain, s, t, exp_epsilon=alpha, kind=kind, exact=True)
-    return Tight(model_of(chain), dict(distance_certificate(solved._proof.solution, [(s, t)]).document), truth)
+    return Tight(
+        model_of(chain),
+        dict(
+            DistanceEvidence(solved._proof.solution.chain, solved._proof.solution, asked=[(s, t)])
+            .certificate()
+            .document
+        ),
+        truth,
+    )
 
 
 def tight_asking(chain: Chain, s: int, t: int, alpha: Fraction) -> Tight | None:

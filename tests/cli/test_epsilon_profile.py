@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import deltachain as dc
+from deltachain.certificate.tradeoff import BestTests
 from tests.cli.command import run, run_json
 
 
@@ -177,9 +179,15 @@ def test_the_epsilon_found_has_a_certificate(model: str, delta: str, tmp_path: P
     proof = tmp_path / "proof.json"
     asked = ("epsilon", f"example:{model}", "--delta", delta, "--precision", "1/100", "--certificate", str(proof))
     found = run_json(*asked)
-    document = json.loads(proof.read_text())
-    assert Fraction(document["exp_epsilon"]["upper"]) == exact(found["exp_epsilon"])
-    assert all(Fraction(claim["upper"]) <= Fraction(delta) for claim in document["claims"])
+    (claim,) = dc.verify(f"example:{model}", proof)
+    at = exact(found["exp_epsilon"])
+    if claim.measure == "delta":
+        assert claim.at == (at, at)
+        assert claim.upper <= Fraction(delta)
+    elif claim.measure == "ratio":
+        assert claim.upper == at
+    else:
+        assert BestTests(tuple(claim.terms["corners"])).delta(at) == Fraction(delta)
     assert run("verify", f"example:{model}", str(proof)).returncode == 0
 
 

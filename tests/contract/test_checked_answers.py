@@ -13,21 +13,24 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain.beliefs.epsilon import least
+from deltachain.beliefs.epsilon import least, matrix
+from deltachain.beliefs.graph import divergences, endings, losses
 from deltachain.beliefs.graph import finite as finite_graph
-from deltachain.beliefs.graph.losses import PrivacyLosses
+from deltachain.beliefs.graph.losses import Loss, PrivacyLosses
 from deltachain.beliefs.question import Interval
-from deltachain.certificate import inspection
+from deltachain.certificate import distances, inspection
 from deltachain.certificate.verification import model_of, verify_bytes
 from deltachain.distances.fixed_point import FixedPoint
 from deltachain.errors import RejectedAnswer
-from deltachain.results.distance import Distance
+from deltachain.numbers.parameter import Ratio
 from deltachain.testing import assert_private
-from deltachain.verbs import distance as distance_verb
+from deltachain.verbs import guess as guess_verb
+from deltachain.verbs import parametric as parametric_verb
 from deltachain_checker import Meter
 from tests.cli.command import run, run_json
 from tests.unit.beliefs.cancelling import StoppingAfter
 
+SENSOR = "example:sticky-sensor"
 SURVEY = "example:survey"
 """δ is 1/2 at ε = 0, and 0 from e^ε = 3 on."""
 FUNCTIONS = dc.Chain.from_dicts(
@@ -56,8 +59,6 @@ def wrong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     [
         lambda **more: dc.delta(SURVEY, epsilon=0, **more),
         lambda **more: dc.check(SURVEY, epsilon=0, delta="0.46", **more),
-        lambda **more: dc.epsilon(SURVEY, delta="0.1", **more),
-        lambda **more: dc.profile(SURVEY, epsilons=[0, "1/2"], **more),
         lambda **more: dc.report(SURVEY, epsilon=0, **more),
         lambda **more: assert_private(SURVEY, epsilon=0, delta="0.46", **more),
     ],
@@ -70,37 +71,126 @@ def test_a_wrong_bound_is_never_an_answer(wrong: Path, ask: Callable[..., object
     ask(check=False)  # who asks for it unchecked has it
 
 
+def _tenth_off(right: Callable[..., Any]) -> Callable[..., Any]:
+    """Where runs end, a tenth of one probability moved to another outcome."""
+
+    def wrong(arrived: Any) -> PrivacyLosses:
+        (one, other, *rest) = right(arrived).outcomes
+        moved = one.first / 10
+        return PrivacyLosses((Loss(one.first - moved, one.second), Loss(other.first + moved, other.second), *rest))
+
+    return wrong
+
+
+def _smaller(right: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args, **more: replace(right(*args, **more), lower=Fraction(1, 2), upper=Fraction(1, 2))
+
+
+def _halved(right: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args: tuple(end / 2 for end in right(*args))
+
+
+def _half_pieces(right: Callable[..., Any]) -> Callable[..., Any]:
+    def halved(curves: Any) -> list[Any]:
+        return [replace(each, formula=Ratio(each.formula.top, 2 * each.formula.bottom)) for each in right(curves)]
+
+    return halved
+
+
+def _curve(**more: Any) -> dc.Parametric:
+    coin = dc.program("def coin(truth, p): announce(truth if flip(p) else not truth)")
+    secrets = [{"truth": True}, {"truth": False}]
+    return dc.parametric(coin, parameter="p=1/2:1", exp_epsilon=1, secrets=secrets, curve=True, **more)
+
+
+def _renyi(**more: Any) -> dc.Profile:
+    return dc.profile(SURVEY, epsilons=[0], orders=["5/2"], **more)
+
+
+def _ratio(**more: Any) -> dc.EpsilonBound:
+    return dc.epsilon(SENSOR, delta=0, **more)
+
+
+def _little(**_more: Any) -> dc.EpsilonBound:
+    return dc.epsilon(SURVEY, delta="0.01")
+
+
+@pytest.mark.parametrize(
+    ("owner", "what", "wrongly", "ask"),
+    [
+        (losses, "collected", _tenth_off, lambda **more: dc.profile(SURVEY, epsilons=[0, "1/2"], **more)),
+        (losses, "collected", _tenth_off, lambda **more: dc.epsilon(SURVEY, delta="0.01", **more)),
+        (losses, "collected", _tenth_off, lambda **more: dc.report(SURVEY, epsilon=0, **more)),
+        (
+            divergences.Directed,
+            "renyi",
+            _halved,
+            _renyi,
+        ),
+        (divergences.Directed, "kl", _halved, lambda **more: dc.profile(SURVEY, epsilons=[0], kl=True, **more)),
+        (guess_verb, "guess_secret", _smaller, lambda **more: dc.guess(SURVEY, **more)),
+        (
+            matrix.RatioMatrix,
+            "bound",
+            lambda _: lambda *_: Fraction(1),
+            _ratio,
+        ),
+        (parametric_verb, "pieces", _half_pieces, _curve),
+    ],
+)
+def test_what_is_wrong_in_a_finder_is_never_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    owner: object,
+    what: str,
+    wrongly: Callable[..., object],
+    ask: Callable[..., object],
+) -> None:
+    ask()
+    monkeypatch.setattr(owner, what, wrongly(getattr(owner, what)))
+    monkeypatch.setattr(inspection.tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(RejectedAnswer, match="the checker rejected the proof of this answer") as caught:
+        ask()
+    assert Path(caught.value.kept or "").parent == tmp_path
+    ask(check=False)
+
+
 @pytest.mark.parametrize(
     ("owner", "what", "value", "ask"),
     [
-        (least, "_largest_ratio", lambda *_: Fraction(2), lambda **more: dc.epsilon(SURVEY, delta=0, **more)),
-        (least, "_largest_ratio", lambda *_: Fraction(4), lambda **more: dc.epsilon(SURVEY, delta=0, **more)),
-        (PrivacyLosses, "exp_epsilon", lambda *_: Fraction(2), lambda **more: dc.epsilon(SURVEY, delta="0.01", **more)),
-        (PrivacyLosses, "exp_epsilon", lambda *_: Fraction(4), lambda **more: dc.epsilon(SURVEY, delta="0.01", **more)),
-        (
-            PrivacyLosses,
-            "delta",
-            lambda _self, _alpha: Fraction(1, 9),
-            lambda **more: dc.profile(SURVEY, epsilons=[0, "1/2"], **more),
-        ),
+        (least, "_largest_ratio", lambda *_: Fraction(2), lambda: dc.epsilon(SURVEY, delta=0)),
+        (PrivacyLosses, "exp_epsilon", lambda *_: Fraction(2), _little),
         (
             PrivacyLosses,
             "one_sided",
-            property(lambda _self: Fraction(1, 9)),
-            lambda **more: dc.epsilon(SURVEY, delta="0.01", **more),
+            property(lambda _: Fraction(1, 9)),
+            _little,
         ),
+        (PrivacyLosses, "delta", lambda *_: Fraction(1, 9), lambda: dc.profile(SURVEY, epsilons=[0, "1/2"]).points),
     ],
 )
-def test_what_a_search_contradicts_is_never_an_answer(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, owner: object, what: str, value: object, ask: Callable[..., object]
+def test_an_answer_is_made_of_accepted_claims_alone(
+    monkeypatch: pytest.MonkeyPatch, owner: object, what: str, value: object, ask: Callable[[], object]
 ) -> None:
+    """What is wrong where the search adds up its own numbers does not reach an answer at all."""
+    right = ask()
     monkeypatch.setattr(owner, what, value)
+    assert ask() == right
+
+
+@pytest.mark.parametrize("planted", [Fraction(1, 9), Fraction(8, 9)])
+def test_a_curve_that_searches_contradict_is_never_an_answer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, planted: Fraction
+) -> None:
+    """Of very many outcomes there is no proof as a whole, and each point has one of its own."""
+    monkeypatch.setattr(endings, "MOST_OUTCOMES", 1)
     monkeypatch.setattr(inspection.tempfile, "tempdir", str(tmp_path))
+    assert dc.profile(SURVEY, epsilons=[0, "1/2"]).points[0].checked
+    monkeypatch.setattr(PrivacyLosses, "bounds", lambda *_: (planted, planted))
     with pytest.raises(RejectedAnswer, match="a search contradicts this answer, so that no bound") as caught:
-        ask()
+        dc.profile(SURVEY, epsilons=[0, "1/2"])
     kept = Path(caught.value.kept or "")
     assert dc.verify(dc.load(kept / "model.json"), kept / "certificate.json")  # of the search, and right
-    ask(check=False)
 
 
 def test_that_no_epsilon_is_enough_is_checked_as_far_as_a_certificate_goes() -> None:
@@ -150,20 +240,19 @@ def test_a_wrong_distance_is_not_printed(
         planted.setattr(FixedPoint, "__getitem__", lambda self, pair: right(self, pair) / 2)
         with pytest.raises(RejectedAnswer, match="the upper bound"):
             dc.distance(model, epsilon=0, kind=kind)
-    as_distance = distance_verb._as_distance
-
-    def smaller(*args: Any) -> Distance:
-        found = as_distance(*args)
-        return replace(found, results=tuple(replace(row, value=row.value / 2) for row in found.results))
-
-    monkeypatch.setattr(distance_verb, "_as_distance", smaller)
+    # What it says beside its claim does not reach an answer.
+    right = dc.distance(model, epsilon=0, kind=kind)
+    monkeypatch.setattr(FixedPoint, "table", lambda _: [])
+    assert dc.distance(model, epsilon=0, kind=kind).value == right.value
+    # A certificate of another number than the one that was found.
+    written = distances.written
+    weaker = lambda claim, base: written(replace(claim, lower=None, upper=Fraction(1)), base)  # noqa: E731
+    monkeypatch.setattr(distances, "written", weaker)
     with pytest.raises(RejectedAnswer, match="its numbers are not those that its certificate proves"):
         dc.distance(model, epsilon=0, kind=kind)
     if isinstance(model, str):
         found = run("distance", model, "--epsilon", "0", "--kind", kind)
         assert (found.returncode, found.stdout) == (5, "")
-    (row,) = dc.sweep(dc.load(model), verb="distance", kind=kind, epsilons=[0])
-    assert "its numbers are not those that its certificate proves" in (row.error or "")
 
 
 def test_answers_say_that_they_are_checked() -> None:

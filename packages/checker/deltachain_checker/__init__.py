@@ -10,13 +10,30 @@ from typing import TYPE_CHECKING, Any
 from .errors import CertificateRejected
 
 if TYPE_CHECKING:
+    from .claims import Claim, describe
     from .meter import Meter, Unfinished
     from .read import Model, parse, read_file, read_model
     from .rules import verify
 
-__all__ = ["CertificateRejected", "Meter", "Model", "Unfinished", "parse", "read_file", "read_model", "verify"]
+__all__ = [
+    "CertificateRejected",
+    "Claim",
+    "Meter",
+    "Model",
+    "Unfinished",
+    "describe",
+    "parse",
+    "read_file",
+    "read_model",
+    "verify",
+]
 
-HOMES = {"meter": "Meter Unfinished", "read": "Model parse read_file read_model", "rules": "verify"}
+HOMES = {
+    "claims": "Claim describe",
+    "meter": "Meter Unfinished",
+    "read": "Model parse read_file read_model",
+    "rules": "verify",
+}
 """Imported when they are asked for: who only catches `CertificateRejected` does not wait for the rules."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from .claims import describe
 from .errors import CertificateRejected
 from .families import model_in
 from .read import Model, premise, read_file, say, shown
@@ -20,8 +21,8 @@ def main(paths: list[str]) -> int:
         given = read_file(paths[0])
         model = model_in(given)
         proved = f"proved{premise(given, model)}" if isinstance(model, Model) else "proved"
-        for sentence in verify(model, read_file(paths[1])):
-            say(f"{proved}: {sentence}", sys.stdout)
+        for claim in verify(model, read_file(paths[1])):
+            say(f"{proved}: {describe(claim)}", sys.stdout)
         if sys.stdout is not None:
             sys.stdout.flush()
     except CertificateRejected as reason:

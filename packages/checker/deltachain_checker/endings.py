@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, cmp_to_key, lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
+from .claims import Claim, name_of
 from .meter import spend
-from .read import Belief, checked_basis, coordinates, divided, lists, mass, need, number, shown, text, whole
+from .read import Belief, checked_basis, coordinates, divided, lists, mass, need, number, whole
 
 if TYPE_CHECKING:
     from .rules import Checker
@@ -385,21 +386,20 @@ def corners_of(outcomes: Sequence[Outcome]) -> list[tuple[Any, Any]]:
     return found
 
 
-def guessed(outcomes: Sequence[Outcome], claim: Any) -> Any:
+def guessed(outcomes: Sequence[Outcome], terms: Mapping[str, Any]) -> Any:
     """Σ over outcomes of what the best guess is worth there."""
-    prior = [number(p) for p in claim["prior"]]
-    need(len(prior) == len(claim["secrets"]), "prior", "a probability for each secret", len(prior))
+    prior = terms["prior"]
     need(sum(prior, ZERO) == 1 and min(prior) >= 0, "prior", "probabilities that sum to one", sum(prior, ZERO))
-    need(("gains" in claim) != ("guesses" in claim), "guess", "a table of gains, or a number of guesses")
+    need(("gains" in terms) != ("guesses" in terms), "guess", "a table of gains, or a number of guesses")
     total: Any = ZERO
-    if "guesses" in claim:
-        count = index(claim["guesses"])
+    if "guesses" in terms:
+        count = terms["guesses"]
         need(1 <= count <= len(prior), "guesses", "from 1 to the number of secrets", count)
         for each in outcomes:
             for worth in sorted([p * x for p, x in zip(prior, each, strict=True)])[-count:]:
                 total = added(total, worth)
         return total
-    table = [[number(g) for g in row] for row in lists(claim["gains"], len(prior))]
+    table = terms["gains"]
     need(table, "gains", "a row of gains at least")
     spend(STEP * len(table) * len(prior) * len(outcomes))
     for each in outcomes:
@@ -411,53 +411,71 @@ def guessed(outcomes: Sequence[Outcome], claim: Any) -> Any:
 # Claims.
 
 
-def subject(claim: Any) -> tuple[list[str], str]:
-    """The states that a claim is about, and what it is about, for people."""
+def stated(checker: Checker, claim: Any) -> Claim:
+    """A claim as it is written, its keys known and its numbers read; nothing of it is shown yet."""
     what = claim["claim"]
     others = {"claim", "ending", "split"}
     need(claim.keys() <= KEYS[what] | others, what, "known keys", [*claim][:9])
     need(("ending" in claim) != ("split" in claim), what, "an ending, or one for each group of a split")
+    terms: dict[str, Any] = {}
     if what == "guess":
         states = claim["secrets"]
         known = isinstance(states, list) and all(isinstance(s, str) for s in states) and len({*states}) == len(states)
         need(known and len(states) > 1, what, "secrets, two or more, each once")
-        how = "by its gains" if "gains" in claim else f"in {number(claim['guesses'])}" if "guesses" in claim else ""
-        return states, f"the best guess {how} of {', '.join(states)}"
-    ((s, t),) = lists([claim["pair"]], 2)
+        if "gains" in claim:
+            terms["gains"] = [[number(g) for g in row] for row in lists(claim["gains"], len(states))]
+        if "guesses" in claim:
+            terms["guesses"] = index(claim["guesses"])
+        prior = terms["prior"] = [number(p) for p in claim["prior"]]
+        need(len(prior) == len(states), "prior", "a probability for each secret", len(prior))
+    else:
+        ((s, t),) = lists([claim["pair"]], 2)
+        states = [s, t]
     if what == "renyi":
-        return [s, t], f"D_{text(number(claim['order']))} of {s} against {t}"
-    return [s, t], f"{ {'kl': 'KL', 'tradeoff': 'the trade-off'}[what] } of {s} against {t}"
+        terms["order"] = number(claim["order"])
+    if what == "tradeoff":
+        terms["corners"] = [(checker.number(a), checker.number(b)) for a, b in lists(claim["corners"], 2)]
+    if "moment" in claim:
+        terms["moment"] = checker.number(claim["moment"])
+    found = Claim(measure=what, subject=tuple(states), terms=terms)
+    if what == "tradeoff":
+        return found
+    if claim.get("lower") == "infinity":
+        need("upper" not in claim, what, "no upper bound beside an infinite lower one")
+        return replace(found, infinite=True)
+    lower = checker.number(claim.get("lower", "0"))
+    return replace(found, lower=lower, upper=checker.number(claim["upper"]) if "upper" in claim else None)
 
 
-def conclude(checker: Checker, claim: Any, first: Mapping[str, str]) -> None:
-    """Whether a claim about where runs end follows from the ending that it cites."""
-    states, name = subject(claim)
+def conclude(checker: Checker, claim: Any, first: Mapping[str, str]) -> Claim:
+    """A claim about where runs end, if it follows from the ending that it cites."""
+    said = stated(checker, claim)
+    states, name, terms = said.subject, name_of(said), said.terms
     need(not checker.model.interactive, name, "no inputs: where runs end depends on what is asked")
-    need({*states} <= first.keys(), name, "known states", states)
+    need({*states} <= first.keys(), name, "known states", [*states])
     outcomes = outcomes_of(checker, claim, name, [first[s] for s in states])
-    if claim["claim"] == "tradeoff":
-        listed = [(checker.number(a), checker.number(b)) for a, b in lists(claim["corners"], 2)]
-        need(listed == corners_of(outcomes), name, "the corners of the best tests")
-        return
-    lower, upper = ends_of(checker, claim)
+    if said.measure == "tradeoff":
+        need(terms["corners"] == corners_of(outcomes), name, "the corners of the best tests")
+        return said
     found: Any
-    if claim["claim"] == "guess":
-        found = (guessed(outcomes, claim),) * 2
-    elif claim["claim"] == "kl":
+    if said.measure == "guess":
+        found = (guessed(outcomes, terms),) * 2
+    elif said.measure == "kl":
         found = kullback_leibler(outcomes)
     else:
-        order = number(claim["order"])
+        order = terms["order"]
         found = renyi(outcomes, order)
-        if "moment" in claim:
+        if "moment" in terms:
             need(order.denominator == 1, name, "a whole order, where the moment is claimed")
-            need(found is not None, name, "no moment: it is infinite", claim["moment"])
-            check_moment(name, outcomes, order.numerator, checker.number(claim["moment"]))
+            need(found is not None, name, "no moment: it is infinite", terms["moment"])
+            check_moment(name, outcomes, order.numerator, terms["moment"])
     if found is None:
-        need(upper is None, name, "the upper bound: it is infinite", upper)
-        return
-    need(lower is not None, name, "the lower bound: it is finite", found[1])
-    need(upper is None or found[1] <= upper, name, "the upper bound", found[1], upper)
-    need(lower is None or lower <= found[0], name, "the lower bound", lower, found[0])
+        need(said.upper is None, name, "the upper bound: it is infinite", said.upper)
+        return said
+    need(not said.infinite, name, "the lower bound: it is finite", found[1])
+    need(said.upper is None or found[1] <= said.upper, name, "the upper bound", found[1], said.upper)
+    need(said.lower <= found[0], name, "the lower bound", said.lower, found[0])
+    return replace(said, value=found[0] if found[0] == found[1] else None)
 
 
 def outcomes_of(checker: Checker, claim: Any, name: str, states: Sequence[str]) -> list[Outcome]:
@@ -474,33 +492,3 @@ def outcomes_of(checker: Checker, claim: Any, name: str, states: Sequence[str]) 
             group = f"{name}, group {k}"
             found += inside.ending(group, listed[str(k)]).from_starts(group, parts)
     return found
-
-
-def ends_of(checker: Checker, claim: Any) -> tuple[Fraction | None, Fraction | None]:
-    """The two bounds that a claim states: a lower one of None says infinite, an upper one says nothing."""
-    if claim.get("lower") == "infinity":
-        need("upper" not in claim, claim["claim"], "no upper bound beside an infinite lower one")
-        return None, None
-    return checker.number(claim.get("lower", "0")), checker.number(claim["upper"]) if "upper" in claim else None
-
-
-def sentence(checker: Checker, claim: Any) -> str:
-    """What a claim says, for people."""
-    _, name = subject(claim)
-    if claim["claim"] == "tradeoff":
-        return shown(f"{name} has exactly the {len(claim['corners'])} corners of the claim")
-    lower, upper = ends_of(checker, claim)
-    if lower is None:
-        return shown(f"{name} is infinite")
-    said = f"{name} ≥ {said_of(lower)}" if upper is None else f"{said_of(lower)} ≤ {name} ≤ {said_of(upper)}"
-    said = f"{name} = {said_of(lower)}" if lower == upper else said
-    if claim["claim"] == "guess":
-        said += f", prior {', '.join(text(number(p)) for p in claim['prior'])}"
-    if "moment" in claim:
-        said += f", moment {said_of(checker.number(claim['moment']))}"
-    return shown(said)
-
-
-def said_of(value: Any) -> str:
-    """A number for people: a fraction, or a formula of exp."""
-    return text(value) if isinstance(value, Fraction) else str(value)

@@ -17,6 +17,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from .claims import Claim
 from .functions import UNIT, Polynomial, digits, over_one, plus, times
 from .meter import spend
 from .open_numbers import (
@@ -36,7 +37,7 @@ from .open_numbers import (
     total,
     without_squares,
 )
-from .read import FORMULA, Model, lists, merged, need, number, read_model, refusing_what_is_malformed, shown, text
+from .read import FORMULA, Model, lists, merged, need, number, read_model, refusing_what_is_malformed, text
 
 FORMAT = "deltachain.certificate/1"
 NAME = re.compile(r"[^\W\d]\w*\Z")
@@ -74,8 +75,8 @@ class ChainFamily:
             digest.update(json.dumps(said, separators=(",", ":")).encode() + b"\n")
         return digest.hexdigest()
 
-    def verified(self, data: Any) -> list[str]:
-        """What a certificate proves about it, a sentence for each claim."""
+    def verified(self, data: Any) -> list[Claim]:
+        """The claims of a certificate about it, all of them proved."""
         return verify_family(self, data)
 
     def part(self, low: Fraction, high: Fraction) -> ChainFamily:
@@ -463,8 +464,8 @@ class FamilyChecker:
         need(inside, name, "a part of the interval, not empty", f"({low}, {high})", f"({whole.low}, {whole.high})")
         return Segment(low, high, (after, before))
 
-    def conclude(self, claim: Any, first: Mapping[str, str]) -> str:
-        """One claim, and what it says."""
+    def conclude(self, claim: Any, first: Mapping[str, str]) -> Claim:
+        """One claim, once each of its bounds is shown."""
         keys = {"claim", "pair", "node", "from", "after", "to", "before", *SIDES}
         need(isinstance(claim, dict) and claim.keys() <= keys, "claim", "known keys")
         ((s, t),) = lists([claim["pair"]], 2)
@@ -477,32 +478,26 @@ class FamilyChecker:
         if label[states[0]] == label[states[1]]:
             root = self.node(claim["node"])
             need(self.nodes[root] == ({states[0]: UNIT}, {states[1]: UNIT}), name, "the pair's node")
-        left, right = "(" if part.open[0] else "[", ")" if part.open[1] else "]"
-        where = f"for every {whole.name} in {left}{text(part.low)}, {text(part.high)}{right}"
-        said = name
-        for side, (sign, strict, above) in SIDES.items():
-            if side in claim:
-                bound = read_open(claim[side])
-                if root is not None:
-                    proved = (self.bounded if above else self.reaches)(root, part, bound, strict)
-                else:  # labels differ, so that δ = 1
-                    proved = whole.at_least(*((bound, ONE) if above else (ONE, bound)), part, strict)
-                need(proved, name, f"the {side} bound, {bound.text(whole.name)}, {where}")
-                said += f" {sign} {bound.text(whole.name)}"
-        return shown(f"{said} {where}, at exp_epsilon {self.alpha.text(whole.name)}")
+        bounds = {side: read_open(claim[side]) for side in SIDES if side in claim}
+        for side, bound in bounds.items():
+            strict, above = SIDES[side]
+            if root is not None:
+                proved = (self.bounded if above else self.reaches)(root, part, bound, strict)
+            else:  # labels differ, so that δ = 1
+                proved = whole.at_least(*((bound, ONE) if above else (ONE, bound)), part, strict)
+            where = f"for every {whole.name} from {text(part.low)} to {text(part.high)}"
+            need(proved, name, f"the {side} bound, {bound.text(whole.name)}, {where}")
+        upper, lower = bounds.pop("upper", None), bounds.pop("lower", None)
+        terms = {"parameter": whole.name, "part": part, **bounds}
+        return Claim(measure="delta", subject=(s, t), lower=lower, upper=upper, at=(self.alpha,), terms=terms)
 
 
-SIDES = {
-    "upper": ("≤", False, True),
-    "below": ("<", True, True),
-    "lower": ("≥", False, False),
-    "above": (">", True, False),
-}
-"""The bounds of a claim: how each is said, whether it is strict, and whether it is from above."""
+SIDES = {"upper": (False, True), "below": (True, True), "lower": (False, False), "above": (True, False)}
+"""The bounds of a claim: whether each is strict, and whether it is from above."""
 
 
-def verify_family(model: ChainFamily, data: Any) -> list[str]:
-    """What the certificate proves about the family, a sentence for each claim."""
+def verify_family(model: ChainFamily, data: Any) -> list[Claim]:
+    """The claims of the certificate, all of them proved about the family."""
     need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
     need(data.get("model") == (ours := model.sha256()), "model", "the certificate's model", data.get("model"), ours)
     known = {"format", "model", "parameter", "alpha", "merge", "nodes", "steps", "settled", "weights", "claims"}

@@ -7,13 +7,14 @@ by such words along which the ratio grows without end (L8). None of it is about 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from .claims import Claim, name_of
 from .meter import spend
-from .read import Belief, LimitedRow, lists, mass, need, number, shown, text
+from .read import Belief, LimitedRow, lists, mass, need, number
 
 if TYPE_CHECKING:
     from .rules import Checker
@@ -216,34 +217,40 @@ def primitive(moves: Mapping[str, set[str]]) -> bool:
 # Claims.
 
 
-def subject(claim: Any) -> tuple[Pair, str]:
-    """The states that a claim is about, and what it is about, for people."""
+def stated(checker: Checker, claim: Any) -> Claim:  # noqa: ARG001  # as that of other claims
+    """A claim as it is written, its keys known and its numbers read; nothing of it is shown yet."""
     ((s, t),) = lists([claim["pair"]], 2)
-    name = f"the largest ratio of ({s}, {t})"
+    said = Claim(measure="ratio", subject=(s, t), terms={"delta": number(claim["delta"])} if "delta" in claim else {})
+    name = name_of(said)
     need(claim.keys() <= KEYS, name, "known keys", [*claim][:9])
     given = [key for key in PROOFS if key in claim]
     need(len(given) == (1 if "first" in claim else 0), name, "a word, a limit or a pump, and first, whose it is", given)
-    return (s, t), name
+    if claim.get("lower") == "infinity":
+        return replace(said, infinite=True)
+    lower = number(claim.get("lower", "1"))
+    return replace(said, lower=lower, upper=number(claim["upper"]) if "upper" in claim else None)
 
 
-def conclude(checker: Checker, claim: Any, first: Mapping[str, str]) -> None:
-    """Whether a claim about a ratio follows from the entries, and from the proof that it has."""
-    (s, t), name = subject(claim)
+def conclude(checker: Checker, claim: Any, first: Mapping[str, str]) -> Claim:
+    """A claim about a ratio, if it follows from the entries, and from the proof that it has."""
+    said = stated(checker, claim)
+    (s, t), name = said.subject, name_of(said)
     pair, label = (first[s], first[t]), checker.model.label
+    high: Fraction | None = None
     if "upper" in claim:
         need(label[pair[0]] == label[pair[1]], name, "two states of one label, where there is an upper bound")
         for way in (pair, pair[::-1]):
-            high = ONE if way[0] == way[1] else ratios_of(checker).bounds.get(way)
-            upper = number(claim["upper"])
-            need(high is not None, name, "an entry for each direction", way)
-            need(high is None or high <= upper, name, "the upper bound", high, upper)
+            listed = {way: ONE} if way[0] == way[1] else ratios_of(checker).bounds
+            need(way in listed, name, "an entry for each direction", way)
+            need(said.infinite or listed[way] <= said.upper, name, "the upper bound", listed[way], said.upper)
+            high = max(high or ONE, listed[way])
     low = proved(checker, claim, first, name)
-    if claim.get("lower") == "infinity":
+    if said.infinite:
         need(low is None and "upper" not in claim, name, "the lower bound: it is not shown to be infinite", low)
-        return
+        return said
     need("delta" not in claim, name, "an infinite ratio, where δ is claimed for every ε")
-    lower = number(claim.get("lower", "1"))
-    need(low is None or lower <= low, name, "the lower bound", lower, low)
+    need(low is None or said.lower <= low, name, "the lower bound", said.lower, low)
+    return replace(said, value=low if low == high else None)
 
 
 def proved(checker: Checker, claim: Any, first: Mapping[str, str], name: str) -> Fraction | None:
@@ -266,17 +273,3 @@ def proved(checker: Checker, claim: Any, first: Mapping[str, str], name: str) ->
         return ratios.limit(name, x, y, data)
     ratios.pump(name, x, y, data)
     return None
-
-
-def sentence(checker: Checker, claim: Any) -> str:  # noqa: ARG001  # as that of other claims
-    """What a claim says, for people."""
-    _, name = subject(claim)
-    if claim.get("lower") == "infinity":
-        at_least = f"δ ≥ {text(number(claim['delta']))}" if "delta" in claim else "δ > 0"
-        return shown(f"{name} is infinite, {at_least} at every exp_epsilon")
-    lower = number(claim.get("lower", "1"))
-    said = f"{name} ≥ {text(lower)}"
-    if "upper" in claim:
-        upper = number(claim["upper"])
-        said = f"{name} = {text(upper)}" if lower == upper else f"{text(lower)} ≤ {name} ≤ {text(upper)}"
-    return shown(f"{said}, the least exp_epsilon for δ of 0")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import endings, sums
 from .beliefs import EMPTY, STEP, BeliefSteps, WholeBelief, proportional
+from .claims import Claim, name_of
 from .errors import CertificateRejected
 from .meter import Meter, metered, spend
 from .read import (
@@ -32,8 +33,6 @@ from .read import (
     number,
     read_function,
     refusing_what_is_malformed,
-    shown,
-    text,
 )
 from .recipes import Recipes
 from .splits import split_chains
@@ -481,32 +480,42 @@ class Checker:
             self.check_lower(n, way, rule, more)
         return self.known["upper"], self.known["lower"]
 
-    def named(self, claim: Any) -> tuple[str, str, str, str]:
-        """What a claim is about, its two states, and the name of the number that it bounds."""
+    def stated(self, claim: Any) -> Claim:
+        """A claim as it is written, its keys known and its numbers read; nothing of it is shown yet."""
+        if claim["claim"] in OTHERS:
+            other: Claim = module_of(claim).stated(self, claim)
+            return other
         what, ((s, t),) = claim["claim"], lists([claim["pair"]], 2)
         name = f"{what} of ({s}, {t})"
         need(claim.keys() <= {"claim", "pair", "node", "split", "lower", "upper"}, name, "known keys", [*claim][:9])
         need(what in ("distance", "delta"), name, f"a claim: distance, delta, {', '.join(OTHERS)}")
-        if what == "distance":
-            need(self.alpha["upper"] == self.alpha["lower"], name, "one exp_epsilon: only δ is sure to fall with it")
-            name = f"{self.data['kind']}({s}, {t})" + (" of the merged chain" if self.data.get("merge") else "")
-            name += " up to traces" if "basis" in self.data else ""
-        return what, s, t, name
+        # At e^ε itself, if the certificate names it.
+        at = (self.alpha["upper"],) if "alpha" in self.data else (self.alpha["upper"], self.alpha["lower"])
+        if what == "delta":
+            lower, upper = bounds(claim)
+            return Claim(measure=what, subject=(s, t), lower=lower, upper=upper, at=at)
+        need(self.alpha["upper"] == self.alpha["lower"], name, "one exp_epsilon: only δ is sure to fall with it")
+        return Claim(
+            measure=self.data["kind"],
+            subject=(s, t),
+            lower=self.number(claim.get("lower", "0")),
+            upper=self.number(claim.get("upper", "1")),
+            at=at,
+            terms={"merged": bool(self.data.get("merge")), "traces": "basis" in self.data},
+        )
 
-    def claimed(self, claim: Any) -> tuple[Fraction, Fraction]:
-        """The two bounds that a claim states: rationals of δ, and of a distance what its entries may be."""
-        if claim["claim"] == "distance":
-            return self.number(claim.get("lower", "0")), self.number(claim.get("upper", "1"))
-        return bounds(claim)
-
-    def conclude(self, claim: Any, first: Any, above: Claims, below: Claims) -> None:
-        """Whether one claim follows from what was checked."""
-        what, s, t, name = self.named(claim)
+    def conclude(self, claim: Any, first: Any, above: Claims, below: Claims) -> Claim:
+        """One claim, if it follows from what was checked."""
+        if claim["claim"] in OTHERS:
+            other: Claim = module_of(claim).conclude(self, claim, first)
+            return other
+        stated = self.stated(claim)
+        (s, t), name = stated.subject, name_of(stated)
         pair, label = (first[s], first[t]), self.model.label
         if label[pair[0]] != label[pair[1]]:
             # The first letter tells: δ is 1, and so is every distance.
             low = high = ONE
-        elif what == "distance":
+        elif stated.measure != "delta":
             low = self.price.get(pair, (ZERO, ZERO))[0]
             high = ZERO if pair[0] == pair[1] else self.distance.get(pair, ONE)
         elif "split" in claim:
@@ -523,22 +532,9 @@ class Checker:
             need((x.exact(), y.exact()) == ({pair[0]: ONE}, {pair[1]: ONE}), name, "the pair's node")
             low = max(below[way].get(claim["node"], ZERO) for way in WAYS)
             high = max(above[way].get(claim["node"], ONE) for way in WAYS)
-        lower, upper = self.claimed(claim)
-        need(high <= upper, name, "the upper bound", high, upper)
-        need(lower <= low, name, "the lower bound", lower, low)
-
-    def sentence(self, claim: Any) -> str:
-        """What a claim says, for people."""
-        if claim["claim"] in OTHERS:
-            said: str = module_of(claim).sentence(self, claim)
-            return said
-        (lower, upper), (*_, name) = self.claimed(claim), self.named(claim)
-        least, most = endings.said_of(lower), endings.said_of(upper)
-        said = f"{least} ≤ {name} ≤ {most}" if lower < upper else f"{name} = {most}"
-        if "alpha" in self.data:
-            return shown(f"{said} at exp_epsilon {self.alpha['upper']}")
-        sides = f"{text(self.alpha['lower'])} (lower side) and {text(self.alpha['upper'])} (upper side)"
-        return shown(f"{said} at exp_epsilon {sides}")
+        need(high <= stated.upper, name, "the upper bound", high, stated.upper)
+        need(stated.lower <= low, name, "the lower bound", stated.lower, low)
+        return replace(stated, value=high if low == high else None)
 
 
 def module_of(claim: Any) -> ModuleType:
@@ -584,8 +580,8 @@ def opened(model: Model, data: Any) -> tuple[Checker, dict[str, str]]:
     return Checker(known, data, dict.fromkeys(alpha, itself), alpha), first
 
 
-def verify(model: Model | ChainFamily, data: Any, meter: Meter | None = None, loops: ModuleType = sums) -> list[str]:
-    """What the certificate proves about the model, a sentence for each claim; CertificateRejected if it does not.
+def verify(model: Model | ChainFamily, data: Any, meter: Meter | None = None, loops: ModuleType = sums) -> list[Claim]:
+    """The claims of the certificate, all of them proved about the model; CertificateRejected if one is not.
 
     With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped. The checker runs from its
     source, and nothing else, unless it is given compiled ``loops`` for its recipes.
@@ -596,9 +592,4 @@ def verify(model: Model | ChainFamily, data: Any, meter: Meter | None = None, lo
         checker, first = opened(model, data)
         checker = replace(checker, loops=loops)
         above, below = checker.check()
-        for claim in data["claims"]:
-            if claim["claim"] in OTHERS:
-                module_of(claim).conclude(checker, claim, first)
-            else:
-                checker.conclude(claim, first, above, below)
-        return [checker.sentence(claim) for claim in data["claims"]]
+        return [checker.conclude(claim, first, above, below) for claim in data["claims"]]

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..certificate.checked import NOT_ASKED, TOO_LARGE, Checked
-from ..certificate.record import Certificate, Writer, exact_text, merge_of
+from ..certificate.checked import COMPOSED, TOO_LARGE
+from ..certificate.claims import Accepted, Claim, written
+from ..certificate.inspection import accepted_by
+from ..certificate.record import Certificate, Writer, merge_of
 from ..numbers.field import Exact
 from . import reach
 from .question import Interval, Pair, Question, StopReason
@@ -97,6 +99,14 @@ class Proof(ABC):
     def claimed(self) -> tuple[str, str]:
         """The states of the pair by name, in the order in which the certificate claims it: δ is the same in both."""
         return self.names
+
+    @property
+    def found(self) -> Claim:
+        """The bounds as a claim about the states in the order of the certificate."""
+        known, at = self.interval, (self.question.at,)
+        return Claim(
+            measure="delta", subject=self.claimed, lower=known.lower, upper=known.upper, value=known.value, at=at
+        )
 
     def witness(self, limit: int = 10) -> Witness | None:
         """The event behind the lower bound by at most ``limit`` words; None when the lower bound is 0."""
@@ -202,27 +212,31 @@ class Answer:
         writer = Writer(most_bytes, alone=len(self.proofs) == 1)
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
-        claims = (
-            {"claim": "delta", "pair": list(proof.claimed)}
-            | proof.claim(writer)
-            | {"lower": exact_text(proof.interval.lower), "upper": exact_text(proof.interval.upper)}
-            for proof in self.proofs
-        )
+        claims = (written(proof.found) | proof.claim(writer) for proof in self.proofs)
         self._made.append(writer.certificate(self.question.chain, self.question.at, claims))
         return self._made[0]
 
-    def checked(self, inspection: Inspection | None) -> Checked:
-        """What the checker says of the certificate, and of the bounds that it is the proof of."""
-        if inspection is None:
-            return NOT_ASKED
-        printed = {
-            proof.claimed: (proof.interval.lower, proof.interval.upper, proof.interval.value) for proof in self.proofs
-        }
-        found = inspection.bounds(self.certificate, self.question.at, printed)
+    @property
+    def claims(self) -> Sequence[Claim]:
+        """The bounds of every pair, in the order of the question."""
+        return [proof.found for proof in self.proofs]
+
+    @property
+    def missing(self) -> str:
+        """Why there is no certificate."""
+        return COMPOSED if self.question.together else ""
+
+    def accepted(self, inspection: Inspection | None) -> Accepted:
+        """The bounds of every pair as the checker accepts them; of one that refutes, where all are too much for it."""
+        whole = accepted_by(inspection, self)
         allowed, worst = self.question.allowed, self.worst
-        if found != TOO_LARGE or len(self.proofs) == 1 or allowed is None or worst.interval.lower <= allowed:
-            return found
+        small = len(self.proofs) == 1 or allowed is None or worst.interval.lower <= allowed
+        if inspection is None or whole.checked != TOO_LARGE or small:
+            return whole
         # One pair is enough to refute a δ for all of them.
         alone = Answer(replace(self.question, pairs=(worst.pair,)), self.work, (worst,))
-        said = alone.checked(inspection.again())
-        return replace(found, pair=worst.names) if said.accepted else found
+        one = inspection.again().accept(alone)
+        if not one.checked.accepted:
+            return whole
+        claims = [one.claims[0] if proof is worst else proof.found for proof in self.proofs]
+        return Accepted(claims, replace(TOO_LARGE, pair=worst.names))

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
+class TooLarge(Exception):
+    """A certificate that would be longer than asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """What the checker said of an answer before it was printed. What it rejects is never an answer.
@@ -35,4 +39,5 @@ class Checked:
 ACCEPTED = Checked(True)
 NOT_ASKED = Checked(False, "as asked: run verify")
 TOO_LARGE = Checked(False, "certificate too large: run verify")
-COMPOSED = Checked(None, "composed runs have no certificate")
+COMPOSED = "composed runs have no certificate"
+"""Why there is none of several runs together."""

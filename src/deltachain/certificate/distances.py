@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from ..cancel import spend
@@ -20,57 +22,106 @@ from ..model import Chain, Quotient
 from ..numbers.exponential import as_exponential
 from ..numbers.field import Exact, ends, in_powers
 from ..numbers.fraction import ExpEpsilon
-from .record import Certificate, TooLarge, document_of, exact_text, merge_of
+from .checked import TooLarge
+from .claims import Claim, written
+from .record import Certificate, document_of, exact_text, merge_of
 
+Pair = tuple[int, int]
 SHORTEST_CLAIM = 50
 """Bytes of a claim, at least."""
 Write: TypeAlias = Callable[[Any], object]
 """How the certificate has a number of the chain's kind."""
 
 
-def distance_certificate(
-    distance: FixedPoint,
-    pairs: Iterable[tuple[int, int]],
-    *,
-    original: Chain | None = None,
-    quotient: Quotient | None = None,
-    most_bytes: int | None = None,
-) -> Certificate:
-    """Proof of the distances of ``pairs`` (state numbers of ``distance.chain``), at the number they were measured at.
+@dataclass(frozen=True, eq=False)
+class DistanceEvidence:
+    """The engine's solution, on the chain or its quotient.
 
-    When that chain is a quotient, ``original`` and ``quotient`` say of what; claims then speak of the quotient.
-    `TooLarge` if it would be longer than asked for.
+    Attributes:
+        chain: the chain as given; claims are about states of the one that was measured on.
+        solution: the distances, with their flows, and their prices where they are bounded from below.
+        quotient: of the chain, where it was measured on that.
+        asked: the pairs, as states of the chain that was measured on; None for every pair of one label.
     """
-    asked = list(pairs)
-    if most_bytes is not None and SHORTEST_CLAIM * len(asked) > most_bytes:
-        raise TooLarge
-    space, chain = distance.proof.space, distance.chain
-    numbers = [number for s, t in asked if s != t and (number := space.pair_of_states(s, t)) is not None]
-    header, write = notation(distance)
-    claims: list[dict[str, Any]] = []
-    for s, t in asked:
-        value = write(distance[s, t])
-        claim: dict[str, Any] = {
-            "claim": "distance",
-            "pair": [chain.states[s], chain.states[t]],
-            "upper": value,
-        }
-        if distance.side == "exact":
-            claim["lower"] = value
-        elif s != t and space.pair_of_states(s, t) is not None and (lowers := distance.lowers((s, t))) is not None:
-            claim["lower"] = write(lowers[0])
-        claims.append(claim)
-    document = document_of(
-        original or chain,
-        between(distance.exp_epsilon),
-        claims,
-        merge=[] if quotient is None or original is None else merge_of(original, quotient),
-        **header,
-        kind=distance.kind.name,
-        distances=flow_claims(distance, numbers, write, most_bytes),
-        prices=price_claims(distance, numbers, write),
-    )
-    return Certificate(document)
+
+    chain: Chain
+    solution: FixedPoint
+    quotient: Quotient | None = None
+    asked: Sequence[Pair] | None = None
+
+    @cached_property
+    def pairs(self) -> Sequence[Pair]:
+        """The pairs that are claimed, both ways where the two may differ."""
+        pairs = self.asked
+        if pairs is None:
+            number = self.solution.chain.number
+            pairs = [(number(s), number(t)) for s, t in (row.pair for row in self.solution.table())]
+        return list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)])) if self.solution.kind.directed else pairs
+
+    @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """The distance of every pair: what it is, or at most, and at least where that is known."""
+        solution, names = self.solution, self.solution.chain.states
+        merged = {"merged": bool(self._merged)} if solution.kind.checked else {}
+        found = []
+        for s, t in self.pairs:
+            value, lower = solution[s, t], self._lower((s, t))
+            claim = Claim(
+                measure=solution.kind.name,
+                subject=(names[s], names[t]),
+                lower=lower,
+                upper=value,
+                value=value if lower == value or self.told((s, t)) else None,
+                at=(solution.exp_epsilon,),
+                terms=merged,
+            )
+            found.append(claim)
+        return found
+
+    def told(self, pair: Pair) -> bool:
+        """Whether the distance is 0 or 1 at once: of a state to itself, and of states of different labels."""
+        labels = self.solution.chain.labels
+        return pair[0] == pair[1] or labels[pair[0]] != labels[pair[1]]
+
+    def _lower(self, pair: Pair) -> Exact | None:
+        if self.solution.side == "exact":
+            return self.solution[pair]
+        lowers = None if self.told(pair) else self.solution.lowers(pair)
+        return None if lowers is None else lowers[0]
+
+    @property
+    def _merged(self) -> list[list[str]]:
+        return [] if self.quotient is None else merge_of(self.chain, self.quotient)
+
+    @property
+    def missing(self) -> str:
+        """Why there is no certificate."""
+        if not self.pairs:
+            return "there is no pair"
+        kind = self.solution.kind
+        return "" if kind.checked else f"the checker has no rules for {kind.name}"
+
+    def certificate(self, most_bytes: int | None = None) -> Certificate:
+        """Proof of the distances at the number they were measured at; `TooLarge` if it would be longer than asked."""
+        solution, asked = self.solution, self.pairs
+        if most_bytes is not None and SHORTEST_CLAIM * len(asked) > most_bytes:
+            raise TooLarge
+        space = solution.proof.space
+        numbers = [number for s, t in asked if s != t and (number := space.pair_of_states(s, t)) is not None]
+        header, write = notation(solution)
+        base = None if solution.chain.rational else int(str(header["base"]))
+        claims = [written(claim, base) for claim in self.claims]
+        document = document_of(
+            self.chain,
+            between(solution.exp_epsilon),
+            claims,
+            merge=self._merged,
+            **header,
+            kind=solution.kind.name,
+            distances=flow_claims(solution, numbers, write, most_bytes),
+            prices=price_claims(solution, numbers, write),
+        )
+        return Certificate(document)
 
 
 def notation(distance: FixedPoint) -> tuple[dict[str, object], Write]:

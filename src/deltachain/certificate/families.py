@@ -6,16 +6,14 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from deltachain_checker import verify
+from deltachain_checker import Claim, verify
 from deltachain_checker.families import ChainFamily, family
-from deltachain_checker.open_numbers import OpenNumber, read_open
-from deltachain_checker.read import number
+from deltachain_checker.open_numbers import OpenNumber
 
 from ..errors import CertificateRejected, InputError
 from ..model import Chain
-from ..numbers.field import Exact
 from ..numbers.fraction import format_fraction
-from ..numbers.parameter import OpenParameter
+from ..numbers.parameter import OpenParameter, Ratio
 from .kernel import NOT_PROVED
 from .rejection import ours
 
@@ -35,8 +33,8 @@ def open_parameter(document: Any) -> OpenParameter | None:
 
 
 @ours()
-def verify_everywhere(chain: Chain, document: Any, interval: OpenParameter, *, formal: bool = False) -> list[str]:
-    """What the certificate proves for every value of the parameter; the chain is the one at its point."""
+def verify_everywhere(chain: Chain, document: Any, interval: OpenParameter, *, formal: bool = False) -> list[Claim]:
+    """The claims of the certificate, proved for every value of the parameter; the chain is the one at its point."""
     if formal:
         raise CertificateRejected("parameter", NOT_PROVED)
     return verify(family_of(chain, interval), document)
@@ -47,15 +45,16 @@ def family_of(chain: Chain, interval: OpenParameter) -> ChainFamily:
     """The chain that was made at the point of an open parameter, for every value of it, as the checker sees it."""
     names = chain.states
 
-    def seen(p: Exact) -> OpenNumber:
-        found = interval.function(p)
-        top, bottom = (tuple(map(int, part.coeffs())) for part in (found.top, found.bottom))
-        return OpenNumber.of(top, bottom)
-
     rows = {}
     for name, (row,) in zip(names, chain.points, strict=True):
-        rows[name] = {names[t]: seen(p) for t, p in row}
+        rows[name] = {names[t]: open_number(interval.function(p)) for t, p in row}
     return family(interval.name, interval.low, interval.high, dict(zip(names, chain.labels, strict=True)), rows)
+
+
+def open_number(found: Ratio) -> OpenNumber:
+    """A function of the parameter as the checker has it."""
+    top, bottom = (tuple(map(int, part.coeffs())) for part in (found.top, found.bottom))
+    return OpenNumber.of(top, bottom)
 
 
 def family_document(chain: Chain, interval: OpenParameter) -> dict[str, Any]:
@@ -71,20 +70,20 @@ def family_document(chain: Chain, interval: OpenParameter) -> dict[str, Any]:
     return header | {"states": states, "relation": [list(pair) for pair in chain.pairs]}
 
 
-@ours()
-def require_claimed_everywhere(chain: Chain, document: Mapping[str, Any]) -> bool:
+def require_claimed_everywhere(chain: Chain, claims: Iterable[Claim], interval: OpenParameter) -> bool:
     """CertificateRejected unless what is claimed from above of one pair is claimed of all: one bound, the same values.
 
     A certificate that only refutes needs no more than one pair: False, since it says nothing of the others.
     """
-    _, low, high = document["parameter"]
-    first, last = Cut(number(low), True), Cut(number(high), False)  # no claim is about an end of the interval
+    first, last = Cut(interval.low, True), Cut(interval.high, False)  # no claim is about an end of the interval
     parts: dict[frozenset[str], dict[Bound, list[Part]]] = {frozenset(pair): {} for pair in chain.pairs}
-    for claim in document["claims"]:
-        part = max(_cut(claim, "from", "after"), first), min(_cut(claim, "before", "to"), last)
-        for side in claim.keys() & {"upper", "below"}:
-            bounds = parts.setdefault(frozenset(claim["pair"]), {})
-            bounds.setdefault((side, read_open(claim[side])), []).append(part)
+    for claim in claims:
+        low, high, (after, before) = claim.terms["part"]
+        part = max(Cut(low, after), first), min(Cut(high, not before), last)
+        for side, bound in (("upper", claim.upper), ("below", claim.terms.get("below"))):
+            if bound is not None:
+                bounds = parts.setdefault(frozenset(claim.subject), {})
+                bounds.setdefault((side, bound), []).append(part)
     found = {pair: {bound: _union(some) for bound, some in bounds.items()} for pair, bounds in parts.items()}
     whole = {bound: _union(p for bounds in found.values() for p in bounds.get(bound, ())) for bound in _all(found)}
     for pair in chain.pairs:
@@ -105,11 +104,6 @@ Part = tuple[Cut, Cut]
 """The values between two cuts."""
 Bound = tuple[str, OpenNumber]
 """δ ≤ a function of the parameter, "upper", or δ < it, "below"."""
-
-
-def _cut(claim: Mapping[str, Any], before: str, behind: str) -> Cut:
-    """An end of the part that a claim is about; one key puts it before the value, and the other behind."""
-    return Cut(number(claim[behind]), True) if behind in claim else Cut(number(claim[before]), False)
 
 
 def _all(found: Mapping[Any, Mapping[Bound, object]]) -> set[Bound]:

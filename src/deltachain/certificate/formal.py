@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from deltachain_checker import Model
+from deltachain_checker import Claim, Model
 
 from ..errors import CertificateRejected, Defect, InputError, SolverError
 from .kernel import PARTS, kernel
@@ -48,13 +48,13 @@ def formal_checker() -> Path:
     raise InputError(Defect("--formal", "the proved checker is not built", BUILD))
 
 
-def verify_formally(model: Model, data: Any) -> list[str]:
-    """What the certificate proves about the model, as the proved checker says; CertificateRejected if nothing."""
+def verify_formally(model: Model, data: Any) -> list[Claim]:
+    """The claims of the certificate, all proved about the model, says the proved checker; or CertificateRejected."""
     program = formal_checker()
-    files, sentences = kernel(model, data)
+    files, claims = kernel(model, data)
     for numbers in files:
         _judge(program, numbers)
-    return sentences
+    return claims
 
 
 def _judge(program: Path, numbers: list[int]) -> None:

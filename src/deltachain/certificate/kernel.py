@@ -15,6 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from deltachain_checker.claims import Claim, name_of
 from deltachain_checker.errors import CertificateRejected
 from deltachain_checker.functions import FunctionOfE, Polynomial, bits, sign, stretched
 from deltachain_checker.read import (
@@ -51,8 +52,8 @@ PARTS = {
 
 
 @ours()
-def kernel(model: Model, data: Any) -> tuple[list[list[int]], list[str]]:
-    """The files, and the sentences that they prove if the checker accepts all of them."""
+def kernel(model: Model, data: Any) -> tuple[list[list[int]], list[Claim]]:
+    """The files, and the claims that they prove if the checker accepts all of them."""
     with refusing_what_is_malformed():
         checker, first = opened(model, data)
         claims = data["claims"]
@@ -71,19 +72,26 @@ def kernel(model: Model, data: Any) -> tuple[list[list[int]], list[str]]:
             writers = [_Recipes(model, checker, first, by_recipes)] if by_recipes else []
             if others or any(checker.node_claims(*SIDES)):
                 writers.append(_Functions(model, checker, first, others))
-        return [writer.written() for writer in writers], [checker.sentence(claim) for claim in claims]
+        return [writer.written() for writer in writers], [checker.stated(claim) for claim in claims]
+
+
+def _named(checker: Checker, claim: Any) -> tuple[str, str, str, str]:
+    """What a claim is about, its two states, and the name of the number that it bounds."""
+    stated = checker.stated(claim)
+    s, t = stated.subject
+    return claim["claim"], s, t, name_of(stated)
 
 
 def _is_by_recipes(checker: Checker, first: Mapping[str, str], claim: Any) -> bool:
     """Whether it is about δ of two states that are not told apart at once, without a node or a split."""
-    what, s, t, _ = checker.named(claim)
+    what, s, t, _ = _named(checker, claim)
     label = checker.model.label
     return what == "delta" and label[first[s]] == label[first[t]] and not {"node", "split"} & claim.keys()
 
 
 def _is_by_split(checker: Checker, first: Mapping[str, str], claim: Any) -> bool:
     """Whether it is about δ of two states that are not told apart at once, by a split."""
-    what, s, t, _ = checker.named(claim)
+    what, s, t, _ = _named(checker, claim)
     label = checker.model.label
     return what == "delta" and label[first[s]] == label[first[t]] and "split" in claim
 
@@ -386,7 +394,7 @@ class _Writer:
         return any("node" in claim for claim in self.claims)
 
     def claim(self, claim: Any) -> None:
-        what, s, t, _ = self.checker.named(claim)
+        what, s, t, _ = _named(self.checker, claim)
         alike = self.checker.model.label[self.first[s]] == self.checker.model.label[self.first[t]]
         node = 0
         if what == "delta" and alike and "node" in claim:
@@ -426,7 +434,7 @@ class _Splits(_Writer):
         writer.certificate()
 
     def claim_by_split(self, claim: Any, groups: Any) -> None:
-        _, s, t, name = self.checker.named(claim)
+        _, s, t, name = _named(self.checker, claim)
         lower, upper = bounds(claim)
         # R7 alone is proved there: told the group, the observer gains no less.
         need(lower <= 0, name, f"L3, the lower side of splits: {NOT_PROVED}")
@@ -485,7 +493,7 @@ class _Functions(_Writer):
             self.list(p, self.out.append)
 
     def claim(self, claim: Any) -> None:
-        what, s, t, name = self.checker.named(claim)
+        what, s, t, name = _named(self.checker, claim)
         need(what == "delta" and "split" not in claim, name, f"beside functions of e^(1/k) or boxes: {NOT_PROVED}")
         self.out.append(1)
         if self.checker.model.label[self.first[s]] == self.checker.model.label[self.first[t]]:
@@ -577,7 +585,7 @@ class _Recipes(_Functions):
         return not reached.isdisjoint(model.boxed)
 
     def claim(self, claim: Any) -> None:
-        _, s, t, _ = self.checker.named(claim)
+        _, s, t, _ = _named(self.checker, claim)
         self.states(s, t)
         for bound in bounds(claim):
             self.rational(bound)

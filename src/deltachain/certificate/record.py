@@ -16,6 +16,7 @@ from ..cancel import spend
 from ..files import write_atomically
 from ..model import Chain, Quotient
 from ..numbers.fraction import ExpEpsilon, format_fraction
+from .checked import TooLarge
 
 FORMAT = "deltachain.certificate/1"
 
@@ -107,10 +108,6 @@ PARTS = (
 
 WEIGHT = {"recipes": 4}
 """How often a byte counts where a certificate must not be too large for a check: in a tree, one is an expansion."""
-
-
-class TooLarge(Exception):
-    """A certificate that would be longer than asked for."""
 
 
 class Writer:

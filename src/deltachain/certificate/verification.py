@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from deltachain_checker import Meter, sums, verify
+from deltachain_checker import Claim, Meter, sums, verify
 from deltachain_checker.functions import function
 from deltachain_checker.meter import metered
 from deltachain_checker.read import LimitedRow, Model, Row, exact_row, parse, read_file
@@ -40,8 +40,8 @@ checked by ``deltachain verify``."""
 
 
 AnyCertificate = Certificate | Mapping[str, Any] | str | Path
-Judge = Callable[[Model, Any], list[str]]
-"""A checker: what a document, as `parsed` reads it, proves about a model; CertificateRejected if nothing."""
+Judge = Callable[[Model, Any], list[Claim]]
+"""A checker: the claims of a document, as `parsed` reads it, proved about a model; CertificateRejected otherwise."""
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def collector_paused() -> Iterator[None]:
 
 
 @ours()
-def _verify(model: Model, document: Any) -> list[str]:
+def _verify(model: Model, document: Any) -> list[Claim]:
     with collector_paused():
         return verify(model, document, loops=loops)
 
@@ -69,8 +69,8 @@ def _verify(model: Model, document: Any) -> list[str]:
 OURS: Judge = _verify
 
 
-def verify_certificate(chain: Chain, certificate: AnyCertificate) -> list[str]:
-    """What the certificate, its document, or the file of one proves about the chain; CertificateRejected if nothing."""
+def verify_certificate(chain: Chain, certificate: AnyCertificate) -> list[Claim]:
+    """The claims of the certificate, its document, or the file of one, proved about the chain; CertificateRejected."""
     return OURS(model_of(chain), parsed(certificate))
 
 
@@ -87,15 +87,18 @@ def parsed(certificate: AnyCertificate) -> Any:
         return parse(written)
 
 
-def claimed_pairs(document: Mapping[str, Any]) -> set[frozenset[str]]:
-    """The pairs whose δ an accepted certificate bounds, itself, by a ratio or by a distance, in whichever order."""
-    bounding = ("delta", "ratio", "distance")
-    return {frozenset(claim["pair"]) for claim in document["claims"] if claim["claim"] in bounding}
+BOUNDING = ("delta", "ratio", "bd", "ld", "sd")
+"""What bounds δ, itself, by a ratio or by a distance."""
 
 
-def require_claimed(chain: Chain, document: Mapping[str, Any]) -> bool:
-    """CertificateRejected unless every pair of the chain's relation is claimed by the accepted certificate."""
-    claimed = claimed_pairs(document)
+def claimed_pairs(claims: Iterable[Claim]) -> set[frozenset[str]]:
+    """The pairs whose δ accepted claims bound, in whichever order."""
+    return {frozenset(claim.subject) for claim in claims if claim.measure in BOUNDING}
+
+
+def require_claimed(chain: Chain, claims: Iterable[Claim]) -> bool:
+    """CertificateRejected unless every pair of the chain's relation is the subject of an accepted claim."""
+    claimed = claimed_pairs(claims)
     for pair in chain.pairs:
         if frozenset(pair) not in claimed:
             rule = f"every pair of the domain is claimed; ({', '.join(pair)}) is not"
@@ -104,8 +107,8 @@ def require_claimed(chain: Chain, document: Mapping[str, Any]) -> bool:
 
 
 @ours()
-def verify_bytes(model: Model | ChainFamily, data: bytes, meter: Meter | None = None) -> Mapping[str, Any]:
-    """The document in the bytes of a certificate's file, if it proves what it claims; CertificateRejected otherwise.
+def verify_bytes(model: Model | ChainFamily, data: bytes, meter: Meter | None = None) -> list[Claim]:
+    """The claims in the bytes of a certificate's file, all of them proved; CertificateRejected otherwise.
 
     All work counts on the meter, that of reading included: `Unfinished` where it is more than the meter allows.
     """
@@ -114,11 +117,7 @@ def verify_bytes(model: Model | ChainFamily, data: bytes, meter: Meter | None = 
             document = parse(data.decode("utf-8"))
         except UnicodeDecodeError as error:
             raise CertificateRejected("certificate", f"UTF-8 text: {error}") from None
-        # The document that is returned is the one that was checked: what the file says, not what was meant to be
-        # written.
-        verify(model, document, meter, loops)
-    accepted: Mapping[str, Any] = document
-    return accepted
+        return verify(model, document, meter, loops)
 
 
 @ours()

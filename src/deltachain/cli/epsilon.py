@@ -41,7 +41,7 @@ def _epsilon(asked: Asked, session: Session) -> Reply:
         # The chain does not tell how its pairs were chosen; the model that was read does.
         found = replace(found, inputs=q.inputs(asked, model))
     files, notes = [q.certificate_file(asked, found, path)], []
-    if path is not None and found.certificate is None:
+    if path is not None and not found.has_certificate:
         files, notes = [], [f"{path} was not written: the search at this ε was cut off or too short to prove it"]
     # What was cut may have been the check alone: then the ends are as close as asked.
     unsettled = not found.impossible and (

@@ -45,15 +45,14 @@ def _guess(asked: Asked, session: Session) -> Reply:
             cancel,
             channel=path is not None,
             fixed=asked[FIXED],
-            certificate=proof is not None,
             inspection=q.inspection(asked, model.chain, cancel),
         )
     files: list[File] = [(path, lambda path: write_atomically(path, [found.channel_csv()]))]
     code = Exit.DONE if found.exact or cancel.reason is None else Exit.UNDECIDED
     notes = [] if code == Exit.DONE else ["the search was cut off; the bounds hold, and more time may narrow them"]
-    if proof is not None and found.certificate is None:
+    if proof is not None and not found.has_certificate:
         notes.append(f"{proof} was not written: {found.checked.why or 'the proof is too long'}")
-    elif found.certificate is not None:
+    elif proof is not None:
         files.append((proof, found.certificate.save))
     return Reply(result=found, code=code, model=model, files=files, notes=notes)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..certificate.claims import Claim
 from ..certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
 from ..certificate.formal import verify_formally
 from ..certificate.verification import OURS, claimed_pairs, model_of, parsed, require_claimed
@@ -51,7 +52,7 @@ def _verify(asked: Asked, session: Session) -> Reply:
     own = model.own_domain and not compared
     every = False
     rejection: dict[str, Any] = {}
-    claims: list[str] = []
+    claims: list[Claim] = []
     try:
         if unreadable is not None:
             raise unreadable
@@ -59,12 +60,13 @@ def _verify(asked: Asked, session: Session) -> Reply:
             claims = (verify_formally if asked[FORMAL] else OURS)(model_of(model.chain), document)
         else:
             claims = verify_everywhere(model.chain, document, interval, formal=asked[FORMAL])
-        require = require_claimed if interval is None else require_claimed_everywhere
-        if compared:
-            every = require(model.chain, document)
-        elif own:
-            with suppress(CertificateRejected):
-                every = require(model.chain, document)
+        with suppress(CertificateRejected) if own else nullcontext():
+            if not (compared or own):
+                pass
+            elif interval is None:
+                every = require_claimed(model.chain, claims)
+            else:
+                every = require_claimed_everywhere(model.chain, claims, interval)
     except CertificateRejected as reason:
         if not asked[JSON]:
             if reason.claim == "model":
@@ -73,17 +75,17 @@ def _verify(asked: Asked, session: Session) -> Reply:
         sides = {"left": _side(reason.left), "right": _side(reason.right)}
         rejection = {"rejection": {"claim": reason.claim, "rule": reason.rule, **sides}}
     checker = "formal" if asked[FORMAL] else "python"
-    body = {"accepted": not rejection, "checker": checker, "claims": claims, **rejection}
+    body = {"accepted": not rejection, "checker": checker, "claims": [*map(str, claims)], **rejection}
     proved = "proved, says the checker extracted from Coq" if asked[FORMAL] else "proved"
     chain = model.chain
     scope = Scope.of(chain)
     body |= scope.keys()
-    pairs = 0 if rejection else len(claimed_pairs(document))
+    pairs = 0 if rejection else len(claimed_pairs(claims))
     # Pairs that were drawn, or named, are not the domain.
     some = "drawn" if asked[q.SAMPLE] is not None else "given" if asked[q.PAIR] or asked.given(q.FROM) else ""
     body["domain"] = {"pairs": pairs, "compared": every and not some}
     proved += scope.trust + (f",{scope.everywhere}" if scope.everywhere else "")
-    told = claims if asked[VERBOSE] else map(rounded_claim, claims)
+    told = map(str if asked[VERBOSE] else rounded_claim, claims)
     lines = [f"{proved}: {printable(claim)}" for claim in told] or ["accepted; it claims nothing"]
     which, count = some or "of the domain", len(chain.relation)
     if every:
@@ -91,7 +93,7 @@ def _verify(asked: Asked, session: Session) -> Reply:
     elif compared:
         lines.append(f"it only refutes: it claims {pairs:,} of the {count:,} pairs {which}")
     elif own and pairs:
-        some_claimed = len(claimed_pairs(document) & {frozenset(pair) for pair in chain.pairs})
+        some_claimed = len(claimed_pairs(claims) & {frozenset(pair) for pair in chain.pairs})
         values = "" if some_claimed < count else ", not all by the same bounds at the same values"
         lines.append(f"it claims {some_claimed:,} of the {count:,} pairs of the domain that the program names{values}")
     elif model.secrets is not None and pairs > 1:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..beliefs import reach
+from ..beliefs.epsilon.least import least_by_tests
 from ..beliefs.limits.inside import inside_of
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
@@ -36,9 +37,9 @@ from ..settings import Settings
 from ..verbs.asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, watching
 from ..verbs.delta import as_delta
 from ..verbs.distance import distance_of
-from ..verbs.epsilon import epsilon_of
+from ..verbs.epsilon import as_bound, epsilon_of
 from ..verbs.guess import guess_of
-from ..verbs.profile import profile_of, proved_measures
+from ..verbs.profile import profile_of
 from .markdown import rendered
 from .page import rendered_page
 from .view import Findings, FrontMatter, ModelText, view
@@ -262,8 +263,6 @@ def report_of(
     cancel = cancel.reporting(asked.say, _ignore)
     curve = _curve(question, work, grid, cancel.part("now the curve"), inspection)
     curve = replace(_sharpened(curve, found), inputs=inputs)
-    if curve.distributions is not None:
-        curve = proved_measures(curve, question, work, cancel, inspection, None, tradeoff=True)
     findings = Findings(
         chain=question.chain,
         work=work,
@@ -380,7 +379,7 @@ def _found(question: Question, work: Workspace, cancel: Cancel, asked: _Asked, i
     answer = search(replace(question, allowed=None), work, cancel)
     if question.allowed is not None:
         answer = replace(answer, question=question)
-        if as_delta(answer).verdict == "undecided" and not cancel.stopped():  # type: ignore[attr-defined]
+        if not question.decided([p.interval for p in answer.proofs]) and not cancel.stopped():
             again = search(question, work, cancel)
             if question.decided([p.interval for p in again.proofs]) or _width(again) < _width(answer):
                 answer = again
@@ -388,7 +387,7 @@ def _found(question: Question, work: Workspace, cancel: Cancel, asked: _Asked, i
     inside: Mapping[tuple[int, int], Inside] = {}
     if reach.takes("extreme chains", chain) and not question.decided([p.interval for p in answer.proofs]):
         inside = inside_of(question, cancel.reporting(asked.say, _ignore))
-    return as_delta(answer, inside=inside, checked=answer.checked(inspection))
+    return as_delta(answer, answer.accepted(inspection), inside=inside)
 
 
 def _width(answer: Answer) -> Fraction:
@@ -464,6 +463,11 @@ def _epsilons(
         part = cancel.part(f"now the least ε for δ = {decimal(delta)}")
         if curve.pieces is not None:
             rows.append(curve.epsilon_bound(delta))
+        elif curve.distributions is not None and curve.checked_tradeoff.accepted:
+            # The curve has been checked, and says it for every δ.
+            least = least_by_tests([losses.tests for losses in curve.distributions], delta)
+            both = curve.checked_tradeoff, curve.checked_tradeoff
+            rows.append(as_bound(replace(question, allowed=delta), work, least, both, None, found.inputs))
         elif rows and rows[-1].exp_epsilon_proved is None and not rows[-1].impossible:
             # What no ε was found for, none will be found for a smaller δ.
             rows.append(replace(rows[-1], delta=delta))

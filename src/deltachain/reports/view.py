@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from ..beliefs.graph.curves import Piece, implied_tradeoff, posteriors, right_guess, tradeoff
+from ..beliefs.graph.curves import Piece, implied_tradeoff, posteriors, right_guess
+from ..beliefs.graph.endings import MOST_OUTCOMES
 from ..distances.kinds import kind_named
 from ..model import Chain
 from ..numbers.fraction import ExpEpsilon, round_down, round_up
@@ -35,7 +36,7 @@ from ..results.numbers import (
     outward,
     outward_probability,
 )
-from ..results.profile import MOST_OUTCOMES, Profile
+from ..results.profile import Profile
 from ..results.text import listed, named, printable, shortened, shown_name
 from ..results.witness import accounted, alike, ratio_name, ratio_of, shown_words, strategy_rows, written_path
 from .drawing import MOST_LETTERS, Drawing, Path, Step, draw, moves_of, strategy_svg, walk
@@ -364,7 +365,7 @@ def _tradeoff(findings: Findings) -> dict[str, Any]:
     s, t = (shortened(shown_name(name), 40) for name in findings.found.worst.pair)
     exact: list[tuple[Exact, Exact]] = []
     if losses is not None and len(losses.outcomes) <= MOST_OUTCOMES:
-        exact = list(tradeoff(losses))
+        exact = list(losses.tests.corners)
         corners = [(float(a), float(b)) for a, b in exact]
         chart.line(corners, "upper")
         chart.dots(corners[1:-1], "corner")

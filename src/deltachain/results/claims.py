@@ -1,94 +1,75 @@
-"""What the checker says of a certificate, for people: its fractions by decimals that are rounded outward.
-
-The checker answers in sentences that hold every digit, and only what it says is proved. So its sentence is read, not
-the certificate; one of another form is left as it is.
-"""
+"""What the checker accepted, for people: its fractions by decimals that are rounded outward."""
 
 from __future__ import annotations
 
-import re
-from typing import Literal
+from fractions import Fraction
 
-from ..numbers.exponential import read_exponential
-from ..numbers.field import Exact
-from ..numbers.fraction import parse_fraction
+from deltachain_checker import Claim, describe
+from deltachain_checker.claims import SIGNS, beside, name_of
+from deltachain_checker.open_numbers import OpenNumber
+from deltachain_checker.read import shown, text
+
+from ..certificate.claims import as_exact
 from .numbers import decimal, equation, interval, outward
 
 DIGITS = 14
-NUMBER = r"[0-9]+(?:/[0-9]+)?"
-EXACT = rf"(?:{NUMBER}|(?=\S*exp\()(?:exp\(|[-+*/()0-9])+)"
-"""A fraction, or a formula of exp as the checker writes it."""
-AT = rf" at exp_epsilon (?:({NUMBER})|({NUMBER}) \(lower side\) and ({NUMBER}) \(upper side\)|(exp\([0-9/]+\)))"
-BETWEEN = re.compile(rf"({EXACT}) ≤ (.*) ≤ ({EXACT})(?:{AT})?(, .*)?")
-EQUAL = re.compile(rf"(\D.*) = ({EXACT})(?:{AT})?(, .*)?")
-"""The name of a number begins with a letter that no formula does, and no number has a blank: a name cannot be taken for
-a bound."""
-
-
-PART = re.compile(
-    rf"(\D.*) (≤|<|≥|>) (\S+) for every (\w+) in ([\[(])(-?{NUMBER}), (-?{NUMBER})([\])]), at exp_epsilon (\S+)"
-)
-SIDE: dict[str, Literal["upper", "lower"]] = {"≤": "upper", "<": "upper", "≥": "lower", ">": "lower"}
 LONGEST = 30
 """Numbers of so many characters are shown as they are."""
 
 
-def _rounded_part(found: re.Match[str]) -> str | None:
-    """A claim about a part of an interval: its bound rounded outward, the part inward; None if that leaves nothing."""
-    name, sign, bound, parameter, left, low, high, right, alpha = found.groups()
-    if re.fullmatch(rf"-?{NUMBER}", bound) and len(bound) > LONGEST:
-        bound = outward(parse_fraction(bound), SIDE[sign])
-    if low == high and len(low) > LONGEST:
-        return f"{name} {sign} {bound} at one {parameter} {decimal(parse_fraction(low), DIGITS)}, at e^ε = {alpha}"
-    if len(low) > LONGEST:
-        low, left = outward(parse_fraction(low), "upper", DIGITS), "["
-    if len(high) > LONGEST:
-        high, right = outward(parse_fraction(high), "lower", DIGITS), "]"
-    if parse_fraction(low) > parse_fraction(high):
-        return None
-    return f"{name} {sign} {bound} for every {parameter} in {left}{low}, {high}{right}, at e^ε = {alpha}"
-
-
-def rounded_claim(sentence: str) -> str:
+def rounded_claim(claim: Claim) -> str:
     """The sentence of one claim, rounded so that it still follows from what was checked.
 
-    >>> rounded_claim("1/3 ≤ delta of (s, t) ≤ 2/3 at exp_epsilon 11/10 (lower side) and 11/10 (upper side)")
+    >>> third, eighth, eleven = Fraction(1, 3), Fraction(1, 8), Fraction(11, 10)
+    >>> rounded_claim(Claim(measure="delta", subject=("s", "t"), lower=third, upper=2 * third, at=(eleven, eleven)))
     '0.333333 ≤ delta of (s, t) ≤ 0.666667 at e^ε = 1.1'
-    >>> rounded_claim("delta of (s, t) = 1/8 at exp_epsilon 2")
-    'delta of (s, t) = 1/8 = 0.125 at e^ε = 2'
-    >>> rounded_claim("0 ≤ bd(s, t) ≤ (1)/(exp(3)+exp(4)) at exp_epsilon exp(1)")
-    '0 ≤ bd(s, t) ≤ 0.0133899 at e^ε = exp(1)'
-    >>> rounded_claim(f"delta of (s, t) ≤ 0 for every u in (0, {10**40}/{3 * 10**40 + 1}], at exp_epsilon 1/u^4")
-    'delta of (s, t) ≤ 0 for every u in (0, 0.33333333333333], at e^ε = 1/u^4'
+    >>> rounded_claim(Claim(measure="bd", subject=("s", "t"), lower=eighth, upper=eighth, at=(Fraction(2),)))
+    'bd(s, t) = 1/8 = 0.125 at e^ε = 2'
     """
-    try:
-        if found := PART.fullmatch(sentence):
-            return _rounded_part(found) or sentence
-        if found := BETWEEN.fullmatch(sentence):
-            lower, name, upper, *at, rest = found.groups()
-        elif found := EQUAL.fullmatch(sentence):
-            name, upper, *at, rest = found.groups()
-            lower = upper
-        else:
-            return sentence
-        said = interval(name, _exact(lower), _exact(upper))
-        # Not all claims are about an ε; what follows, exact numbers, is left as it is.
-        return (f"{said} at {_exp_epsilon(*at)}" if any(at) else said) + (rest or "")
-    except ValueError:  # a number beyond the limits of what is read
-        return sentence
+    if "part" in claim.terms:
+        return shown(_in_part(claim)) or describe(claim)
+    if claim.infinite or claim.measure == "tradeoff" or claim.upper is None:
+        return describe(claim)
+    said = interval(name_of(claim), as_exact(claim.lower), as_exact(claim.upper))
+    return shown(f"{said}{_at(claim)}{beside(claim)}")
 
 
-def _exact(written: str) -> Exact:
-    """The number of a sentence."""
-    if "exp" not in written:
-        return parse_fraction(written)
-    found = read_exponential(written)
-    known = found.rational
-    return found if known is None else known
+def _at(claim: Claim) -> str:
+    """e^ε: the one number, or a decimal of the two around it; nothing where the claim is about none."""
+    if not claim.at:
+        return ""
+    if claim.at[0] != claim.at[-1]:
+        return f" at e^ε ≈ {decimal(claim.at[0]).removeprefix('≈ ')}"
+    one = claim.at[0]
+    return f" at {equation('e^ε', one)}" if isinstance(one, Fraction) else f" at e^ε = {one}"
 
 
-def _exp_epsilon(one: str | None, above: str | None, below: str | None, function: str | None) -> str:
-    """e^ε: the one number, by a decimal of the two around it, or as it is written."""
-    if above is None or below is None or above == below:
-        return f"e^ε = {function}" if function else equation("e^ε", parse_fraction(one or above or ""))
-    return f"e^ε ≈ {decimal(parse_fraction(below)).removeprefix('≈ ')}"
+def _in_part(claim: Claim) -> str:
+    """About a part of an interval: its bounds rounded outward, the part inward; nothing if that leaves none."""
+    parameter, (low, high, (after, before)) = claim.terms["parameter"], claim.terms["part"]
+    bounds = {"upper": claim.upper, "lower": claim.lower} | dict(claim.terms)
+    said = name_of(claim)
+    for side, sign in SIGNS.items():
+        if bounds.get(side) is not None:
+            said += f" {sign} {_bound(bounds[side], parameter, above=side in ('upper', 'below'))}"
+    alpha = claim.at[0].text(parameter)
+    if low == high and len(text(low)) > LONGEST:
+        return f"{said} at one {parameter} {decimal(low, DIGITS)}, at e^ε = {alpha}"
+    left, right = "(" if after else "[", ")" if before else "]"
+    least, most = text(low), text(high)
+    if len(least) > LONGEST:
+        least, left = outward(low, "upper", DIGITS), "["
+    if len(most) > LONGEST:
+        most, right = outward(high, "lower", DIGITS), "]"
+    if Fraction(least) > Fraction(most):
+        return ""
+    return f"{said} for every {parameter} in {left}{least}, {most}{right}, at e^ε = {alpha}"
+
+
+def _bound(bound: OpenNumber, parameter: str, *, above: bool) -> str:
+    """A bound as it is written, or, of a long fraction, a decimal on its side."""
+    written = bound.text(parameter)
+    if len(written) <= LONGEST or len(bound.top) > 1 or len(bound.bottom) > 1:
+        return written
+    value = Fraction(bound.top[0], bound.bottom[0])
+    return outward(value, "upper" if above else "lower")

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ..certificate.checked import NOT_ASKED, Checked
-from ..errors import InputError, require_possible
+from ..errors import require_possible
 from ..numbers.fraction import ExpEpsilon
 from .numbers import (
     asked_at,
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ..beliefs.proof import Answer
     from ..beliefs.question import StopReason
     from ..beliefs.witness import Witness
-    from ..certificate.record import Certificate
     from ..model import Chain
     from ..numbers.field import Exact
 
@@ -232,17 +231,6 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         """The event that gives the worst pair away, by its most telling words; None if no difference was found."""
         return self._found(self._proof).worst.witness()
 
-    @property
-    def certificate(self) -> Certificate:
-        """The proof of both sides for every pair, see docs/certificate.md; InputError for several runs."""
-        if self._certificate is None:
-            raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
-        return self._certificate
-
-    @cached_property
-    def _certificate(self) -> Certificate | None:
-        return None if self.scope.runs else self._found(self._proof).certificate()
-
     @cached_property
     def _explanation(self) -> str | None:
         """Why the worst pair's δ is what it is, where that can be said without a table of words."""
@@ -370,23 +358,26 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
 
     def entry(self, result: PairDelta) -> dict[str, Any]:
         """One of ``results`` as plain data."""
-        return {
-            "pair": list(result.pair),
-            **json_bounds(result.lower, result.upper),
-            "exact": result.exact,
-            **({} if isinstance(result.value, Fraction | None) else {"value": json_number(result.value)}),
-            "nodes": result.nodes,
-            "method": result.method,
-            "stopped": result.stopped,
-        } | self._within(result)
+        return delta_entry(result)
 
-    def _within(self, result: PairDelta) -> dict[str, Any]:
-        within = result.within
-        if within is None:
-            return {}
-        # Some chain has at most ``lower``, another at least ``upper``: each is rounded towards what it says.
-        inside = {"lower": json_number(within.lower, "upper"), "upper": json_number(within.upper, "lower")}
-        return {"centre": json_bounds(within.centre_lower, within.centre_upper), "inside": inside}
+
+def delta_entry(result: PairDelta) -> dict[str, Any]:
+    """A pair and its bounds as plain data."""
+    entry = {
+        "pair": list(result.pair),
+        **json_bounds(result.lower, result.upper),
+        "exact": result.exact,
+        **({} if isinstance(result.value, Fraction | None) else {"value": json_number(result.value)}),
+        "nodes": result.nodes,
+        "method": result.method,
+        "stopped": result.stopped,
+    }
+    within = result.within
+    if within is None:
+        return entry
+    # Some chain has at most ``lower``, another at least ``upper``: each is rounded towards what it says.
+    inside = {"lower": json_number(within.lower, "upper"), "upper": json_number(within.upper, "lower")}
+    return entry | {"centre": json_bounds(within.centre_lower, within.centre_upper), "inside": inside}
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,7 +7,7 @@ and ld(t, s) alone. A result therefore has both, and their maximum.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from ..certificate.checked import NOT_ASKED, TOO_LARGE, Checked
-from ..certificate.distances import distance_certificate
+from ..certificate.checked import NOT_ASKED, Checked
 from ..distances.kinds import kind_named
 from ..distances.pair_table import (
     PairDistance,
@@ -28,7 +27,6 @@ from ..distances.pair_table import (
     top_of,
 )
 from ..errors import InputError, UnknownState
-from ..model import Chain
 from ..numbers.fraction import ExpEpsilon, format_fraction
 from .numbers import (
     asked_at,
@@ -49,33 +47,12 @@ from .text import LONGEST_NAME, named, shown_name
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ..certificate.inspection import Inspection
-    from ..certificate.record import Certificate
-    from ..distances.fixed_point import FixedPoint
-    from ..model import Quotient
+    from ..certificate.distances import DistanceEvidence
     from ..numbers.field import Exact
 
 LISTED = 10_000
 """Up to so many pairs are listed one by one in tables and in JSON; of more, the `SHOWN` largest."""
 SHOWN = 40
-
-
-@dataclass(frozen=True)
-class DistanceProof:
-    """The engine's solution, on the chain or its quotient, and the pairs that were asked for, as states of it."""
-
-    chain: Chain
-    solution: FixedPoint
-    quotient: Quotient | None
-    pairs: Sequence[tuple[int, int]] | None
-    """None: every pair of one label."""
-
-    def certified_pairs(self) -> list[tuple[int, int]]:
-        """The pairs, those of all states where none were asked for."""
-        if self.pairs is not None:
-            return list(self.pairs)
-        number = self.solution.chain.number
-        return [(number(row.pair[0]), number(row.pair[1])) for row in self.solution.table()]
 
 
 @dataclass(frozen=True, repr=False)
@@ -117,27 +94,9 @@ class Distance(Scoped, ProvedValue):
     certified: bool
     states: tuple[str, ...] = field(compare=False)
     labels: tuple[str, ...] = field(compare=False)
-    _proof: DistanceProof | None = field(compare=False)
+    _proof: DistanceEvidence | None = field(compare=False)
     scope: Scope = field(default=ALONE, kw_only=True)
     checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
-
-    PROVED = ("_certificate",)
-
-    def inspected(self, inspection: Inspection | None) -> Distance:
-        """The same, once the checker has accepted its certificate, or there was none, or too much to check."""
-        if not self.certified or not self.results:
-            return replace(self, checked=Checked(None, "there is no pair" if self.certified else self._uncertified))
-        if inspection is None:
-            return self
-        if len(self.results) > LISTED:
-            return replace(self, checked=TOO_LARGE)
-        # Claims are about states of the chain that was measured on, the quotient perhaps.
-        names, printed = self._found(self._proof).solution.chain.states, {}
-        for (s, t), result in zip(self._found(self._proof).certified_pairs(), self.results, strict=True):
-            printed[names[s], names[t]] = (result.lower, result.value)
-            if self.directed:
-                printed[names[t], names[s]] = (result.reverse_lower, result.reverse)
-        return replace(self, checked=inspection.distances(self._made, self.kind, self.measured_at, printed))
 
     @property
     def directed(self) -> bool:
@@ -207,33 +166,6 @@ class Distance(Scoped, ProvedValue):
 
     def __len__(self) -> int:
         return len(self.results)
-
-    @property
-    def _uncertified(self) -> str:
-        """Why there is no certificate."""
-        return self.checked.why if self.checked.accepted is None else f"the checker has no rules for {self.kind}"
-
-    @property
-    def certificate(self) -> Certificate:
-        """The proof of every pair, both directions; see docs/certificate.md. InputError if it is not `certified`."""
-        if self._certificate is None:
-            raise InputError(f"no certificate: {self._uncertified}")
-        return self._certificate
-
-    @cached_property
-    def _certificate(self) -> Certificate | None:
-        return self._made() if self.certified else None
-
-    def _made(self, most_bytes: int | None = None) -> Certificate:
-        """The certificate; `TooLarge` if it would be longer than asked for."""
-        proof = self._found(self._proof)
-        pairs = proof.certified_pairs()
-        if self.directed:
-            pairs = list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
-        original = None if proof.quotient is None else proof.chain
-        return distance_certificate(
-            proof.solution, pairs, original=original, quotient=proof.quotient, most_bytes=most_bytes
-        )
 
     @property
     def _asked(self) -> str:
@@ -389,13 +321,18 @@ class Distance(Scoped, ProvedValue):
 
     def entry(self, result: PairDistance) -> dict[str, Any]:
         """One of ``results`` as plain data."""
-        side: Any = "upper" if result.side == "upper" else None
-        entry: dict[str, Any] = {"pair": list(result.pair), "value": json_number(result.value, side)}
-        entry["lower"] = _json_lower(result.lower)
-        if self.directed:
-            entry |= {"reverse": json_number(result.reverse, side), "largest": json_number(result.largest, side)}
-            entry["reverse_lower"] = _json_lower(result.reverse_lower)
-        return entry | {"side": result.side}
+        return distance_entry(self.kind, result)
+
+
+def distance_entry(kind: str, result: PairDistance) -> dict[str, Any]:
+    """A pair and its distance of a kind, both directions where these differ, as plain data."""
+    side: Any = "upper" if result.side == "upper" else None
+    entry: dict[str, Any] = {"pair": list(result.pair), "value": json_number(result.value, side)}
+    entry["lower"] = _json_lower(result.lower)
+    if kind_named(kind).directed:
+        entry |= {"reverse": json_number(result.reverse, side), "largest": json_number(result.largest, side)}
+        entry["reverse_lower"] = _json_lower(result.reverse_lower)
+    return entry | {"side": result.side}
 
 
 def _json_lower(lower: Exact | None) -> dict[str, str | float | None] | None:

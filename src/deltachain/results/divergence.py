@@ -13,9 +13,9 @@ from typing import Any, Literal
 from deltachain_checker.endings import MOST_ORDER, MOST_ROOT
 
 from ..certificate.checked import Checked
-from ..numbers.exponential import as_exponential
-from ..numbers.field import Exact, Functions
-from ..numbers.fraction import ExpEpsilon, format_fraction
+from ..certificate.claims import Claim
+from ..numbers.field import Exact
+from ..numbers.fraction import format_fraction
 from .numbers import (
     SHORT_FRACTION,
     decimal,
@@ -43,13 +43,6 @@ FROM_BOUNDS = Checked(None, "it follows from bounds on δ, each with a certifica
 def checkable(order: Fraction | None) -> bool:
     """Whether the checker takes a Rényi order, if it is one."""
     return order is None or (order.numerator <= MOST_ORDER and order.denominator <= MOST_ROOT)
-
-
-def claimed(number: Exact, base: int | None) -> object:
-    """A number as a certificate with that base has it."""
-    if isinstance(number, Fraction):
-        return format_fraction(number)
-    return Functions(base or 1).notation(ExpEpsilon.exactly(Fraction(1))).value(as_exponential(number))
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,17 +78,22 @@ class Divergence(Scoped, Rendered):
     checked: Checked = field(default=LATER, compare=False)
     lower_pair: tuple[str, str] | None = None
 
-    def claim(self, base: int | None) -> dict[str, object] | None:
-        """What a certificate claims of it, numbers in powers of e^(1/base); None if there is no rule for it."""
+    @property
+    def claim(self) -> Claim | None:
+        """What a certificate claims of it; None if there is no rule for it."""
         if self.measure == "zcdp" or (self.upper is None and not self.infinite) or not checkable(self.order):
             return None
-        made: dict[str, object] = {"claim": self.measure, "pair": list(self.pair)}
-        if self.order is not None:
-            made["order"] = format_fraction(self.order)
+        terms: dict[str, Any] = {} if self.order is None else {"order": self.order}
+        made = Claim(measure=self.measure, subject=self.pair, terms=terms)
         if self.infinite:
-            return made | {"lower": "infinity"}
-        made |= {"lower": format_fraction(self.lower or 0), "upper": format_fraction(self.upper or 0)}
-        return made if self.moment is None else made | {"moment": claimed(self.moment, base)}
+            return replace(made, infinite=True)
+        if self.moment is not None:
+            terms["moment"] = self.moment
+        return replace(made, lower=self.lower or Fraction(0), upper=self.upper)
+
+    def accepted(self, claim: Claim, checked: Checked) -> Divergence:
+        """The same, with the bounds of a claim, and what the checker said of it."""
+        return replace(self, lower=claim.lower, upper=claim.upper, checked=checked)
 
     @property
     def name(self) -> str:
@@ -240,11 +238,6 @@ class Tradeoff(Scoped, Rendered):
     exact: bool
     checked: Checked = field(default=LATER, compare=False)
     scope: Scope = ALONE
-
-    def claim(self, base: int | None) -> dict[str, object]:
-        """What a certificate claims of it, where it is exact; numbers in powers of e^(1/base)."""
-        corners = [[claimed(a, base), claimed(b, base)] for a, b in self.corners]
-        return {"claim": "tradeoff", "pair": list(self.pair), "corners": corners}
 
     @property
     def headline(self) -> str:

@@ -13,11 +13,11 @@ from ..model.words import written_word
 from ..numbers.fraction import format_fraction, log_above, log_below, round_down, round_up
 from .numbers import SHORT_FRACTION, decimal, exact_text, exactly, interval, json_number, outward
 from .scope import ALONE, ONLY_THESE, Covered, Covering, Scope, Scoped
-from .sections import Fields, Paragraph, Rendered, Section
+from .sections import Fields, Paragraph, ProvedValue, Section
 from .text import pairs_text
 
 if TYPE_CHECKING:
-    from ..certificate.record import Certificate
+    from ..certificate.claims import Evidence
     from ..numbers.field import Exact
 
 PLACES = 9
@@ -78,7 +78,7 @@ class Reason:
 
 
 @dataclass(frozen=True, repr=False)
-class EpsilonBound(Scoped, Covering, Rendered):
+class EpsilonBound(Scoped, Covering, ProvedValue):
     """The interval for the least e^ε at which all pairs are (ε, δ)-private: refuted ≤ e^ε ≤
     exp_epsilon_proved. A value.
 
@@ -90,8 +90,6 @@ class EpsilonBound(Scoped, Covering, Rendered):
         refuted: (ε, δ)-privacy is refuted for every smaller e^ε (1: for none).
         exact: whether the least e^ε is known exactly: it is ``exp_epsilon_proved``, e^``least`` or ``value``.
         least_delta: if it is proved that no ε at all is enough: nor is any for a δ below this one.
-        certificate: if it was asked for: proof of the interval of δ at ``exp_epsilon_proved``, or at ``refuted``
-            if nothing was proved; with δ = 0 often of the least e^ε itself, or that there is none.
         least: the least ε itself, exactly, where it is a rational number.
         proved_epsilon: the ε from which on privacy is proved, where it is a rational number; ``exp_epsilon_proved``
             is at e^ε or just above.
@@ -111,7 +109,6 @@ class EpsilonBound(Scoped, Covering, Rendered):
     refuted: Fraction
     exact: bool
     least_delta: Fraction | None = None
-    certificate: Certificate | None = field(default=None, compare=False)
     least: Fraction | None = None
     proved_epsilon: Fraction | None = None
     value: Exact | None = None
@@ -122,6 +119,7 @@ class EpsilonBound(Scoped, Covering, Rendered):
     outside: Fraction = Fraction(0)
     reason: Reason | None = None
     inputs: Covered = ONLY_THESE
+    _proof: Evidence | None = field(default=None, compare=False)
 
     @property
     def _compared(self) -> Sequence[tuple[str, str]]:

@@ -11,21 +11,19 @@ from ..certificate.checked import NOT_ASKED, Checked
 from ..errors import InputError
 from ..model.words import written_word
 from ..numbers import ball
-from ..numbers.fraction import format_fraction
-from .divergence import claimed
 from .numbers import exact_text, exactly, json_bounds, json_number, outward, rounded
 from .scope import ALONE, Scope, Scoped
-from .sections import Fields, Paragraph, Rendered, Section, Table
+from .sections import Fields, Paragraph, ProvedValue, Section, Table
 from .text import csv_text, listed
 
 if TYPE_CHECKING:
+    from ..beliefs.graph.guessing import GuessEvidence
     from ..beliefs.graph.plans import FixedPlan
-    from ..certificate.record import Certificate
     from ..numbers.field import Exact
 
 
 @dataclass(frozen=True, repr=False)
-class Guess(Scoped, Rendered):
+class Guess(Scoped, ProvedValue):
     """lower ≤ what the best guess is expected to gain after watching ≤ upper. A value.
 
     Attributes:
@@ -44,7 +42,6 @@ class Guess(Scoped, Rendered):
         nodes: beliefs that were met.
         scope: at which confidence, where rows come from counts that leave a single chain.
         checked: what the checker said of the certificate.
-        certificate: the proof, if it was asked for and there is one.
     """
 
     secrets: tuple[str, ...]
@@ -62,16 +59,7 @@ class Guess(Scoped, Rendered):
     nodes: int = 0
     scope: Scope = ALONE
     checked: Checked = field(default=NOT_ASKED, compare=False)
-    certificate: Certificate | None = field(default=None, compare=False)
-
-    def claim(self, base: int | None) -> dict[str, object]:
-        """What a certificate claims of it, where it is exact; numbers in powers of e^(1/base)."""
-        how: dict[str, object] = {"guesses": self.guesses}
-        if self.gains is not None:
-            how = {"gains": [[format_fraction(gain) for gain in row] for row in self.gains]}
-        ends = {"lower": claimed(self.lower, base), "upper": claimed(self.upper, base)}
-        prior = [format_fraction(p) for p in self.prior]
-        return {"claim": "guess", "secrets": list(self.secrets), "prior": prior} | how | ends
+    _proof: GuessEvidence | None = field(default=None, compare=False)
 
     @property
     def exact(self) -> bool:

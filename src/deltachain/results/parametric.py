@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
     from ..beliefs.graph.parametric import FormulaPiece, Supremum
     from ..beliefs.graph.parametric_proof import ParametricProof
-    from ..certificate.record import Certificate
     from ..numbers.bernstein import Isolated
     from ..numbers.parameter import OpenParameter
     from .delta import Delta
@@ -64,19 +62,6 @@ class Parametric(Scoped, ProvedValue):
     checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
     scope: Scope = field(default=ALONE, kw_only=True)
     _proof: ParametricProof | None = field(default=None, kw_only=True, compare=False)
-
-    PROVED = ("_certificate",)
-
-    @property
-    def certificate(self) -> Certificate:
-        """The proof for every value of the parameter, see docs/certificate.md; InputError if there is none."""
-        if self._certificate is None:
-            raise InputError(f"certificate: there is none: {self.checked.why}")
-        return self._certificate
-
-    @cached_property
-    def _certificate(self) -> Certificate | None:
-        return None if self.checked.accepted is None else self._found(self._proof).certificate()
 
     @property
     def certified(self) -> str:

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..beliefs.epsilon.bands import Known
-from ..beliefs.graph.curves import delta_pieces, implied_tradeoff, tradeoff
+from ..beliefs.graph.curves import delta_pieces, implied_tradeoff
 from ..beliefs.graph.divergences import Directed, directed
+from ..beliefs.graph.endings import MOST_OUTCOMES
 from ..beliefs.graph.endless import bounds_of
 from ..certificate.checked import COMPOSED, Checked
 from ..errors import InputError, Stopped, require_extra, require_possible
@@ -62,24 +63,22 @@ from .numbers import (
 )
 from .plots import Estimated, draw_band, draw_tradeoff
 from .scope import ALONE, ONLY_THESE, Covered, Covering, Scope, Scoped
-from .sections import Fields, Picture, Rendered, Section, Table
+from .sections import Fields, Picture, ProvedValue, Section, Table
 from .text import LONGEST_NAME, csv_text, named, pairs_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..beliefs.graph.curves import Piece
+    from ..beliefs.graph.endings import Endings
     from ..beliefs.graph.endless import Endless
     from ..beliefs.graph.losses import Loss, PrivacyLosses
-    from ..certificate.record import Certificate
     from ..numbers.field import Exact
 
 NO_LOSSES = (
     "the belief graph is not finite, probabilities are not exact, or the observer chooses inputs, and "
     "what is best to ask depends on ε"
 )
-MOST_OUTCOMES = 400
-"""Of more outcomes over all pairs, a curve is not followed corner by corner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +146,7 @@ class EstimatedBand:
 
 
 @dataclass(frozen=True, repr=False)
-class Profile(Scoped, Covering, Rendered):
+class Profile(Scoped, Covering, ProvedValue):
     """δ(ε) of the worst of ``pairs``, by increasing ε; exact for every ε where ``distributions`` are known. A value.
 
     Attributes:
@@ -165,8 +164,7 @@ class Profile(Scoped, Covering, Rendered):
             first in either order.
         endless: where beliefs do not end and divergences were asked for: what bounds them, of each pair both ways.
         divergences: what was asked for beside δ: a group for each measure and order, a member for each direction.
-        checked_tradeoff: what the checker said of the trade-off functions, if they were asked for.
-        certificate: of divergences and trade-off functions, if it was asked for and there is one.
+        checked_tradeoff: what the checker said of the trade-off functions, where these are exact.
         inputs: how the pairs were chosen; `covers` says it.
     """
 
@@ -182,8 +180,10 @@ class Profile(Scoped, Covering, Rendered):
     endless: tuple[tuple[Endless, Endless], ...] = ()
     divergences: tuple[tuple[Divergence, ...], ...] = ()
     checked_tradeoff: Checked = field(default=LATER, compare=False)
-    certificate: Certificate | None = field(default=None, compare=False)
     inputs: Covered = ONLY_THESE
+    _proof: Endings | None = field(default=None, compare=False)
+
+    NONE = "the curve has no proof as a whole; certificates=FOLDER keeps one for each point"
 
     @property
     def _compared(self) -> Sequence[tuple[str, str]]:
@@ -228,7 +228,7 @@ class Profile(Scoped, Covering, Rendered):
     def _checked(self) -> str:
         """How many of the points the checker accepted, and how many follow from others."""
         if self.scope.runs:
-            return f"; {COMPOSED}"
+            return f"; not checked: {COMPOSED}"
         said = {word: sum(_said(p) == word for p in self.points) for word in ("checked", "not checked", "implied")}
         told = ", ".join(f"{count} {word}" for word, count in said.items() if count)
         return f"; points: {told}" if told else ""
@@ -405,7 +405,7 @@ class Profile(Scoped, Covering, Rendered):
             both = (None, None) if losses is None else (losses, losses.reversed)
             for side, (pair, way) in enumerate(zip(((first, second), (second, first)), both, strict=True)):
                 said = NO_RULE if measure == "zcdp" else LATER if checkable(order) else TOO_FINE
-                said = COMPOSED if self.scope.runs else said
+                said = Checked(None, COMPOSED) if self.scope.runs else said
                 blank = Divergence(measure, pair, Fraction(0), None, order=order, scope=self.scope, checked=said)
                 try:
                     if way is None:
@@ -425,11 +425,11 @@ class Profile(Scoped, Covering, Rendered):
         ways = [(pair, k) for pair in self.pairs for k in (0, 1)]
         if self.distributions is None:
             implied = tuple(implied_tradeoff([(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points]))
-            said = COMPOSED if self.scope.runs else FROM_BOUNDS
+            said = Checked(None, COMPOSED) if self.scope.runs else FROM_BOUNDS
             return tuple(Tradeoff((pair[k], pair[1 - k]), implied, False, said, self.scope) for pair, k in ways)
         known = [way for losses in self.distributions for way in (losses, losses.reversed)]
         return tuple(
-            Tradeoff((pair[k], pair[1 - k]), tradeoff(losses), True, self.checked_tradeoff, self.scope)
+            Tradeoff((pair[k], pair[1 - k]), losses.tests.corners, True, self.checked_tradeoff, self.scope)
             for (pair, k), losses in zip(ways, known, strict=True)
         )
 

@@ -10,10 +10,16 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from ..errors import DeltachainError
+from ..certificate.checked import TooLarge
+from ..errors import DeltachainError, InputError, Stopped
 from .text import escape_markup, fields, table
+
+if TYPE_CHECKING:
+    from ..certificate.claims import Evidence
+    from ..certificate.record import Certificate
 
 SHOWN_ROWS = 40
 """Rows of a table that are shown; what follows it says how many more there are."""
@@ -146,13 +152,37 @@ class Rendered(ABC):
 
 
 class ProvedValue(Rendered):
-    """A result with a field ``_proof``, and cached properties that are made from it, named by ``PROVED``.
+    """A result with the evidence for it in a field ``_proof``, and cached properties made from it, named by ``PROVED``.
 
-    A proof as the engine holds it (belief graphs, policies) does not travel. Pickling a result therefore makes what
-    the proof is good for (the certificate, the witness) and leaves the engine behind: a result never loses its proof.
+    Evidence as the engine holds it (belief graphs, policies) does not travel. Pickling a result therefore makes what it
+    is good for (the certificate, the witness) and leaves the engine behind: a result never loses its proof.
     """
 
-    PROVED: ClassVar[tuple[str, ...]] = ()
+    PROVED: ClassVar[tuple[str, ...]] = ("_certificate",)
+    NONE = "nothing was proved"
+    """Why there is no certificate where there is no evidence either."""
+
+    @property
+    def certificate(self) -> Certificate:
+        """The proof, see docs/certificate.md; InputError, which says why, where there is none."""
+        if self._certificate is None:
+            evidence: Evidence | None = getattr(self, "_proof", None)
+            missing = "" if evidence is None else evidence.missing
+            raise InputError(f"certificate: there is none: {missing or self.NONE}")
+        return self._certificate
+
+    @property
+    def has_certificate(self) -> bool:
+        """Whether `certificate` is one."""
+        return self._certificate is not None
+
+    @cached_property
+    def _certificate(self) -> Certificate | None:
+        evidence: Evidence | None = getattr(self, "_proof", None)
+        try:
+            return None if evidence is None or evidence.missing else evidence.certificate()
+        except (Stopped, TooLarge):
+            return None
 
     def __getstate__(self) -> dict[str, Any]:
         for name in self.PROVED:

@@ -12,7 +12,7 @@ from ..beliefs.question import Question, Terms
 from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
-from ..certificate.checked import COMPOSED, NOT_ASKED, Checked
+from ..certificate.claims import Accepted
 from ..errors import InputError
 from ..model import Loaded
 from ..numbers.fraction import Number
@@ -179,7 +179,7 @@ def delta_of(
         from ..beliefs.graph.composed import composed_answer
 
         answer = composed_answer(question, runs_of(question, work), cancel)
-        return as_delta(answer, checked=COMPOSED, inputs=inputs)
+        return as_delta(answer, answer.accepted(None), inputs=inputs)
     plans = () if question.fixed is None else _plans(question, work, question.fixed, cancel)
     answer = search(question, work, cancel)
     inside: Mapping[tuple[int, int], Inside] = {}
@@ -187,17 +187,17 @@ def delta_of(
         from ..beliefs.limits.inside import inside_of
 
         inside = inside_of(question, cancel)
-    return as_delta(answer, plans, inside=inside, checked=answer.checked(inspection), inputs=inputs)
+    return as_delta(answer, answer.accepted(inspection), plans, inside=inside, inputs=inputs)
 
 
 def as_delta(
     answer: Answer,
+    accepted: Accepted,
     plans: tuple[FixedPlan, ...] = (),
     inside: Mapping[tuple[int, int], Inside] = MappingProxyType({}),
-    checked: Checked = NOT_ASKED,
     inputs: Covered = ONLY_THESE,
 ) -> Delta:
-    """The answer of a search as a value: a `Verdict` where its question allows a δ."""
+    """The claims about a search's pairs as a value: a `Verdict` where its question allows a δ."""
 
     def within(pair: tuple[int, int]) -> Within | None:
         found = inside.get(pair)
@@ -206,19 +206,19 @@ def as_delta(
     results: tuple[PairDelta, ...] = tuple(
         PairDelta(
             p.names,
-            p.interval.lower,
-            p.interval.upper,
+            claim.lower,
+            claim.upper,
             p.method,
             p.stopped,
             p.nodes,
             within(p.pair),
-            value=p.interval.value,
+            value=claim.value,
         )
-        for p in answer.proofs
+        for p, claim in zip(answer.proofs, accepted.claims, strict=True)
     )
     asked = answer.question
     at, allowed = asked.at, asked.allowed
-    more: dict[str, Any] = {"scope": Scope.of(asked.chain, asked.runs, asked.beside), "checked": checked}
+    more: dict[str, Any] = {"scope": Scope.of(asked.chain, asked.runs, asked.beside), "checked": accepted.checked}
     more |= {"inputs": inputs, "searches": answer.searches}
     more["extremes"] = tuple(inside[p.pair].largest for p in answer.proofs) if inside else ()
     if allowed is None:

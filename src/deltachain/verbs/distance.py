@@ -7,10 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from ..cancel import Cancel, Report
-from ..certificate.checked import Checked
+from ..certificate.checked import NOT_ASKED, TOO_LARGE, Checked
+from ..certificate.distances import DistanceEvidence
+from ..certificate.inspection import accepted_by
 from ..distances.fixed_point import FixedPoint, solve
 from ..distances.kinds import kind_named
-from ..distances.pair_table import PairDistance
+from ..distances.pair_table import PairDistance, Side
 from ..distances.scalars import scalars_of
 from ..errors import NotConverged, Stopped
 from ..loading import load
@@ -18,11 +20,12 @@ from ..model import Chain, Quotient
 from ..model import quotient as quotient_of
 from ..numbers.field import Exact
 from ..numbers.fraction import ExpEpsilon, Number
-from ..results.distance import Distance, DistanceProof
+from ..results.distance import LISTED, Distance
 from ..results.scope import Scope
 from .asking import Pairs, Secrets, State, asked, by_our_names, inspected, watching
 
 if TYPE_CHECKING:
+    from ..certificate.claims import Claim
     from ..certificate.inspection import Inspection
     from ..distances.kind import DistanceKind
     from ..loading import AnyModel
@@ -130,9 +133,9 @@ def distance_of(
     except NotConverged as reason:
         if not isinstance(reason.upper, FixedPoint):
             raise
-        found = _as_distance(chain, at, reason.upper, merged, pairs).inspected(inspection)
+        found = _as_distance(chain, at, reason.upper, merged, pairs, inspection)
         raise NotConverged(str(reason), found) from None
-    return _as_distance(chain, at, solution, merged, pairs).inspected(inspection)
+    return _as_distance(chain, at, solution, merged, pairs, inspection)
 
 
 def _nothing_known(
@@ -172,22 +175,24 @@ def _nothing_known(
 
 
 def _as_distance(
-    chain: Chain, at: ExpEpsilon, solution: FixedPoint, merged: Quotient | None, asked: list[tuple[int, int]] | None
+    chain: Chain,
+    at: ExpEpsilon,
+    solution: FixedPoint,
+    merged: Quotient | None,
+    asked: list[tuple[int, int]] | None,
+    inspection: Inspection | None,
 ) -> Distance:
-    """The engine's solution as a value: by the names that were asked for, or of every computed pair."""
+    """The claims about the pairs that were asked for, or about every computed pair, as a value."""
     measured = solution.chain
-    results: Sequence[PairDistance]
-    if asked is None:
-        places, results = None, solution.table()
+    places = asked if asked is None or merged is None else [(merged.block[s], merged.block[t]) for s, t in asked]
+    evidence = DistanceEvidence(chain, solution, merged, places)
+    results: Sequence[PairDistance] = solution.table() if asked is None else ()
+    if len(results) > LISTED:
+        said = NOT_ASKED if inspection is None else TOO_LARGE
     else:
-        places = asked if merged is None else [(merged.block[s], merged.block[t]) for s, t in asked]
-        found = []
-        for (s, t), (a, b) in zip(places, asked, strict=True):
-            known = s == t or measured.labels[s] != measured.labels[t]
-            side = "exact" if known else solution.side
-            names, lowers = (chain.states[a], chain.states[b]), None if known else solution.lowers((s, t))
-            found.append(PairDistance(names, solution[s, t], solution[t, s], side, lowers))
-        results = tuple(found)
+        found = accepted_by(inspection, evidence)
+        names = [row.pair for row in results] or [(chain.states[s], chain.states[t]) for s, t in asked or ()]
+        results, said = _rows(evidence, names, found.claims), found.checked
     return Distance(
         kind=solution.kind.name,
         exp_epsilon=at,
@@ -200,6 +205,24 @@ def _as_distance(
         certified=solution.kind.checked,
         states=chain.states,
         labels=chain.labels,
-        _proof=DistanceProof(chain, solution, merged, places),
+        _proof=evidence,
         scope=Scope.of(chain),
+        checked=said,
     )
+
+
+def _rows(
+    evidence: DistanceEvidence, names: Sequence[tuple[str, str]], claims: Sequence[Claim]
+) -> tuple[PairDistance, ...]:
+    """A row of each pair by the names that were asked for, made of the claims about it and about it turned round."""
+    solution, known = evidence.solution, {claim.subject: claim for claim in claims}
+    states, found = solution.chain.states, []
+    for pair, named in zip(evidence.pairs, names, strict=False):  # after the pairs come those turned round
+        one, other = (states[state] for state in pair)
+        there = known[one, other]
+        back = known.get((other, one), there)
+        exact = there.value is not None and back.value is not None
+        side: Side = "exact" if exact and (solution.side == "exact" or evidence.told(pair)) else "upper"
+        lowers = None if side == "exact" or solution.lower is None else (there.lower, back.lower)
+        found.append(PairDistance(named, there.upper, back.upper, side, lowers))
+    return tuple(found)

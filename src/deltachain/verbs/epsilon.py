@@ -9,15 +9,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..beliefs.epsilon.bands import Known
-from ..beliefs.epsilon.least import Judge, least_alpha
+from ..beliefs.epsilon.least import Judge, least_alpha, least_by_tests
 from ..beliefs.epsilon.none import NoEpsilon
 from ..beliefs.epsilon.pure import RatioProof
 from ..beliefs.graph.composed import least_composed_alpha
+from ..beliefs.graph.endings import Endings
+from ..beliefs.graph.losses import find_all_losses
 from ..beliefs.proof import Answer
 from ..beliefs.question import Question, Terms
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
-from ..certificate.checked import COMPOSED, NOT_ASKED, Checked
+from ..certificate.checked import COMPOSED, NOT_ASKED, Checked, TooLarge
 from ..certificate.record import Certificate
 from ..errors import InputError
 from ..model import Chain, Loaded
@@ -34,6 +36,7 @@ from .asking import Pairs, Secrets, State, asked_within, inspected, named_models
 
 if TYPE_CHECKING:
     from ..beliefs.epsilon.least import LeastAlpha
+    from ..certificate.claims import Claim, Evidence
     from ..certificate.inspection import Inspection
     from ..loading import AnyModel
 
@@ -75,8 +78,8 @@ def epsilon(
         secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
         neighbours: which of them are compared, as of `load`; without it, every two.
         precision: where a search over ε stops, relative in e^ε.
-        certificate: let the result carry the proof that δ is allowed at the ε proved (or, if none is, that it is not at
-            the ε refuted). With δ = 0 it is often a proof of both, or that no ε is enough, about every ε.
+        certificate: prove the ε by what a certificate can cite, so that the result has one: that δ is allowed at the ε
+            proved (or, if none is, that it is not at the ε refuted), often of both, or that no ε is enough.
         max_nodes: stop after so many belief pairs for each ε that is tried.
         repeat: ask about so many independent runs, composed from the exact losses of one.
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
@@ -121,27 +124,45 @@ def epsilon_of(
     inputs: Covered = ONLY_THESE,
 ) -> EpsilonBound:
     """`epsilon` for the δ that the question allows; what is ``known`` of δ(ε) guides the search, and grows."""
-    proof: Certificate | None = None
     allowed, budget = question.allowed or Fraction(0), question.budget
     if question.together:
         found = least_composed_alpha(runs_of(question, work), allowed, width, budget, cancel)
-        proved, refuted = COMPOSED, COMPOSED
-    else:
-        # A certificate proves what is so at one e^ε.
-        known = Known(alone=certificate) if known is None else known
-        found = least_alpha(work, allowed, width, budget, cancel, known)
-        ends = _EpsilonEnds(found, Judge(work, allowed, budget, cancel))
-        proved, refuted = (NOT_ASKED, NOT_ASKED) if inspection is None else ends.checked(inspection)
-        if certificate:
-            proof = ends.certificate()
+        none = Checked(None, COMPOSED)
+        return as_bound(question, work, found, (none, none), None, inputs)
+    # A certificate proves what is so at one e^ε.
+    known = Known(alone=certificate) if known is None else known
+    found = least_alpha(work, allowed, width, budget, cancel, known)
+    if found.by_losses:
+        losses = cancel.ending().attempt(lambda: find_all_losses(work, budget, cancel))
+        evidence = Endings(work, losses or (), budget, cancel)
+        if losses is not None and evidence.few:
+            accepted, proved = evidence.accepted(inspection)
+            if inspection is None or accepted.checked.accepted:
+                least = least_by_tests([each.tests for each in proved], allowed)
+                return as_bound(question, work, least, (accepted.checked, accepted.checked), evidence, inputs)
+    ends = _EpsilonEnds(found, Judge(work, allowed, budget, cancel))
+    checked = (NOT_ASKED, NOT_ASKED) if inspection is None else ends.checked(inspection)
+    return as_bound(question, work, found, checked, ends, inputs)
+
+
+def as_bound(
+    question: Question,
+    work: Workspace,
+    found: LeastAlpha,
+    checked: tuple[Checked, Checked],
+    evidence: Evidence | None,
+    inputs: Covered = ONLY_THESE,
+) -> EpsilonBound:
+    """The least ε for the δ that the question allows as a value, with what the checker said of its two ends."""
+    proved = NOTHING if found.by_losses and found.proved is None else checked[0]
+    refuted = NOTHING if found.by_losses and found.refuted <= 1 else checked[1]
     return EpsilonBound(
         pairs=names_of(work),
-        delta=allowed,
+        delta=question.allowed or Fraction(0),
         exp_epsilon_proved=found.proved,
         refuted=found.refuted,
         exact=found.exact,
         least_delta=found.least_delta,
-        certificate=proof,
         least=found.epsilon,
         proved_epsilon=found.proved_epsilon,
         value=found.alpha,
@@ -152,6 +173,7 @@ def epsilon_of(
         checked_refuted=refuted,
         reason=None if found.none is None else _reason(work.chain, found.none),
         inputs=inputs,
+        _proof=evidence,
     )
 
 
@@ -218,7 +240,8 @@ class _EpsilonEnds:
         shown = self.found.lower is not None or none is not None
         return shown and (none is None or (self.found.least_delta or 0) <= none.probability)
 
-    def certificate(self) -> Certificate | None:
+    @cached_property
+    def _written(self) -> Certificate | None:
         """Of the ε proved, or, if none is, of the ε refuted; where it is about ratios, of both. None if there is none.
 
         Where no ε is enough, and δ must be larger than a word says, a search at one ε stands beside the word.
@@ -235,6 +258,23 @@ class _EpsilonEnds:
             return ratios
         return Certificate({**written.document, "claims": [*written.document["claims"], *ratios.document["claims"]]})
 
+    @property
+    def claims(self) -> Sequence[Claim]:
+        """Those of ratios, and of the search at the end that is proved, or refuted."""
+        answer = self.refuting if self.found.proved is None else self.proving
+        return [*self._ratios.claims, *(() if answer is None else answer.claims)]
+
+    @property
+    def missing(self) -> str:
+        """Why there is no certificate."""
+        return "" if self._written is not None else "the search at this ε was cut off or too short to prove it"
+
+    def certificate(self, most_bytes: int | None = None) -> Certificate:  # noqa: ARG002  # it is made whole, and kept
+        """The proof of an end; of both where it is about ratios."""
+        if self._written is None:
+            raise TooLarge
+        return self._written
+
     def checked(self, inspection: Inspection) -> tuple[Checked, Checked]:
         """Of the ε proved, and of the ε refuted; an end that says nothing needs no check.
 
@@ -243,7 +283,7 @@ class _EpsilonEnds:
         """
         found = self.found
         shown = found.matrix is not None or self._word_is_enough or found.none is not None
-        ratios = self._ratios.checked(inspection) if shown else IMPLIED
+        ratios = inspection.accept(self._ratios).checked if shown else IMPLIED
         proved = self._proved(inspection) if found.matrix is None else ratios
         if self._word_is_enough:
             return proved, ratios
@@ -257,7 +297,7 @@ class _EpsilonEnds:
             return inspection.cut_off()
         if self._at_proved is not None and self._at_proved.lower > self.judge.delta:
             raise inspection.contradiction(self._at_proved.certificate, "more than δ is needed at the ε proved")
-        return IMPLIED if self.proving is None else self.proving.checked(inspection)
+        return IMPLIED if self.proving is None else self.proving.accepted(inspection).checked
 
     def _refuted(self, inspection: Inspection) -> Checked:
         if self.found.refuted <= 1:
@@ -268,4 +308,4 @@ class _EpsilonEnds:
             # At the end itself δ may be just what is allowed; nowhere below.
             if (number and answer.upper <= self.judge.delta) or answer.upper < (self.found.least_delta or 0):
                 raise inspection.contradiction(answer.certificate, "a smaller δ is enough where ε is refuted")
-        return IMPLIED if self.refuting is None else self.refuting.checked(inspection)
+        return IMPLIED if self.refuting is None else self.refuting.accepted(inspection).checked

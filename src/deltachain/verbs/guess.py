@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..beliefs.graph.guessing import Gains, StartStates, guess_by_plan, guess_certificate, guess_secret
+from ..beliefs.graph.guessing import Gains, GuessEvidence, StartStates, guess_by_plan, guess_secret
 from ..cancel import Cancel, Report
-from ..certificate.checked import NOT_ASKED, Checked
-from ..certificate.record import TooLarge
+from ..certificate.claims import Claim
+from ..certificate.inspection import accepted_by
 from ..errors import Defect, InputError
 from ..formats.gains import GainLike, PriorLike, read_gains, read_prior
 from ..loading import load
@@ -22,11 +22,11 @@ from .asking import Secrets, State, inspected, watching
 if TYPE_CHECKING:
     from ..beliefs.workspace import Workspace
     from ..certificate.inspection import Inspection
-    from ..certificate.record import Certificate
     from ..loading import AnyModel
 
-ASKED = Checked(None, "the checker has no rule for guessing where the observer asks")
-ENDLESS = Checked(None, "beliefs did not end, and the checker has no rule for bounds on guessing")
+CERTIFICATE = "certificate=True is without effect: every result has its .certificate; leave it out"
+ASKED = "the checker has no rule for guessing where the observer asks"
+ENDLESS = "beliefs did not end, and the checker has no rule for bounds on guessing"
 
 
 def guess(
@@ -58,7 +58,7 @@ def guess(
         channel: keep the reduced channel.
         fixed: where the observer chooses inputs, ask also for the best plan of so many questions that are decided in
             advance; it is then in ``plan``.
-        certificate: let the result carry its proof, where beliefs end and nothing is asked.
+        certificate: without effect: every result has its certificate, if there is one.
         secrets: what a program starts from.
         max_nodes: stop after so many beliefs, with bounds.
         check: let the checker accept the certificate before there is a result (up to a size).
@@ -77,6 +77,8 @@ def guess(
     (Fraction(417, 1250), Fraction(1, 3), True)
     """
     budget = None if max_nodes is None else as_nodes(max_nodes)
+    if certificate:
+        warnings.warn(CERTIFICATE, DeprecationWarning, stacklevel=2)
     with watching(cancel, timeout, report, interruptible) as cancel:
         chain = load(model, secrets=secrets, cancel=cancel)
         return guess_of(
@@ -89,7 +91,6 @@ def guess(
             cancel,
             channel=channel,
             fixed=fixed,
-            certificate=certificate,
             inspection=inspected(chain, cancel, check),
         )
 
@@ -105,7 +106,6 @@ def guess_of(
     *,
     channel: bool = False,
     fixed: int | None = None,
-    certificate: bool = False,
     inspection: Inspection | None = None,
     work: Workspace | None = None,
 ) -> Guess:
@@ -131,11 +131,23 @@ def guess_of(
             return f"ask {do}"
         return actions[do[0]] if actions else f"guess {', '.join(names[secret] for secret in do)}"
 
-    result = Guess(
-        secrets=tuple(names),
-        prior=weights,
+    how = {"guesses": count} if table is None else {"gains": [[*row] for row in table]}
+    claim = Claim(
+        measure="guess",
+        subject=tuple(names),
         lower=found.lower,
         upper=found.upper,
+        terms={"prior": [*weights]} | how,
+    )
+    missing = ASKED if chain.interactive else "" if found.ended else ENDLESS
+    evidence = GuessEvidence(secrets, claim, missing, max_nodes, cancel)
+    accepted = accepted_by(inspection, evidence)
+    (proved,) = accepted.claims
+    return Guess(
+        secrets=tuple(names),
+        prior=weights,
+        lower=proved.lower,
+        upper=proved.upper,
         before=gains.before,
         spread=found.spread,
         actions=actions,
@@ -146,21 +158,9 @@ def guess_of(
         channel=found.channel,
         nodes=found.nodes,
         scope=Scope.of(chain),
+        checked=accepted.checked,
+        _proof=evidence,
     )
-    if not found.ended or chain.interactive:
-        return replace(result, checked=ASKED if chain.interactive else ENDLESS)
-
-    def make(most_bytes: int | None = None) -> Certificate:
-        made = guess_certificate(secrets, result.claim, max_nodes, cancel, most_bytes)
-        if made is None:
-            raise TooLarge
-        return made
-
-    said = NOT_ASKED if inspection is None else inspection.certificate(make)
-    try:
-        return replace(result, checked=said, certificate=make() if certificate else None)
-    except TooLarge:  # without the symmetries that found the value
-        return replace(result, checked=said)
 
 
 def secrets_of(chain: Chain, states: Sequence[State] | None, place: str = "states") -> list[int]:

@@ -23,9 +23,9 @@ from ..beliefs.graph.parametric_proof import (
 from ..beliefs.question import Budget, Terms, asked_pairs
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
-from ..certificate.checked import NOT_ASKED, Checked
+from ..certificate.checked import Checked
 from ..certificate.families import family_of
-from ..certificate.inspection import Inspection
+from ..certificate.inspection import Inspection, accepted_by
 from ..errors import Defect, FormatError, InputError, SolverError
 from ..files import STANDARD, STANDARD_INPUT, read_standard_input
 from ..formats.format import decoded, read_text
@@ -163,13 +163,8 @@ def parametric(
 
 def _checked(proof: ParametricProof, cancel: Cancel, check: bool) -> Checked:
     """What the checker says of the certificate."""
-    if proof.missing:
-        return Checked(None, proof.missing)
-    if not check:
-        return NOT_ASKED
-    return replace(Inspection.of(proof.chain, cancel), model=family_of(proof.chain, proof.interval)).certificate(
-        proof.certificate
-    )
+    inspection = replace(Inspection.of(proof.chain, cancel), model=family_of(proof.chain, proof.interval))
+    return accepted_by(inspection if check else None, proof).checked
 
 
 def _require_alpha(alpha: Ratio, interval: OpenParameter, text: str) -> None:

@@ -14,18 +14,17 @@ from typing import TYPE_CHECKING
 from ..beliefs import reach
 from ..beliefs.epsilon.bands import bound_band, bound_widest
 from ..beliefs.graph.composed import compose
-from ..beliefs.graph.endings import measures_certificate
+from ..beliefs.graph.endings import Endings
 from ..beliefs.graph.endless import without_end
 from ..beliefs.graph.finite import ending, value_at
 from ..beliefs.graph.losses import find_all_losses
 from ..beliefs.graph.piecewise import MOST_VALUES, exact_pieces
 from ..beliefs.limits.inside import MAX_NODES, inside_of
 from ..beliefs.proof import Answer
-from ..beliefs.question import Budget, Pair, Question, Terms
+from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
-from ..certificate.checked import NOT_ASKED
 from ..errors import InputError, Stopped
 from ..files import make_folder
 from ..model import Chain, Loaded
@@ -39,7 +38,7 @@ from ..parameters import (
     as_order,
 )
 from ..results.numbers import rounded
-from ..results.profile import MOST_OUTCOMES, EstimatedBand, Profile, ProfilePoint
+from ..results.profile import EstimatedBand, Profile, ProfilePoint
 from ..results.scope import Scope
 from ..settings import Settings
 from .asking import Pairs, Secrets, State, asked_within, inspected, named_models, names_of, runs_of, watching
@@ -49,9 +48,8 @@ if TYPE_CHECKING:
     from ..beliefs.graph.curves import Piece
     from ..beliefs.graph.losses import PrivacyLosses
     from ..certificate.inspection import Inspection
-    from ..certificate.record import Certificate
     from ..loading import AnyModel
-    from ..results.divergence import Divergence, Measure, Tradeoff
+    from ..results.divergence import Measure
     from ..sampling.estimates import Sampling
 
 NODES_BESIDE_ESTIMATE = 2_000
@@ -161,70 +159,15 @@ def profile(
         checks = inspected(chain, cancel, check)
         if question.together:
             found = composed_profile(question, work, grid, cancel)
-        else:
-            keep = None if certificates is None else certificates_in(Path(certificates))
-            found = profile_of(question, work, grid, cancel, keep, drawing, executor, checks)
-            if measures and found.distributions is None:
-                bounded = without_end(question, work, cancel)
-                found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
-        with cancel.ending().governing():
-            divergences = tuple(found.measured(*measure) for measure in measures)
-        found = replace(found, inputs=inputs, divergences=divergences)
-        if found.distributions is None or not (measures or tradeoff):
-            return found
+            with cancel.ending().governing():
+                found = replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
+            return replace(found, inputs=inputs)
         folder = None if certificates is None else Path(certificates)
-        return proved_measures(found, question, work, cancel, checks, folder, tradeoff=tradeoff)
-
-
-def proved_measures(
-    curve: Profile,
-    question: Question,
-    work: Workspace,
-    cancel: Cancel,
-    inspection: Inspection | None,
-    folder: Path | None,
-    *,
-    tradeoff: bool,
-) -> Profile:
-    """The exact measures of a profile of one run with what the checker says of their certificate, which is saved."""
-    # In powers of the X of the part that the pairs reach, as endings are: other states may have a finer one.
-    base, known = work.quotient.chain.base if work.alike else None, curve.distributions or ()
-    few = sum(len(losses.outcomes) for losses in known) <= MOST_OUTCOMES
-    tests = curve.tradeoff() if tradeoff and few else ()
-    claims: dict[Pair, list[dict[str, object]]] = {pair: [] for pair in question.pairs}
-    by_name = dict(zip(curve.pairs, question.pairs, strict=True))
-    listed: list[Divergence | Tradeoff] = [*(each for group in curve.divergences for each in group), *tests]
-    for each in listed:
-        claim = each.claim(base)
-        if claim is not None:
-            claims[by_name.get(each.pair) or by_name[each.pair[::-1]]].append(claim)
-    made = {pair: about for pair, about in claims.items() if about}
-    if not made:
-        return curve
-
-    def make(most_bytes: int | None = None) -> Certificate:
-        certificate = measures_certificate(work, made, question.budget, cancel, most_bytes)
-        if certificate is None:  # its graphs ended when the losses were found
-            raise Stopped
-        return certificate
-
-    try:
-        said = NOT_ASKED if inspection is None else inspection.certificate(make)
-        proof = None if folder is None else make()
-    except Stopped:
-        return curve
-    if proof is not None and folder is not None:
-        proof.save(folder / "measures.json")
-    groups = tuple(
-        tuple(each if each.claim(base) is None else replace(each, checked=said) for each in group)
-        for group in curve.divergences
-    )
-    return replace(
-        curve,
-        divergences=groups,
-        checked_tradeoff=said if tests else curve.checked_tradeoff,
-        certificate=proof,
-    )
+        keep = None if folder is None else certificates_in(folder)
+        found = profile_of(question, work, grid, cancel, keep, drawing, executor, checks, measures)
+        if folder is not None and (measures or tradeoff) and found.has_certificate:
+            found.certificate.save(folder / "measures.json")
+        return replace(found, inputs=inputs)
 
 
 def measures_of(orders: Iterable[Number], kl: bool, zcdp: bool) -> list[tuple[Measure, Fraction | None]]:
@@ -245,16 +188,59 @@ def profile_of(
     drawing: Sampling | None = None,
     executor: Executor | None = None,
     inspection: Inspection | None = None,
+    measures: Sequence[tuple[Measure, Fraction | None]] = (),
 ) -> Profile:
     """`profile` of one run, of a question that is read already; each point is asked with its gap and budget."""
     chain = question.chain
-    searched = _Searches(inspection, keep)
+    searched = _Searches(inspection, keep, work, cancel)
     found = _band(question, work, grid, cancel, searched, drawing, executor)
-    found = replace(found, points=tuple(searched.points(found, question, work)))
-    takes = reach.takes("extreme chains", chain)
-    inside = _inside(question, work, found, cancel, inspection) if takes else ()
     # Counts may leave a single chain: the band rests on their confidence all the same.
-    return replace(found, scope=Scope.of(chain), inside=inside)
+    found = replace(found, scope=Scope.of(chain))
+    if measures and found.distributions is None:
+        bounded = without_end(question, work, cancel)
+        found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
+    with cancel.ending().governing():
+        found = replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
+    if found.distributions is not None:
+        found = _by_endings(found, question, work, cancel, inspection, searched)
+    elif found.pieces is not None:
+        found = replace(found, points=tuple(searched.again(found, question)))
+    else:
+        found = replace(found, points=tuple(map(searched.told, found.points)))
+    takes = reach.takes("extreme chains", chain)
+    return replace(found, inside=_inside(question, work, found, cancel, inspection) if takes else ())
+
+
+def _by_endings(
+    curve: Profile,
+    question: Question,
+    work: Workspace,
+    cancel: Cancel,
+    inspection: Inspection | None,
+    searched: _Searches,
+) -> Profile:
+    """An exact curve and its measures, made of what the checker accepts of where runs end: one proof for every ε."""
+    claims = {each: each.claim for group in curve.divergences for each in group}
+    claimed = [claim for claim in claims.values() if claim is not None]
+    evidence = Endings(work, curve.distributions or (), question.budget, cancel, claimed)
+    try:
+        accepted, losses = evidence.accepted(inspection)
+    except Stopped:
+        return replace(curve, points=tuple(map(searched.told, curve.points)))
+    said, measured = accepted.checked, iter(accepted.claims[len(accepted.claims) - len(claimed) :])
+    groups = tuple(
+        tuple(each if claims[each] is None else each.accepted(next(measured), said) for each in group)
+        for group in curve.divergences
+    )
+    found = replace(curve, distributions=losses, divergences=groups, _proof=evidence)
+    if evidence.few:
+        found = replace(found, checked_tradeoff=said)
+    if searched.save is not None:
+        return replace(found, points=tuple(map(searched.told, curve.points)))
+    if evidence.few and (said.accepted or inspection is None):
+        points = [replace(found.delta(epsilon=point.epsilon), checked=bool(said.accepted)) for point in curve.points]
+        return replace(found, points=tuple(points))
+    return replace(found, points=tuple(searched.again(found, question)))
 
 
 def _inside(
@@ -289,35 +275,42 @@ class _Searches:
     inspection: Inspection | None
     """None where nothing is to be checked."""
     save: Callable[[ExpEpsilon, Answer], None] | None
+    work: Workspace
+    cancel: Cancel
     known: dict[Fraction, tuple[Fraction, Fraction, bool]] = field(default_factory=dict)
     """(lower, upper, whether the checker accepted that), by ε."""
 
     def add(self, at: ExpEpsilon, answer: Answer) -> None:
         """A search at this ε has ended."""
-        accepted = bool(answer.checked(self.inspection).accepted)
-        self.known[at.epsilon or Fraction(0)] = answer.lower, answer.upper, accepted
+        found = answer.accepted(self.inspection)
+        lower, upper = (max(getattr(claim, side) for claim in found.claims) for side in ("lower", "upper"))
+        self.known[at.epsilon or Fraction(0)] = lower, upper, bool(found.checked.accepted)
         if self.save is not None:
             self.save(at, answer)
 
-    def points(self, curve: Profile, question: Question, work: Workspace) -> Iterator[ProfilePoint]:
-        """The points of a curve, each with what the checker said of it; None where it follows from other points.
+    def told(self, point: ProfilePoint) -> ProfilePoint:
+        """A point of a band with what the checker said of it; None where it follows from other points."""
+        lower, upper, accepted = self.known.get(point.epsilon, (Fraction(0), Fraction(1), False))
+        implied = not point.lower <= lower <= upper <= point.upper
+        return replace(point, checked=None if implied else accepted)
 
-        A curve that is known exactly was not searched at its points: they are, as long as the checker has steps left.
+    def again(self, curve: Profile, question: Question) -> Iterator[ProfilePoint]:
+        """The points of an exact curve of which there is no proof as a whole, each searched and checked by itself.
+
+        As long as the checker has steps left.
         """
         inspection, more = self.inspection, True
         for point in curve.points:
-            if curve.exact and more and inspection is not None and point.epsilon not in self.known:
-                at = ExpEpsilon.read(epsilon=point.epsilon)
-                asked = replace(question, at=at, allowed=None, gap=Fraction(0))
-                answer = search(asked, work, inspection.cancel)
-                if answer.lower > point.upper or answer.upper < point.lower:
-                    raise inspection.contradiction(answer.certificate, "δ is another at a point of the curve")
-                self.add(at, answer)
-                more = self.known[point.epsilon][2]
-            lower, upper, accepted = self.known.get(point.epsilon, (Fraction(0), Fraction(1), False))
-            implied = not curve.exact and not point.lower <= lower <= upper <= point.upper
-            within = point.lower <= lower and upper <= point.upper
-            yield replace(point, checked=None if implied else accepted and within)
+            if inspection is None or not more or self.cancel.stopped():
+                yield replace(point, checked=False)
+                continue
+            at = ExpEpsilon.read(epsilon=point.epsilon)
+            answer = search(replace(question, at=at, allowed=None, gap=Fraction(0)), self.work, self.cancel)
+            if answer.lower > point.upper or answer.upper < point.lower:
+                raise inspection.contradiction(answer.certificate, "δ is another at a point of the curve")
+            self.add(at, answer)
+            lower, upper, more = self.known[point.epsilon]
+            yield replace(point, checked=more and point.lower <= lower and upper <= point.upper)
 
 
 def _band(

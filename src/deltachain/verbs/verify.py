@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ..certificate.claims import Claim
 from ..certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
 from ..certificate.formal import verify_formally
 from ..certificate.verification import OURS, AnyCertificate, model_of, parsed, require_claimed
@@ -28,8 +29,8 @@ def verify(
     neighbours: Neighbours | None = None,
     constants: Mapping[str, object] | None = None,
     formal: bool = False,
-) -> list[str]:
-    """What a certificate proves about the model.
+) -> list[Claim]:
+    """The claims of a certificate, all of them proved about the model: values, and sentences as text.
 
     Args:
         model: a chain, or what `load` takes.
@@ -47,8 +48,10 @@ def verify(
 
     >>> import deltachain as dc
     >>> chain = dc.examples.coin()
-    >>> len(verify(chain, dc.delta(chain, exp_epsilon=1).certificate))
-    1
+    >>> [claim] = verify(chain, dc.delta(chain, exp_epsilon=1).certificate)
+    >>> claim.measure, claim.subject, claim.upper
+    ('delta', ('s0', 's1'), Fraction(1, 2))
+    >>> print(claim)
     """
     whole = neighbours is not None or isinstance(secrets, Domain)
     document = parsed(certificate)
@@ -61,5 +64,8 @@ def verify(
         chain = loaded_open(model, interval, settings).chain
         claims = verify_everywhere(chain, document, interval, formal=formal)
     if whole:
-        (require_claimed if interval is None else require_claimed_everywhere)(chain, document)
+        if interval is None:
+            require_claimed(chain, claims)
+        else:
+            require_claimed_everywhere(chain, claims, interval)
     return claims

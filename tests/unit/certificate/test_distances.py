@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from deltachain import verify
-from deltachain.certificate.distances import distance_certificate
+from deltachain.certificate.distances import DistanceEvidence
 from deltachain.certificate.record import Certificate
 from deltachain.distances.fixed_point import solve
 from deltachain.errors import CertificateRejected
@@ -26,7 +26,7 @@ def test_exact_distances_are_proved_from_both_sides(seed: int, kind: str) -> Non
     alpha = random.choice([Fraction(1), Fraction(6, 5), Fraction(2)])
     found = solve(chain, alpha, kind=kind, exact=True)  # type: ignore[arg-type]
     pairs = [(s, t) for s in range(len(chain)) for t in range(len(chain)) if s != t]
-    certificate = distance_certificate(found, pairs)
+    certificate = DistanceEvidence(found.chain, found, asked=pairs).certificate()
     verify(chain, certificate)
     claims = certificate.document["claims"]
     for pair, claim in zip(pairs, claims, strict=True):
@@ -46,9 +46,9 @@ def test_only_what_is_cited_is_written() -> None:
     chain = random_chain(Random(5), most_states=6)
     found = solve(chain, Fraction(6, 5), kind="ld", exact=True)
     every = [(s, t) for s in range(len(chain)) for t in range(len(chain)) if s != t]
-    whole = distance_certificate(found, every).document
+    whole = DistanceEvidence(found.chain, found, asked=every).certificate().document
     for pair in every:
-        part = distance_certificate(found, [pair])
+        part = DistanceEvidence(found.chain, found, asked=[pair]).certificate()
         verify(chain, part)
         kept = part.document.get("distances", [])
         assert all(entry in whole["distances"] for entry in kept)

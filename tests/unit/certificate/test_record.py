@@ -10,7 +10,8 @@ import pytest
 from flint import fmpq
 
 import deltachain as dc
-from deltachain.certificate.record import PARTS, Certificate, TooLarge, Writer, document_of, exact_text, merge_of
+from deltachain.certificate.checked import TooLarge
+from deltachain.certificate.record import PARTS, Certificate, Writer, document_of, exact_text, merge_of
 from deltachain.model import quotient
 from deltachain.numbers.fraction import ExpEpsilon
 

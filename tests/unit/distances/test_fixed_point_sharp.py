@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from deltachain import examples, verify
-from deltachain.certificate.distances import distance_certificate
+from deltachain.certificate.distances import DistanceEvidence
 from deltachain.distances.fixed_point import solve
 from deltachain.model import Chain
 from tests.reference.sharp import sharp_operator
@@ -39,8 +39,8 @@ def both(chain: Chain) -> list[tuple[int, int]]:
 def test_golden_values(chain: Chain, alpha: Fraction, there: Fraction, back: Fraction) -> None:
     found = solve(chain, alpha, kind="sd", pairs=both(chain), exact=True)
     assert (found["s0", "s1"], found["s1", "s0"]) == (there, back)
-    proved = verify(chain, distance_certificate(found, both(chain)))
-    assert proved[0].startswith(f"sd(s0, s1) = {there}")
+    proved = verify(chain, DistanceEvidence(found.chain, found, asked=both(chain)).certificate())
+    assert str(proved[0]).startswith(f"sd(s0, s1) = {there}")
     upper = solve(chain, alpha, kind="sd", pairs=both(chain), exact=False)
     assert there <= upper["s0", "s1"] <= there * (1 + Fraction(1, 10**9))
 
@@ -81,7 +81,7 @@ def test_random_chains_against_the_slow_operator(seed: int) -> None:
             assert value <= upper[s, t] <= value * (1 + Fraction(1, 10**9))
         pairs = [(i, j) for i in range(size) for j in range(size)]
         for found in (sd, upper):
-            verify(chain, distance_certificate(found, pairs))
+            verify(chain, DistanceEvidence(found.chain, found, asked=pairs).certificate())
 
 
 @pytest.mark.seeds(1, 2)
@@ -94,7 +94,7 @@ def test_certified_in_machine_integers(seed: int) -> None:
         near = 1 + Fraction(1, 10**9)
         assert all(value <= ld[s, t] * near for (s, t), value in sd.items())
         for found in (sd, ld):
-            verify(chain, distance_certificate(found, [(0, 1), (1, 0)]))
+            verify(chain, DistanceEvidence(found.chain, found, asked=[(0, 1), (1, 0)]).certificate())
 
 
 def test_trace_equivalent_states_need_not_be_at_distance_zero() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from deltachain import Chain, examples, verify
 from deltachain.cancel import Cancel
-from deltachain.certificate.distances import distance_certificate
+from deltachain.certificate.distances import DistanceEvidence
 from deltachain.distances.closure import close
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.improvement import attained, solve_exactly
@@ -70,7 +70,7 @@ def test_chains_on_which_iteration_from_above_sticks(
     found = solve(chain, alpha, exact=True)
     assert found.side == "exact"
     assert (found[0, 1], found[0, 2], found[1, 2]) == wanted
-    assert verify(chain, distance_certificate(found, [(0, 1), (0, 2), (1, 2)]))
+    assert verify(chain, DistanceEvidence(found.chain, found, asked=[(0, 1), (0, 2), (1, 2)]).certificate())
     # Upper values too are near bd, and not near another fixed point.
     upper = solve(chain, alpha, exact=False)
     assert upper.sharp
@@ -85,7 +85,7 @@ def agree(chain: Chain, alpha: Fraction, kind: Kind) -> FixedPoint:
     assert found.side == "exact"
     got = {pair: found[pair] for pair in wanted}
     assert got == wanted, (chain.summary(), alpha, kind)
-    assert verify(chain, distance_certificate(found, list(wanted)))
+    assert verify(chain, DistanceEvidence(found.chain, found, asked=list(wanted)).certificate())
     return found
 
 
@@ -278,7 +278,7 @@ def test_beyond_the_limit_both_sides_are_certified(kind: Kind) -> None:
             assert lowers is not None
             near = 1 - F(1, 10**9)
             assert wanted[s, t] * near <= lowers[0] <= wanted[s, t] <= both[s, t] <= wanted[s, t] / near
-        assert verify(chain, distance_certificate(both, [(0, 1), (0, 2), (1, 2)]))
+        assert verify(chain, DistanceEvidence(both.chain, both, asked=[(0, 1), (0, 2), (1, 2)]).certificate())
     assert refused > 5
 
 
@@ -296,7 +296,7 @@ def test_values_that_floats_misjudge_are_lowered_until_they_hold() -> None:
             assert 0 <= below.value(number) <= value
         found = FixedPoint(chain, BD, alpha, "upper", certify(space, BD, guide, zero), below)
         pairs = [(s, t) for s in range(3) for t in range(s)]
-        assert verify(chain, distance_certificate(found, pairs))
+        assert verify(chain, DistanceEvidence(found.chain, found, asked=pairs).certificate())
 
 
 @pytest.mark.parametrize("stage", ["exact: strategy", "lower side"])

@@ -211,7 +211,7 @@ def test_a_distance_of_functions_is_certified_and_can_be_pickled() -> None:
     found = dc.distance(chain, epsilon=1)
     assert found.certified
     assert not any("Not certified" in str(section) for section in found.sections())
-    assert all("at exp_epsilon exp(1)" in sentence for sentence in dc.verify(chain, found.certificate))
+    assert all("at exp_epsilon exp(1)" in str(claim) for claim in dc.verify(chain, found.certificate))
     again = pickle.loads(pickle.dumps(found))  # noqa: S301
     assert again == found
     assert again.certificate == found.certificate

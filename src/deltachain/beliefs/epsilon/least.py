@@ -19,12 +19,14 @@ where some x_i = α y_i, for probabilities of two states or labels, so beside th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ...cancel import Cancel, spend
+from ...certificate.tradeoff import BestTests
 from ...distances.kinds.ld import LD
 from ...distances.scalars import scalars_of
 from ...model import Chain
@@ -80,6 +82,7 @@ class LeastAlpha:
             refute more, or none did.
         proved_epsilon: the ε from which on privacy is proved, where it is a rational; ``proved`` is at e^ε or just
             above.
+        by_losses: whether it is known from where the runs of every pair end.
     """
 
     proved: Fraction | None
@@ -92,6 +95,7 @@ class LeastAlpha:
     matrix: RatioMatrix | None = None
     lower: RatioWord | RatioLimit | None = None
     proved_epsilon: Fraction | None = None
+    by_losses: bool = False
 
     @property
     def exact(self) -> bool:
@@ -196,15 +200,23 @@ def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cance
                 continue
         losses = find_losses(work, pair, budget, cancel)
         if losses is None:
-            if least_delta == delta:
-                return None
-            break  # one pair without any ε is enough to know
+            # One pair without any ε is enough to know.
+            return None if least_delta == delta else LeastAlpha(None, LARGEST_ALPHA, ends(least_delta)[0])
         least_delta = max(least_delta, losses.one_sided)
         # None where no α is enough for this pair, which ``least_delta`` has just been raised for.
         worst = max(worst, losses.exp_epsilon(delta) or worst)
     if least_delta > delta:
-        return LeastAlpha(None, LARGEST_ALPHA, ends(least_delta)[0])
-    return LeastAlpha.exactly(worst)
+        return LeastAlpha(None, LARGEST_ALPHA, ends(least_delta)[0], by_losses=True)
+    return replace(LeastAlpha.exactly(worst), by_losses=True)
+
+
+def least_by_tests(known: Sequence[BestTests], delta: Fraction) -> LeastAlpha:
+    """The exact answer where the best tests of every pair are known."""
+    least_delta = max(tests.least_delta for tests in known)
+    if least_delta > delta:
+        return LeastAlpha(None, LARGEST_ALPHA, ends(least_delta)[0], by_losses=True)
+    needed = [tests.least_alpha(delta) for tests in known]
+    return replace(LeastAlpha.exactly(max(alpha for alpha in needed if alpha is not None)), by_losses=True)
 
 
 def _largest_ratio(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> Exact | None:

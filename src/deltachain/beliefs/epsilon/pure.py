@@ -6,16 +6,14 @@ ratio (docs/certificate.md, "Ratios").
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
-from ...certificate.checked import Checked
-from ...certificate.inspection import Inspection
+from ...certificate.claims import Claim, written
 from ...certificate.record import Certificate, Writer, merge_of
 from ...numbers.field import ends
-from ...numbers.fraction import format_fraction, parse_fraction
+from ...numbers.fraction import format_fraction
 from ..question import Pair
 from ..workspace import Workspace
 from .limit import RatioLimit
@@ -23,8 +21,6 @@ from .matrix import RatioMatrix, Tree
 from .none import NoEpsilon
 from .pump import Masses, Pump
 from .ratio import RatioWord
-
-INFINITY = "infinity"
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,45 +54,57 @@ class RatioProof:
                 ),
             )
         claims: list[dict[str, object]] = []
-        for pair in self.work.pairs:
-            said = self._above(pair) | self._below(pair)
-            if said:
-                claims.append({"claim": "ratio", "pair": [chain.states[state] for state in pair]} | said)
+        for pair, claim in self._claimed:
+            claims.append(written(claim) | self._below(pair))
         return writer.certificate(chain, None, claims)
 
-    def _above(self, pair: Pair) -> dict[str, object]:
+    @property
+    def claims(self) -> Sequence[Claim]:
+        """What is proved of the largest ratio of each pair."""
+        return [claim for _, claim in self._claimed]
+
+    @property
+    def missing(self) -> str:
+        """Nothing: whatever is proved can be written."""
+        return ""
+
+    @property
+    def _claimed(self) -> Iterator[tuple[Pair, Claim]]:
+        names = self.work.chain.states
+        for pair in self.work.pairs:
+            s, t = pair
+            claim = Claim(measure="ratio", subject=(names[s], names[t]), upper=self._above(pair))
+            if self.lower is not None and self.lower.pair == pair:
+                claim = self._refuting(claim, self.lower)
+            if (claim.lower, claim.upper, claim.infinite) != (None, None, False):
+                yield pair, claim
+
+    def _refuting(self, claim: Claim, lower: RatioWord | RatioLimit | NoEpsilon) -> Claim:
+        if not isinstance(lower, NoEpsilon):
+            return replace(claim, lower=self.refuted)
+        terms = {} if lower.pump is not None else {"delta": ends(lower.probability)[0]}
+        return replace(claim, infinite=True, terms=terms)
+
+    def _above(self, pair: Pair) -> Fraction | None:
         if self.matrix is None:
-            return {}
+            return None
         s, t = self.work.merged(pair)
-        return {"upper": format_fraction(self.matrix.bound([(s, t), (t, s)]))}
+        return self.matrix.bound([(s, t), (t, s)])
 
     def _below(self, pair: Pair) -> dict[str, object]:
+        """What proves the lower bound of a claim."""
         lower = self.lower
         if lower is None or lower.pair != pair:
             return {}
         names = self.work.quotient.chain.states if pair in self.work.alike else self.work.chain.states
         first: dict[str, object] = {"first": self.work.chain.states[pair[lower.direction]]}
-        if isinstance(lower, NoEpsilon):
-            if lower.pump is not None:
-                return {"lower": INFINITY} | first | {"pump": _pump(lower, lower.pump, names)}
-            delta = format_fraction(ends(lower.probability)[0])
-            return {"lower": INFINITY} | first | {"word": list(lower.word), "delta": delta}
-        said: dict[str, object] = {"lower": format_fraction(self.refuted), **first}
-        return said | ({"word": list(lower.word)} if isinstance(lower, RatioWord) else {"limit": _limit(lower, names)})
-
-    def checked(self, inspection: Inspection) -> Checked:
-        """What the checker says of it, and of what is printed."""
-        return inspection.certificate(self.certificate, self._differs)
-
-    def _differs(self, document: Mapping[str, Any]) -> str | None:
-        """What is printed beyond what the certificate claims."""
-        claims = [claim for claim in document["claims"] if claim["claim"] == "ratio"]
-        above = [parse_fraction(claim["upper"]) for claim in claims if "upper" in claim]
-        below = [claim["lower"] for claim in claims if "lower" in claim]
-        said = INFINITY if isinstance(self.lower, NoEpsilon) else format_fraction(self.refuted)
-        proved = self.matrix is None or (len(above) == len(self.work.pairs) and max(above) == self.matrix.largest)
-        refuted = self.lower is None or below == [said]
-        return None if proved and refuted else "its numbers are not those that its certificate proves"
+        if isinstance(lower, RatioLimit):
+            return first | {"limit": _limit(lower, names)}
+        if isinstance(lower, RatioWord):
+            return first | {"word": list(lower.word)}
+        if lower.pump is not None:
+            return first | {"pump": _pump(lower, lower.pump, names)}
+        return first | {"word": list(lower.word), "delta": format_fraction(ends(lower.probability)[0])}
 
 
 def _written(tree: Tree, names: tuple[str, ...]) -> dict[str, object]:

@@ -93,20 +93,6 @@ def _upper_envelope(lines: Sequence[tuple[Exact, Exact]], begin: Exact, end: Exa
         at, slope, constant = crossing
 
 
-def tradeoff(losses: PrivacyLosses) -> tuple[tuple[Exact, Exact], ...]:
-    """The corners (false-positive, false-negative) of the best tests of "second" against "first", from (0, 1) on.
-
-    >>> from .losses import Loss
-    >>> [(str(a), str(b)) for a, b in tradeoff(PrivacyLosses((Loss(ONE / 4, ONE * 3 / 4), Loss(ONE * 3 / 4, ONE / 4))))]
-    [('0', '1'), ('1/4', '1/4'), ('1', '0')]
-    """
-    corners: list[tuple[Exact, Exact]] = [(ZERO, ONE)]
-    for outcome in losses.outcomes:  # by increasing first/second: the most telling of "second" comes first
-        a, b = corners[-1]
-        corners.append((a + outcome.first, b - outcome.second))
-    return tuple(corners)
-
-
 def implied_tradeoff(bounds: Iterable[tuple[ExpEpsilon, Fraction]]) -> list[tuple[Exact, Exact]]:
     """The corners of a lower bound of every trade-off function that δ ≤ upper at each e^ε allows [WZ10; DRS22, eq. 5].
 

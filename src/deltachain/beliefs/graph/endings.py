@@ -6,20 +6,28 @@ ends where, and computes divergences, trade-offs and guesses from that by itself
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from ...cancel import Cancel
+from ...certificate.claims import Accepted, Claim, written
+from ...certificate.inspection import Inspection, accepted_by
 from ...certificate.record import Certificate, Writer, merge_of
+from ...certificate.tradeoff import BestTests
+from ...errors import Stopped
 from ...numbers.fraction import ExpEpsilon
 from ..question import Budget, Pair
 from ..workspace import Workspace
 from .belief_graph import AnyGraph
-from .losses import find_parts
+from .losses import PrivacyLosses, find_parts, losses_of
 from .split import WrittenGroups
 from .values import visited
 
-Claim = dict[str, object]
+MOST_OUTCOMES = 400
+"""Of more outcomes over all pairs, a curve is not followed corner by corner."""
 ANY = ExpEpsilon.exactly(Fraction(1))
 """Where runs end does not depend on ε: numbers are written as at e^ε = 1."""
 
@@ -49,27 +57,77 @@ def write_ending(writer: Writer, graph: AnyGraph, roots: Sequence[int]) -> int |
     return writer.add("endings", [entry])
 
 
-def measures_certificate(
-    work: Workspace, claims: Mapping[Pair, Iterable[Claim]], budget: Budget, cancel: Cancel, most_bytes: int | None
-) -> Certificate | None:
-    """Proof of claims about pairs whose graphs end, each citing its pair's ending; None if one was not found.
+@dataclass(frozen=True, eq=False)
+class Endings:
+    """Where the runs of every pair end: evidence of δ at every ε, of the least ε for every δ, and of divergences.
 
-    Raises:
-        TooLarge: it would be longer than ``most_bytes``.
+    Attributes:
+        work: the chain and its pairs, whose graphs have ended.
+        losses: what ends where, of each pair.
+        budget: with which the graphs were found.
+        cancel: may stop the writing of their certificate.
+        measures: claims about divergences, each of a pair in either order.
     """
-    writer = Writer(most_bytes)
-    if work.alike:
-        writer.add("merge", merge_of(work.part, work.quotient))
-    made: list[Claim] = []
-    for pair, about in claims.items():
-        cited = _different(writer, work, pair) if pair not in work.alike else _cited(writer, work, pair, budget, cancel)
-        if cited is None:
-            return None
-        made += [claim | cited for claim in about]
-    return writer.certificate(work.chain, None, made)
+
+    work: Workspace
+    losses: Sequence[PrivacyLosses]
+    budget: Budget
+    cancel: Cancel
+    measures: Sequence[Claim] = ()
+
+    @property
+    def few(self) -> bool:
+        """Whether the tests are claimed: those of very many outcomes would take the checker too long."""
+        return sum(len(losses.outcomes) for losses in self.losses) <= MOST_OUTCOMES
+
+    @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """The best tests of each pair, and what is claimed of divergences."""
+        names = self.work.chain.states
+        tests = [
+            Claim(measure="tradeoff", subject=(names[s], names[t]), terms={"corners": [*losses.tests.corners]})
+            for (s, t), losses in zip(self.work.pairs, self.losses, strict=True)
+        ]
+        return [*(tests if self.few else ()), *self.measures]
+
+    @property
+    def missing(self) -> str:
+        """Why there is no certificate."""
+        return "" if self.claims else f"more than {MOST_OUTCOMES} outcomes: ask for δ at one ε"
+
+    def certificate(self, most_bytes: int | None = None) -> Certificate:
+        """Proof of the claims, each citing its pair's ending; `TooLarge` if it would be longer than asked for."""
+        work, writer = self.work, Writer(most_bytes)
+        if work.alike:
+            writer.add("merge", merge_of(work.part, work.quotient))
+        # In powers of the X of the part that the pairs reach, as endings are: other states may have a finer one.
+        base, names = work.quotient.chain.base if work.alike else None, work.chain.states
+        about: dict[frozenset[str], list[Claim]] = defaultdict(list)
+        for claim in self.claims:
+            about[frozenset(claim.subject)].append(claim)
+        made: list[dict[str, object]] = []
+        for pair in work.pairs:
+            claims = about.pop(frozenset(names[state] for state in pair), [])  # once, whatever the order
+            if not claims:
+                continue
+            alike = pair in work.alike
+            cited = _cited(writer, work, pair, self.budget, self.cancel) if alike else _different(writer, work, pair)
+            if cited is None:  # its graphs had ended when the losses were found
+                raise Stopped
+            made += [written(claim, base) | cited for claim in claims]
+        return writer.certificate(work.chain, None, made)
+
+    def accepted(self, inspection: Inspection | None) -> tuple[Accepted, tuple[PrivacyLosses, ...]]:
+        """The claims as the checker accepts them, and the losses that they determine."""
+        found = accepted_by(inspection, self)
+        if not self.few:
+            return found, tuple(self.losses)
+        return found, tuple(
+            losses_of(BestTests(tuple(claim.terms["corners"]))) for claim in found.claims[: len(self.losses)]
+        )
 
 
-def _different(writer: Writer, work: Workspace, pair: Pair) -> Claim:
+def _different(writer: Writer, work: Workspace, pair: Pair) -> dict[str, object]:
     """Two states that show different letters at once: an ending for each letter."""
     blocks = merge_of(work.part, work.quotient) if work.alike else []
     first = {name: block[0] for block in blocks for name in block}
@@ -78,7 +136,7 @@ def _different(writer: Writer, work: Workspace, pair: Pair) -> Claim:
     return {"ending": writer.add("endings", [{"start": [0, 1], "nodes": nodes}])}
 
 
-def _cited(writer: Writer, work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> Claim | None:
+def _cited(writer: Writer, work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> dict[str, object] | None:
     """What a claim about the pair cites, written."""
     parts = find_parts(work, pair, budget, cancel)
     if parts is None:

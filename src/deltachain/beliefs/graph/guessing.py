@@ -23,7 +23,9 @@ from functools import cached_property
 from typing import Any
 
 from ...cancel import Cancel, spend
-from ...certificate.record import Certificate, TooLarge, Writer, merge_of
+from ...certificate.checked import TooLarge
+from ...certificate.claims import Claim, written
+from ...certificate.record import Certificate, Writer, merge_of
 from ...model import Chain, restrict
 from ...model.bisimulation import quotient_in_time
 from ...model.words import Word
@@ -222,34 +224,44 @@ def guess_by_plan(
     return best_guessing_plan(about.graph, list(about.roots.values()), questions, worth, cancel, max_nodes)
 
 
-def guess_certificate(
-    secrets: StartStates,
-    claim: Callable[[int | None], dict[str, object]],
-    max_nodes: int | None,
-    cancel: Cancel,
-    most_bytes: int | None = None,
-) -> Certificate | None:
-    """Proof of what a claim, made for a base of e^(1/base), says of guessing; None if beliefs do not end soon enough.
+@dataclass(frozen=True, eq=False)
+class GuessEvidence:
+    """Where runs from all secrets end, in which every secret keeps its place: the checker asks nothing of symmetries.
 
-    In it every secret keeps its place, whatever may be exchanged: the checker asks nothing about symmetries.
-
-    Raises:
-        TooLarge: it would be longer than ``most_bytes``.
+    Attributes:
+        secrets: the states that the secret may be.
+        claim: what guessing is worth.
+        missing: why there is no certificate.
+        max_nodes: beliefs that may be met.
+        cancel: may stop the writing.
     """
-    chain, about = secrets.chain, secrets.apart
-    # What would be too long to write is not explored to its end either: a node takes some bytes for each secret.
-    most_nodes = FINITE_NODES if most_bytes is None else most_bytes // (8 * len(secrets.states))
-    if not about.explored(min(max_nodes or most_nodes, most_nodes), cancel):
-        if most_bytes is not None:
+
+    secrets: StartStates
+    claim: Claim
+    missing: str
+    max_nodes: int | None
+    cancel: Cancel
+
+    @property
+    def claims(self) -> Sequence[Claim]:
+        """The one claim."""
+        return [self.claim]
+
+    def certificate(self, most_bytes: int | None = None) -> Certificate:
+        """Proof of the claim; `TooLarge` if it would be longer than asked for, or without symmetries beliefs go on."""
+        secrets, chain, about = self.secrets, self.secrets.chain, self.secrets.apart
+        # What would be too long to write is not explored to its end either: a node takes some bytes for each secret.
+        most_nodes = FINITE_NODES if most_bytes is None else most_bytes // (8 * len(secrets.states))
+        if not about.explored(min(self.max_nodes or most_nodes, most_nodes), self.cancel):
             raise TooLarge
-        return None
-    writer = Writer(most_bytes)
-    writer.add("merge", merge_of(secrets.part, secrets.quotient))
-    number = write_ending(writer, about.graph, list(about.roots.values()))
-    if number is None:
-        return None
-    # In powers of the X of the part that the secrets reach, as the ending is: other states may have a finer one.
-    return writer.certificate(chain, None, [claim(about.quotient.chain.base) | {"ending": number}])
+        writer = Writer(most_bytes)
+        writer.add("merge", merge_of(secrets.part, secrets.quotient))
+        number = write_ending(writer, about.graph, list(about.roots.values()))
+        if number is None:
+            raise TooLarge
+        # In powers of the X of the part that the secrets reach, as the ending is: other states may have a finer one.
+        claim = written(self.claim, about.quotient.chain.base)
+        return writer.certificate(chain, None, [claim | {"ending": number}])
 
 
 def _reduced_channel(graph: AnyGraph, roots: Sequence[int]) -> tuple[tuple[Exact, ...], ...] | None:

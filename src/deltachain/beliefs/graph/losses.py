@@ -15,10 +15,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 from ...cancel import Cancel, spend
-from ...numbers.exponential import as_exponential, common_base
-from ...numbers.field import Exact, Functions, ends, length
+from ...certificate.tradeoff import BestTests
+from ...numbers.field import Exact, length
 from ...numbers.fraction import ExpEpsilon
 from .. import reach
 from ..question import Budget, Pair
@@ -45,37 +46,28 @@ class PrivacyLosses:
 
     outcomes: tuple[Loss, ...]
 
+    @cached_property
+    def tests(self) -> BestTests:
+        """The best tests of "second" against "first", from none to all outcomes, the most telling first."""
+        corners: list[tuple[Exact, Exact]] = [(Fraction(0), Fraction(1))]
+        for outcome in self.outcomes:
+            spend(30)
+            a, b = corners[-1]
+            corners.append((a + outcome.first, b - outcome.second))
+        return BestTests(tuple(corners))
+
     def delta(self, alpha: Exact) -> Exact:
         """The exact δ at α = e^ε."""
-        forth = total(positive(o.first - alpha * o.second) for o in self.outcomes)
-        back = total(positive(o.second - alpha * o.first) for o in self.outcomes)
-        return max(forth, back)
-
-    @cached_property
-    def rational(self) -> bool:
-        """Whether every probability is a Fraction."""
-        return all(isinstance(p, Fraction) for o in self.outcomes for p in (o.first, o.second))
+        return self.tests.delta(alpha)
 
     def exactly(self, at: ExpEpsilon) -> Exact | None:
         """The exact δ at e^ε itself, where e^ε is a number that these can be compared with."""
-        alpha = self._alpha(at)
+        alpha = self.tests.alpha(at)
         return None if alpha is None else self.delta(alpha)
-
-    def _alpha(self, at: ExpEpsilon) -> Exact | None:
-        if at.below == at.above:
-            return at.below
-        if self.rational or at.epsilon is None:
-            return None
-        k = common_base(as_exponential(p) for o in self.outcomes for p in (o.first, o.second))
-        below, above = Functions(k).alphas(at)
-        return below if below == above else None
 
     def bounds(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) at e^ε; as near as e^ε and the value itself can be written."""
-        alpha = self._alpha(at)
-        # δ falls as α grows: at the rational above e^ε it is a lower bound, at the one below an upper bound.
-        low, high = (at.above, at.below) if alpha is None else (alpha, alpha)
-        return ends(self.delta(low))[0], ends(self.delta(high))[1]
+        return self.tests.bounds(at)
 
     @property
     def reversed(self) -> PrivacyLosses:
@@ -85,23 +77,16 @@ class PrivacyLosses:
     @property
     def one_sided(self) -> Exact:
         """The limit of δ(α) as α grows: the probability of outcomes that only one of the two states can show."""
-        forth = total(o.first for o in self.outcomes if not o.second)
-        back = total(o.second for o in self.outcomes if not o.first)
-        return max(forth, back)
+        return self.tests.least_delta
 
     def exp_epsilon(self, delta: Fraction) -> Exact | None:
-        """The least α ≥ 1 with δ(α) ≤ delta, exactly; None if no α is enough.
+        """The least α ≥ 1 with δ(α) ≤ delta, exactly; None if no α is enough."""
+        return self.tests.least_alpha(delta)
 
-        δ is piecewise linear in α and falls; between breakpoints, the ratios of the outcomes, solve one equation
-        for each direction.
-        """
-        if self.delta(Fraction(1)) <= delta:
-            return Fraction(1)
-        if self.one_sided > delta:
-            return None
-        forth = [(o.first, o.second) for o in self.outcomes]
-        back = [(o.second, o.first) for o in self.outcomes]
-        return max(_least_alpha(forth, delta), _least_alpha(back, delta))
+
+def losses_of(tests: BestTests) -> PrivacyLosses:
+    """The distribution that these tests are the best of."""
+    return PrivacyLosses(tuple(Loss(c - a, b - d) for (a, b), (c, d) in pairwise(tests.corners)))
 
 
 def total(numbers: Iterable[Exact]) -> Exact:
@@ -111,27 +96,6 @@ def total(numbers: Iterable[Exact]) -> Exact:
         spend(30)
         found = found + number
     return found
-
-
-def positive(number: Exact) -> Exact:
-    """The number, or 0 if it is negative."""
-    return number if number > 0 else Fraction(0)
-
-
-def _least_alpha(pairs: list[tuple[Exact, Exact]], delta: Fraction) -> Exact:
-    """The least α ≥ 1 with Σ max(x − αy, 0) ≤ delta, which is at least the sum of the x whose y is 0."""
-
-    def value(alpha: Exact) -> Exact:
-        return total(positive(x - alpha * y) for x, y in pairs)
-
-    breaks: list[Exact] = sorted({Fraction(1)} | {x / y for x, y in pairs if y and x > y})
-    after = next(alpha for alpha in breaks if value(alpha) <= delta)
-    if after == 1:
-        return after
-    # On the piece that ends at ``after`` the positive terms are those with ratio ≥ after.
-    active = [(x, y) for x, y in pairs if x >= after * y and (x or y)]
-    slope = total(y for _, y in active)
-    return (total(x for x, _ in active) - delta) / slope if slope else after
 
 
 LONGEST_FUNCTION = 6_000

@@ -15,12 +15,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flint import fmpz_poly
 
-from ...certificate.families import family_of
-from ...certificate.record import FORMAT, Certificate, TooLarge, Writer, merge_of
+from deltachain_checker.families import Segment
+
+from ...certificate.checked import TooLarge
+from ...certificate.claims import Claim
+from ...certificate.families import family_of, open_number
+from ...certificate.record import FORMAT, Certificate, Writer, merge_of
 from ...model import Chain
 from ...numbers.bernstein import ONE, Isolated, constant_sign, value_at
 from ...numbers.fraction import format_fraction
@@ -206,17 +210,40 @@ class ParametricProof:
     work: Workspace
     interval: OpenParameter
     alpha: Ratio
-    claims: tuple[PartClaim, ...]
+    parts: tuple[PartClaim, ...]
     _made: list[Certificate] = field(default_factory=list, init=False, repr=False)
+
+    @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """The bounds of every pair in every part, each as it will be said."""
+        name, low, high = self.interval.name, self.interval.low, self.interval.high
+        found = []
+        for claim in self.parts:
+            ends = claim.open[0] or claim.low == low, claim.open[1] or claim.high == high
+            bounds = {side: open_number(bound) for side, bound in claim.bounds.items()}
+            terms: dict[str, Any] = {"parameter": name, "part": Segment(claim.low, claim.high, ends)}
+            terms |= {side: bound for side, bound in bounds.items() if side in ("below", "above")}
+            found += [
+                Claim(
+                    measure="delta",
+                    subject=pair,
+                    lower=bounds.get("lower"),
+                    upper=bounds.get("upper"),
+                    at=(open_number(self.alpha),),
+                    terms=terms,
+                )
+                for pair in claim.of.names
+            ]
+        return found
 
     @property
     def missing(self) -> str:
         """Why there is no certificate; empty if there is one."""
-        for claim in self.claims:
+        for claim in self.parts:
             part = claim.of.ends
             if part is not None and (part.graph.basis is not None or part.group is not None):
                 return "beliefs were merged up to traces or split, for which there are no rules with a parameter"
-        return "" if self.claims else "nothing was asked that a certificate can claim"
+        return "" if self.parts else "nothing was asked that a certificate can claim"
 
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """Proof of the claims; `TooLarge` if it would be longer than asked for."""
@@ -225,11 +252,11 @@ class ParametricProof:
         interval, writer = self.interval, Writer(most_bytes)
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
-        roots = {claim.of.ends.root: claim.of.ends for claim in self.claims if claim.of.ends is not None}
+        roots = {claim.of.ends.root: claim.of.ends for claim in self.parts if claim.of.ends is not None}
         number = self._write_graph(writer, list(roots.values()))
         weighted = {
             claim.of.ends.root: claim.of.ends
-            for claim in self.claims
+            for claim in self.parts
             if claim.of.ends is not None and any(bound.top or side != "upper" for side, bound in claim.bounds.items())
         }
         weights = {
@@ -237,7 +264,7 @@ class ParametricProof:
         }
         writer.put("weights", weights)
         claims = []
-        for claim in self.claims:
+        for claim in self.parts:
             node = {} if claim.of.ends is None else {"node": number[claim.of.ends.root]}
             sides = ("after" if claim.open[0] else "from"), ("before" if claim.open[1] else "to")
             ends = dict(zip(sides, map(format_fraction, (claim.low, claim.high)), strict=True))

@@ -156,7 +156,7 @@ def test_the_sensor_is_three_at_the_start_and_seven_thirds_inside() -> None:
     assert answer.checked_proved.accepted
     assert answer.checked_refuted.accepted
     assert answer.certificate is not None
-    assert dc.verify(chain, answer.certificate) == [
+    assert [*map(str, dc.verify(chain, answer.certificate))] == [
         "the largest ratio of (s0, s1) = 3, the least exp_epsilon for δ of 0"
     ]
 

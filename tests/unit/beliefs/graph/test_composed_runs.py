@@ -104,7 +104,7 @@ def test_a_verdict_over_runs() -> None:
     assert "2 independent runs" in found.headline
     assert found.witness is None
     assert found.to_dict()["repeat"] == 2
-    with pytest.raises(InputError, match="about one run"):
+    with pytest.raises(InputError, match="composed runs have no certificate"):
         _ = found.certificate
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import pytest
 
-from deltachain.beliefs.graph.curves import delta_pieces, implied_tradeoff, posteriors, right_guess, tradeoff
+from deltachain.beliefs.graph.curves import delta_pieces, implied_tradeoff, posteriors, right_guess
 from deltachain.beliefs.graph.losses import Loss, PrivacyLosses, collected
 from deltachain.numbers.fraction import ExpEpsilon
 
@@ -44,7 +44,7 @@ def test_pieces_are_the_curve(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_the_tradeoff_falls_is_convex_and_agrees_with_delta(seed: int) -> None:
     one = losses(seed)
-    corners = tradeoff(one)
+    corners = one.tests.corners
     assert corners[0] == (0, 1)
     assert corners[-1] == (1, 0)
     slopes = [(d - b) / (c - a) for (a, b), (c, d) in pairwise(corners) if c > a]
@@ -57,7 +57,7 @@ def test_no_test_is_below_what_the_bounds_imply(seed: int) -> None:
     one = losses(seed)
     grid = [ExpEpsilon.read(epsilon=Fraction(i, 4)) for i in range(9)]
     implied = implied_tradeoff([(at, one.delta(at.below)) for at in grid])
-    corners = tradeoff(one)
+    corners = one.tests.corners
     assert (implied[0][0], implied[-1][0]) == (0, 1)
     assert implied == sorted(implied, key=lambda corner: corner[0])
     for rate in sorted({*(rate for rate, _ in implied), *(Fraction(i, 333) for i in range(334))}):

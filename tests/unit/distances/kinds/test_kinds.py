@@ -89,5 +89,5 @@ def test_one_line_makes_it_known_by_name(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (found.kind, found.directed, found.value) == ("bsd", False, Fraction(1, 5))
     assert "bsd(s0, s1) = 1/5" in found.headline
     assert not found.certified
-    with pytest.raises(InputError, match="no certificate: the checker has no rules for bsd"):
+    with pytest.raises(InputError, match="there is none: the checker has no rules for bsd"):
         found.certificate  # noqa: B018
