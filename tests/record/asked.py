@@ -240,7 +240,8 @@ def values_of(found: Any, chain: dc.Chain, depth: int = 0) -> dict[str, Any]:
     return values
 
 
-UNTOLD = {"html", "size", "sha256", "states", "labels", "seconds", "states_at"}
+UNTOLD = {"html", "size", "sha256", "states", "labels", "seconds", "reversed"}
+"""Attributes that say nothing of an answer, or the same again."""
 MOST_DEPTH = 3
 
 

@@ -2,7 +2,9 @@
 
 Bounds must be as narrow as they were or narrower, what was exact stays exact, and every certificate is accepted: those
 of today, and those that older releases wrote, against the model files that they are about. Other methods, words and
-bytes are counted, and are no failure.
+bytes are counted, and are no failure. Keys of documents that were added, removed or changed are told by their names:
+``--examples`` shows one of each. Another checkout is replayed by its own interpreter, from this folder:
+``PATH/.venv/bin/python -m tests.record.replay --all``.
 """
 
 from __future__ import annotations
