@@ -1,1 +1,1 @@
-"""What deltachain answered before its rows were redesigned, and whether it still answers as well."""
+"""What deltachain answers to every verb, and whether a later tree still answers as well, with as good proofs."""

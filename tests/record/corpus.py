@@ -62,6 +62,7 @@ class Model:
         source: what `dc.load` takes; None where ``text`` is the model.
         text: a native model file.
         secrets: of a program.
+        domain: of a program, in place of secrets: the values of its parameter.
         asked: verbs with their arguments.
     """
 
@@ -71,6 +72,7 @@ class Model:
     source: str | None = None
     text: str | None = None
     secrets: list[dict[str, object]] | None = None
+    domain: str | None = None
 
 
 def native(chain: dc.Chain) -> str:

@@ -134,3 +134,28 @@ def asked_about_roots(x):
         announce(flip(sqrt("1/2")) != (x == 1))
     else:
         announce(flip("1/3") != (x == 1))
+
+
+@program
+def open_coin(x, p="3/4"):
+    announce(x if flip(p) else 1 - x)
+
+
+@program
+def open_svt(x, u="1/2"):
+    bar = geometric(u**2, -8, 8)
+    for answer in x:
+        if answer + geometric(u, -8, 8) >= bar:
+            announce("above")
+            return
+        announce("below")
+
+
+@program
+def open_dining(x, n=3, p="1/2"):
+    first = flip(p)
+    previous = first
+    for i in range(n):
+        this = first if i == n - 1 else flip(p)
+        announce(previous == this if i == x else previous != this)
+        previous = this

@@ -2,7 +2,9 @@
 
 Bounds must be as narrow as they were or narrower, what was exact stays exact, and every certificate is accepted: those
 of today, and those that older releases wrote, against the model files that they are about. Other methods, words and
-bytes are counted, and are no failure.
+bytes are counted, and are no failure. Keys of documents that were added, removed or changed are told by their names:
+``--examples`` shows one of each. Another checkout is replayed by its own interpreter, from this folder:
+``PATH/.venv/bin/python -m tests.record.replay --all``.
 """
 
 from __future__ import annotations
@@ -24,16 +26,20 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import deltachain as dc
+from tests.record import asked
 from tests.record.answers import NO_CERTIFICATE, NO_CLAIM, NO_RULES, Answer, answered, ends
+from tests.record.documents import Comparison
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
 ANSWERS = FOLDER / "answers.jsonl.xz"
+VERBS = FOLDER / "verbs.jsonl.xz"
 CERTIFICATES = FOLDER / "certificates.jsonl.xz"
 
 FAILURES = (
     *("crashed", "contradicts", "wider", "exactness lost", "refused now", "rejected", "no certificate now"),
     *("witness lost", "older certificate rejected", "not built"),
+    *("checked no more", "less decided", "answers missing", "another exit code"),
 )
 """Kinds of difference that must not be; all other kinds are told."""
 
@@ -80,12 +86,19 @@ def replay(rows: Iterable[Row]) -> Iterator[Difference]:
 def loaded(row: Row, folder: Path) -> dc.Chain:
     """The chain of a row: its program, its example, or its model file."""
     if "text" not in row:
-        of_program = {"secrets": row["secrets"]} if "secrets" in row else {}
+        of_program = {"secrets": [_with_tuples(secret) for secret in row["secrets"]]} if "secrets" in row else {}
         source = row["source"]
         return dc.load(source if source.startswith("example:") else str(ROOT / source), **of_program)
     path = folder / "model.json"
     path.write_text(row["text"], encoding="utf-8")
     return dc.load(path)
+
+
+def _with_tuples(value: Any) -> Any:
+    """A value of a program as it was before it was JSON, which has no tuples."""
+    if isinstance(value, dict):
+        return {name: _with_tuples(part) for name, part in value.items()}
+    return tuple(map(_with_tuples, value)) if isinstance(value, list | tuple) else value
 
 
 def _replay(row: Row, folder: Path) -> Iterator[Difference]:
@@ -107,6 +120,32 @@ def _replay(row: Row, folder: Path) -> Iterator[Difference]:
             yield Difference("crashed", place, _last_line())
         else:
             yield from differences(question["verb"], place, recorded, now)
+
+
+def replay_further(rows: Iterable[Row]) -> Iterator[Difference]:
+    """The same of commands and calls: key by key of their documents."""
+    with TemporaryDirectory() as folder:
+        for row in rows:
+            for question, recorded in row["asked"]:
+                verb = question["command"][0] if "command" in question else f"dc.{question['call']}"
+                place = f"{row['kind']}: {row['name']}: {_line(question)}"
+                try:
+                    now = asked.answered(row, question, Path(folder))
+                except (asked.Rejected, dc.errors.CertificateRejected) as reason:
+                    yield Difference("rejected", place, str(reason))
+                except Exception:
+                    yield Difference("crashed", place, _last_line())
+                else:
+                    now = json.loads(json.dumps(now))
+                    for found in Comparison(verb, place, narrower)(recorded, now):
+                        yield found if isinstance(found, Difference) else Difference(*found)
+
+
+def _line(question: Mapping[str, Any]) -> str:
+    if "command" in question:
+        return " ".join(question["command"])
+    given = ", ".join(f"{name}={value!r}" for name, value in question["arguments"].items())
+    return f"{question['call']}({given})"
 
 
 def spoken(question: Mapping[str, Any]) -> str:
@@ -132,6 +171,8 @@ def differences(verb: str, where: str, old: Answer, new: Answer) -> Iterator[Dif
         points = zip(old["points"], new["points"], strict=True)
         for number, (before, after) in enumerate(points):
             yield from narrower(f"{where}: point {number}", before[:2], after[:2], exact=new["exact"])
+            if before[2] is True and after[2] is False:
+                yield Difference("checked no more", f"{where}: point {number}", "")
             if before[2] is not None and after[2] is None and not new["exact"]:
                 yield Difference("no certificate now", f"{where}: point {number}", "it follows from other points")
     elif verb == "epsilon":
@@ -244,6 +285,9 @@ def recheck(rows: Iterable[Row]) -> Iterator[Difference]:
             else:
                 if len(proved) != row["claims"]:
                     yield Difference("older certificate rejected", where, f"{row['claims']} claims → {len(proved)}")
+                for before, now in zip(row.get("sentences", ()), proved, strict=False):
+                    if before != asked.short(str(now)):
+                        yield Difference("older certificate in other words", where, f"{before} → {now}")
 
 
 def main() -> int:
@@ -252,27 +296,31 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="every row (default: a sample of each kind)")
     parser.add_argument("--only", default="", help="rows whose kind and name contain this text")
     parser.add_argument("--show", help="show every difference of the kinds that contain this text")
+    parser.add_argument("--examples", action="store_true", help="one example of each kind that is no failure")
     parser.add_argument("--most", type=int, default=8, help="failures of a kind to show (default: 8)")
     arguments = parser.parse_args()
-    answers, certificates = rows_of(ANSWERS), rows_of(CERTIFICATES)
-    answers = [row for row in answers if arguments.only in f"{row['kind']}: {row['name']}"]
+    answers, certificates, verbs = rows_of(ANSWERS), rows_of(CERTIFICATES), rows_of(VERBS)
+    answers, verbs = (
+        [row for row in rows if arguments.only in f"{row['kind']}: {row['name']}"] for rows in (answers, verbs)
+    )
     if not arguments.all and not arguments.only:
-        answers = sample(answers, 3)
+        answers, verbs = sample(answers, 3), sample(verbs, 3)
     started = time.process_time()
     found: list[Difference] = []
     told: Counter[str] = Counter()
-    for difference in chain(recheck(certificates), replay(answers)):
+    for difference in chain(recheck(certificates), replay(answers), replay_further(verbs)):
         found.append(difference)
         told[difference.kind] += 1
-        asked = arguments.show is not None and arguments.show in difference.kind
-        if asked or (difference.fails and told[difference.kind] <= arguments.most):
+        shown = arguments.show is not None and arguments.show in difference.kind
+        shown = shown or (arguments.examples and told[difference.kind] == 1)
+        if shown or (difference.fails and told[difference.kind] <= arguments.most):
             print(f"{difference.kind}: {difference.where}  {difference.what}", flush=True)
     for kind, count in sorted(told.items(), key=lambda item: (item[0] not in FAILURES, item)):
         print(f"{'FAILS' if kind in FAILURES else 'told'}: {kind} ({count})")
-    questions = sum(len(row["asked"]) for row in answers)
+    questions = sum(len(row["asked"]) for row in [*answers, *verbs])
     counts = Counter(difference.kind for difference in found if difference.fails)
     print(
-        f"{len(answers)} models, {questions} questions, {len(certificates)} older certificates, "
+        f"{len(answers) + len(verbs)} models, {questions} questions, {len(certificates)} older certificates, "
         f"{time.process_time() - started:.0f} CPU seconds; failures: {dict(counts) or 'none'}"
     )
     return 1 if counts else 0
