@@ -12,7 +12,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from .errors import Defect, InputError
-from .numbers.fraction import ExpEpsilon, Number, as_fraction, as_probability, in_brief
+from .numbers.fraction import Number, as_fraction, as_probability, epsilon_of, in_brief
 
 Neighbours = str | Callable[[Mapping[str, Any], Mapping[str, Any]], object]
 """Which start states are compared: a rule about two of them as text, or a function of their values."""
@@ -140,6 +140,4 @@ def as_order(value: Number, place: str = "order") -> Fraction:
 
 def as_epsilon(value: Number, place: str = "epsilon") -> Fraction:
     """An ε that e^ε can be bounded for."""
-    number = as_fraction(value, place)
-    ExpEpsilon.read(epsilon=number)
-    return number
+    return epsilon_of(as_fraction(value, place))

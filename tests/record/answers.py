@@ -62,7 +62,7 @@ def _epsilon(chain: dc.Chain, asked: dict[str, Any]) -> Answer:
         "refuted": text_of(found.refuted),
         "proved": None if found.exp_epsilon_proved is None else text_of(found.proved),
         "exact": found.exact,
-        "certificate": NO_CLAIM if found.certificate is None else accepted(chain, found.certificate),
+        "certificate": accepted(chain, found.certificate) if found.has_certificate else NO_CLAIM,
     }
     if found.least_delta is not None:
         answer["least_delta"] = text_of(found.least_delta)

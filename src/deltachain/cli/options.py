@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 
 from ..errors import Defect, InputError
-from ..numbers.fraction import ExpEpsilon, as_fraction, format_fraction, in_brief
+from ..numbers.fraction import as_fraction, epsilon_of, format_fraction, in_brief
 from ..parameters import as_order
 from ..results.numbers import decimal
 
@@ -209,9 +209,7 @@ def values_of(text: str, place: str) -> list[str]:
 def epsilons_of(text: str, place: str) -> list[Fraction]:
     """Values of ε, each of them one that e^ε can be bounded for."""
     numbers = _range(text, place) if ":" in text else [as_fraction(part, place) for part in values_of(text, place)]
-    for number in numbers:
-        ExpEpsilon.read(epsilon=number)
-    return numbers
+    return [epsilon_of(number) for number in numbers]
 
 
 def orders_of(text: str, place: str) -> list[Fraction]:

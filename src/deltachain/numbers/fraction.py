@@ -202,7 +202,8 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     return Fraction(above, below)
 
 
-def _epsilon(value: Number) -> Fraction:
+def epsilon_of(value: Number) -> Fraction:
+    """An ε from raw input: not negative, and at most `MAX_EPSILON`."""
     epsilon = as_fraction(value, "epsilon")
     if epsilon < 0:
         raise InputError(f"epsilon: {in_brief(epsilon)} is negative")
@@ -221,7 +222,7 @@ def alpha_below(epsilon: Number, bits: int = PRECISION_BITS) -> Fraction:
     >>> alpha_below(0)
     Fraction(1, 1)
     """
-    return _around(_epsilon(epsilon), bits)[0]
+    return _around(epsilon_of(epsilon), bits)[0]
 
 
 def alpha_above(epsilon: Number, bits: int = PRECISION_BITS) -> Fraction:
@@ -230,7 +231,7 @@ def alpha_above(epsilon: Number, bits: int = PRECISION_BITS) -> Fraction:
     >>> alpha_above(0), alpha_above("0.1") > alpha_below("0.1")
     (Fraction(1, 1), True)
     """
-    return _around(_epsilon(epsilon), bits)[1]
+    return _around(epsilon_of(epsilon), bits)[1]
 
 
 @lru_cache(maxsize=4096)
@@ -272,10 +273,15 @@ class ExpEpsilon:
         if isinstance(epsilon, str) and exp_epsilon is None and (logarithm := _LOGARITHM.fullmatch(epsilon)):
             return cls.exactly(as_alpha(logarithm[1]))
         if epsilon is not None and exp_epsilon is None:
-            return cls(alpha_below(epsilon), alpha_above(epsilon), as_fraction(epsilon, "epsilon"))
+            return cls.of(epsilon_of(epsilon))
         if exp_epsilon is not None and epsilon is None:
             return cls.exactly(as_alpha(exp_epsilon))
         raise InputError("give epsilon or exp_epsilon (that is, e^epsilon), one of the two")
+
+    @classmethod
+    def of(cls, epsilon: Fraction) -> ExpEpsilon:
+        """Of an ε that was read already."""
+        return cls(*_around(epsilon, PRECISION_BITS), epsilon)
 
     @classmethod
     def exactly(cls, alpha: Fraction) -> ExpEpsilon:

@@ -311,7 +311,7 @@ def _stop(
 ) -> dict[str, Any]:
     """What the slider shows at one ε, and where on both pictures; ``told`` is added to the reading."""
     epsilon, low, high = point
-    at = ExpEpsilon.read(epsilon=epsilon)
+    at = ExpEpsilon.of(epsilon)
     piece = None if pieces is None else next(p for p in pieces if p.end is None or at.below < p.end)
     return {
         "epsilon": decimal(epsilon),
@@ -372,7 +372,7 @@ def _tradeoff(findings: Findings) -> dict[str, Any]:
         caption = f"Exact: the best test of {t} against {s} for each rate of false alarms (f-DP)"
         caption += f"; {findings.curve.checked_tradeoff}."
     else:
-        bounds = [(ExpEpsilon.read(epsilon=e), high) for e, _, high in findings.points]
+        bounds = [(ExpEpsilon.of(e), high) for e, _, high in findings.points]
         implied = [_below(*corner) for corner in implied_tradeoff(bounds)]
         chart.line(implied, "upper", "lower")
         caption = "No attacker is below the line: it is what the upper bounds of δ(ε) imply (f-DP)."

@@ -186,7 +186,7 @@ def sampled(pieces: Sequence[Piece], begin: Fraction, end: Fraction, count: int 
 
 def straight(pieces: Sequence[Piece], begin: Fraction, end: Fraction) -> Points:
     """The exact curve on an axis that is linear in e^ε: its corners, and its two ends."""
-    first, last = (ExpEpsilon.read(epsilon=e).below for e in (begin, end))
+    first, last = (ExpEpsilon.of(e).below for e in (begin, end))
     found: Points = []
     for piece in pieces:
         if piece.begin >= last or (piece.end is not None and piece.end <= first):

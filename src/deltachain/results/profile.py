@@ -26,8 +26,8 @@ from ..errors import InputError, Stopped, require_extra, require_possible
 from ..numbers.fraction import (
     ExpEpsilon,
     Number,
-    as_fraction,
     as_probability,
+    epsilon_of,
     format_fraction,
     log_above,
     log_below,
@@ -424,7 +424,7 @@ class Profile(Scoped, Covering, ProvedValue):
         """The trade-off function of each pair, both ways: exact where losses are, else what the band implies."""
         ways = [(pair, k) for pair in self.pairs for k in (0, 1)]
         if self.distributions is None:
-            implied = tuple(implied_tradeoff([(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points]))
+            implied = tuple(implied_tradeoff([(ExpEpsilon.of(p.epsilon), p.upper) for p in self.points]))
             said = Checked(None, COMPOSED) if self.scope.runs else FROM_BOUNDS
             return tuple(Tradeoff((pair[k], pair[1 - k]), implied, False, said, self.scope) for pair, k in ways)
         known = [way for losses in self.distributions for way in (losses, losses.reversed)]
@@ -439,8 +439,8 @@ class Profile(Scoped, Covering, ProvedValue):
         Args:
             epsilon: ε ≥ 0.
         """
-        at = as_fraction(epsilon, "epsilon")
-        exp_epsilon = ExpEpsilon.read(epsilon=at)
+        at = epsilon_of(epsilon)
+        exp_epsilon = ExpEpsilon.of(at)
         if self.distributions is not None:
             bounds = [losses.bounds(exp_epsilon) for losses in self.distributions]
             return ProfilePoint(at, max(lower for lower, _ in bounds), max(upper for _, upper in bounds))
@@ -451,7 +451,7 @@ class Profile(Scoped, Covering, ProvedValue):
 
     def band(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
         """(lower, upper) at an ε, from the points alone: chords above, secants below, and δ falls."""
-        at = ExpEpsilon.read(epsilon=epsilon)
+        at = ExpEpsilon.of(epsilon)
         upper = min((p.upper for p in self.points if p.epsilon <= epsilon), default=Fraction(1))
         lower = max((p.lower for p in self.points if p.epsilon >= epsilon), default=Fraction(0))
         return max(lower, self._known.lower(at.above)), min(upper, self._known.upper(at.below))
@@ -604,7 +604,7 @@ class Profile(Scoped, Covering, ProvedValue):
         if exact:
             found: list[tuple[Exact, Exact]] = list(self.tradeoff()[0].corners)
         else:
-            found = implied_tradeoff([(ExpEpsilon.read(epsilon=p.epsilon), p.upper) for p in self.points])
+            found = implied_tradeoff([(ExpEpsilon.of(p.epsilon), p.upper) for p in self.points])
         corners = [(outward_probability(rate, "lower"), outward_probability(least, "lower")) for rate, least in found]
         axes: Axes | None = draw_tradeoff(target, corners, pairs_text(self.pairs), exact=exact)
         return axes

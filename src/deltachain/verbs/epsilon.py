@@ -206,7 +206,7 @@ class _EpsilonEnds:
         if self.found.proved is None:
             return None
         known = self.found.proved_epsilon
-        itself = None if known is None else ExpEpsilon.read(epsilon=known)
+        itself = None if known is None else ExpEpsilon.of(known)
         return self.judge.answer(self.found.proved if itself is None else itself)
 
     @cached_property

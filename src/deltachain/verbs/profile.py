@@ -249,7 +249,7 @@ def _inside(
     """The curves of single chains within the limits, extreme ones as found at some ε for the worst pair there."""
     budget = Budget(question.budget.at_most(MAX_NODES))
     open_points = [point.epsilon for point in curve.points if point.lower < point.upper]
-    places = [question.at, *(ExpEpsilon.read(epsilon=e) for e in open_points[:: len(open_points) // INSIDE_PLACES + 1])]
+    places = [question.at, *(ExpEpsilon.of(e) for e in open_points[:: len(open_points) // INSIDE_PLACES + 1])]
     chains: dict[Chain, None] = {}
     part = cancel.part("single chains within the limits")
     for at in {at.below: at for at in places}.values():
@@ -304,7 +304,7 @@ class _Searches:
             if inspection is None or not more or self.cancel.stopped():
                 yield replace(point, checked=False)
                 continue
-            at = ExpEpsilon.read(epsilon=point.epsilon)
+            at = ExpEpsilon.of(point.epsilon)
             answer = search(replace(question, at=at, allowed=None, gap=Fraction(0)), self.work, self.cancel)
             if answer.lower > point.upper or answer.upper < point.lower:
                 raise inspection.contradiction(answer.certificate, "δ is another at a point of the curve")
@@ -348,7 +348,7 @@ def _band(
         distributions = None
     if drawing is not None and question.budget.max_nodes is None:
         question = replace(question, budget=Budget(NODES_BESIDE_ESTIMATE))
-    places = [ExpEpsilon.read(epsilon=e) for e in grid]
+    places = [ExpEpsilon.of(e) for e in grid]
     proved = bound_band(question, work, places, cancel, searched.add, alone)
     points = tuple(ProfilePoint(e, p.lower, p.upper, p.reached) for e, p in zip(grid, proved.points, strict=True))
     band = None
@@ -384,7 +384,7 @@ def composed_profile(question: Question, work: Workspace, grid: Sequence[Fractio
         nothing = (ProfilePoint(e, Fraction(0), Fraction(1), False) for e in grid or [Fraction(0)])
         return Profile(names_of(work), tuple(nothing), None, interrupted=True, scope=scope)
     grid = grid or _grid_to(round_up(Fraction(composition.farthest), 4) or Fraction(1))
-    points = (ProfilePoint(e, *composition.delta(ExpEpsilon.read(epsilon=e))) for e in grid)
+    points = (ProfilePoint(e, *composition.delta(ExpEpsilon.of(e))) for e in grid)
     return Profile(names_of(work), tuple(points), None, scope=scope, together=composition.single)
 
 
@@ -445,7 +445,7 @@ def _estimated_band(
     if all(low == high for low, high in proved):
         return EstimatedBand(confidence, drawing.seed, 0, 0, tuple(proved))
     with drawing_on(executor, drawing) as ready:
-        band = estimate_band(work, [ExpEpsilon.read(epsilon=e) for e in grid], ready)
+        band = estimate_band(work, [ExpEpsilon.of(e) for e in grid], ready)
     upper = list(accumulate((high for _, high in band.bounds), min))  # δ falls: as a certified band is sharpened
     lower = list(accumulate(reversed([low for low, _ in band.bounds]), max))[::-1]
     bounds = tuple(_within(low, high, *known) for low, high, known in zip(lower, upper, proved, strict=True))

@@ -62,7 +62,7 @@ class Known:
         """From (ε, lower, upper): what is proved at e^ε. Upper bounds that chords of others improve on are left out."""
         known = cls()
         for epsilon, lower, upper in points:
-            known.add(ExpEpsilon.read(epsilon=epsilon), lower, upper)
+            known.add(ExpEpsilon.of(epsilon), lower, upper)
         return cls(_hull(known.uppers), known.lowers)
 
     def upper(self, alpha: Fraction) -> Fraction:
@@ -222,7 +222,7 @@ def bound_widest(
     waiting: Fraction | None = Fraction(0)
     while waiting is not None:
         point = cancel.part(f"point {len(own) + 1} of at most {most}, ε = {float(waiting):.4g}")
-        at = ExpEpsilon.read(epsilon=waiting)
+        at = ExpEpsilon.of(waiting)
         answer = search(replace(question, at=at, gap=gap, budget=budget), work, point)
         own[waiting] = answer.lower, answer.upper
         known.add(at, *own[waiting])
@@ -233,7 +233,7 @@ def bound_widest(
             break
         waiting = end if len(own) == 1 else _widest(known, sorted(own), own, most)
     grid = sorted(own)
-    bounds = _together(known, [ExpEpsilon.read(epsilon=e) for e in grid], {i: own[e] for i, e in enumerate(grid)})
+    bounds = _together(known, [ExpEpsilon.of(e) for e in grid], {i: own[e] for i, e in enumerate(grid)})
     return grid, Band(tuple(Point(*bound, True) for bound in bounds), cut_off)
 
 
@@ -249,7 +249,7 @@ def _widest(
         middle = (left + right) / 2 // CLOSEST * CLOSEST
         if not left < middle < right:
             continue
-        at = ExpEpsilon.read(epsilon=middle)
+        at = ExpEpsilon.of(middle)
         # A search here will hardly be narrower than its neighbours are, on the mean.
         expected = sum((high - low for low, high in (own[left], own[right])), Fraction(0)) / 2
         gain = known.upper(at.below) - known.lower(at.above) - expected

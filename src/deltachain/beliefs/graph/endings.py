@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ...cancel import Cancel
+from ...certificate.checked import TooLarge
 from ...certificate.claims import Accepted, Claim, written
 from ...certificate.inspection import Inspection, accepted_by
 from ...certificate.record import Certificate, Writer, merge_of
@@ -78,7 +79,7 @@ class Endings:
     @property
     def few(self) -> bool:
         """Whether the tests are claimed: those of very many outcomes would take the checker too long."""
-        return sum(len(losses.outcomes) for losses in self.losses) <= MOST_OUTCOMES
+        return not self.missing and sum(len(losses.outcomes) for losses in self.losses) <= MOST_OUTCOMES
 
     @cached_property
     def claims(self) -> Sequence[Claim]:
@@ -93,11 +94,13 @@ class Endings:
     @property
     def missing(self) -> str:
         """Why there is no certificate."""
-        return "" if self.claims else f"more than {MOST_OUTCOMES} outcomes: ask for δ at one ε"
+        return "where runs end depends on what is asked" if self.work.chain.interactive else ""
 
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """Proof of the claims, each citing its pair's ending; `TooLarge` if it would be longer than asked for."""
         work, writer = self.work, Writer(most_bytes)
+        if not self.claims:
+            raise TooLarge
         if work.alike:
             writer.add("merge", merge_of(work.part, work.quotient))
         # In powers of the X of the part that the pairs reach, as endings are: other states may have a finer one.
