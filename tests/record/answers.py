@@ -58,11 +58,12 @@ def _profile(chain: dc.Chain, asked: dict[str, Any]) -> Answer:
 
 def _epsilon(chain: dc.Chain, asked: dict[str, Any]) -> Answer:
     found = dc.epsilon(chain, check=False, certificate=True, **asked)
+    certificate = certificate_of(found)
     answer: Answer = {
         "refuted": text_of(found.refuted),
         "proved": None if found.exp_epsilon_proved is None else text_of(found.proved),
         "exact": found.exact,
-        "certificate": accepted(chain, found.certificate) if found.has_certificate else NO_CLAIM,
+        "certificate": NO_CLAIM if certificate is None else accepted(chain, certificate),
     }
     if found.least_delta is not None:
         answer["least_delta"] = text_of(found.least_delta)
@@ -78,6 +79,14 @@ def _distance(chain: dc.Chain, asked: dict[str, Any]) -> Answer:
 
 
 VERBS = {"delta": _delta, "profile": _profile, "epsilon": _epsilon, "distance": _distance}
+
+
+def certificate_of(found: Any) -> Any:
+    """The certificate of a result; None where there is none, whether the result has None or says so by an error."""
+    try:
+        return found.certificate
+    except dc.errors.InputError:
+        return None
 
 
 def accepted(chain: dc.Chain, certificate: Any) -> str:
