@@ -71,7 +71,7 @@ def test_the_slider_shows_the_bounds_of_its_epsilon(page: Any, files: dict[str, 
         at = ExpEpsilon.read(epsilon=page.locator("#slider-epsilon").inner_text())
         text = page.locator("#slider-delta").inner_text()
         numbers = [Fraction(number) for number in re.findall(r"\d[\d./e+-]*", text)]
-        assert numbers[0] <= losses.delta(at.above) <= losses.delta(at.below) <= numbers[-1], text
+        assert numbers[0] <= losses.curve.delta(at.above) <= losses.curve.delta(at.below) <= numbers[-1], text
         assert text in slider.get_attribute("aria-valuetext")
     page.keyboard.press("Home")
     assert page.locator("#slider-delta").inner_text() == "δ = 1/2 = 0.5"

@@ -38,7 +38,7 @@ def test_a_leaf_whose_weight_underflows_is_still_expanded() -> None:
     truth = TINY * TINY / 2
     losses = find_losses(Workspace(chain, [(0, 1)]), (0, 1), Budget(100), Cancel())
     assert losses is not None
-    assert losses.delta(Fraction(1)) == truth
+    assert losses.curve.delta(Fraction(1)) == truth
     found = delta(chain, "s", "t", exp_epsilon=1)
     assert (found.lower, found.upper) == (truth, truth)
     verify(chain, found.certificate)

@@ -9,7 +9,6 @@ unless a deadline or Ctrl-C cuts the check.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +23,6 @@ from ..files import write_atomically
 from ..model import Chain
 from .checked import ACCEPTED, NOT_ASKED, TOO_LARGE, Checked, TooLarge
 from .claims import Accepted, Evidence, Unproved, accepted_of
-from .record import Certificate
 from .verification import MOST_BYTES, MOST_STEPS, model_of, verify_bytes
 
 if TYPE_CHECKING:
@@ -97,10 +95,10 @@ class Inspection:
         except Unproved as problem:
             raise _rejected(self.chain, data, str(problem)) from problem
 
-    def contradiction(self, make: Callable[[int], Certificate], why: str) -> RejectedAnswer:
-        """The error for an answer that a search contradicts; ``make`` makes the certificate of that search."""
+    def contradiction(self, evidence: Evidence, why: str) -> RejectedAnswer:
+        """The error for an answer that a search, with this evidence, contradicts."""
         try:
-            data = "".join(make(MOST_BYTES).chunks()).encode()
+            data = "".join(evidence.certificate(MOST_BYTES).chunks()).encode()
         except TooLarge:
             data = b"{}"
         return _rejected(self.chain, data, why, "a search contradicts this answer")

@@ -1,8 +1,8 @@
-"""The best tests between two states: what the checker accepts of them determines δ at every ε, and every least ε."""
+"""δ at every ε as one exact curve, from the best tests between two states: what the checker accepts of them."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,36 +14,38 @@ from ..numbers.fraction import ExpEpsilon
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-@dataclass(frozen=True)
-class BestTests:
-    """The corners (a, b) of the best tests of "second" against "first": false positives rise, false negatives fall.
+Line = tuple[Exact, Exact]
+"""What an event gains, gain − α·loss: its probabilities from the one state, and from the other."""
 
-    A test is an event: from the first state it has probability a, from the second 1 − b.
+
+@dataclass(frozen=True)
+class ExactCurve:
+    """δ as a function of α = e^ε ≥ 1: the most that an event gains, and not below 0.
+
+    Attributes:
+        lines: for each direction its best events, from small ones to large ones, which gain ever less of the first
+            probability for more of the second.
     """
 
-    corners: tuple[tuple[Exact, Exact], ...]
+    lines: tuple[tuple[Line, ...], ...]
 
     def delta(self, alpha: Exact) -> Exact:
-        """δ at α = e^ε, the most that a test gains in either direction.
+        """δ at α = e^ε.
 
-        >>> quarter = Fraction(1, 4)
-        >>> print(BestTests(((ZERO, ONE), (quarter, quarter), (ONE, ZERO))).delta(Fraction(2)))
-        1/4
+        >>> quarter, half = Fraction(1, 4), Fraction(1, 2)
+        >>> print(ExactCurve((((quarter, ZERO), (half, quarter)),)).delta(half))
+        3/8
         """
-        forth, back = self._gains
-        places = range(len(forth))
-        # By rising first/second: while an outcome more is worth it, and then no longer.
-        n = bisect_left(places, True, key=lambda n: n > 0 and not _more(forth[n - 1], forth[n], alpha))
-        m = bisect_left(places, True, key=lambda m: m > 0 and not _more(back[m - 1], back[m], alpha))
-        tried = forth[max(n - 1, 0)], back[max(m - 1, 0)]
-        return max(ZERO, *(gain - alpha * loss for gain, loss in tried))
-
-    @cached_property
-    def _gains(self) -> tuple[list[tuple[Exact, Exact]], list[tuple[Exact, Exact]]]:
-        """(probability, probability from the other state) of events, by falling ratio: of "second", and of "first"."""
-        last, least = self.corners[-1]
-        forth = [(1 - b, a) for a, b in self.corners]
-        return forth, [(last - a, b - least) for a, b in reversed(self.corners)]
+        found: Exact = ZERO
+        for way in self.lines:
+            # A larger event is worth it, and then no longer.
+            last, after = 0, len(way)
+            while after - last > 1:
+                middle = (last + after) // 2
+                last, after = (middle, after) if _more(way[middle - 1], way[middle], alpha) else (last, middle)
+            gain, loss = way[last]
+            found = max(found, gain - alpha * loss)
+        return found
 
     def bounds(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) of δ at e^ε; as near as e^ε and the value itself can be written."""
@@ -55,13 +57,13 @@ class BestTests:
     @property
     def least_delta(self) -> Exact:
         """What δ is at least, at every ε: what one state alone can show."""
-        return max(gain for way in self._gains for gain, loss in way if not loss)
+        return max(gain for way in self.lines for gain, loss in ((ZERO, ZERO), *way) if not loss)
 
     def least_alpha(self, delta: Fraction) -> Exact | None:
         """The least α ≥ 1 at which δ is enough; None if none is."""
         if self.least_delta > delta:
             return None
-        return max([ONE, *((gain - delta) / loss for way in self._gains for gain, loss in way if loss)])
+        return max([ONE, *((gain - delta) / loss for way in self.lines for gain, loss in way if loss)])
 
     def alpha(self, at: ExpEpsilon) -> Exact | None:
         """e^ε itself, where it is a number that these can be compared with."""
@@ -74,11 +76,25 @@ class BestTests:
 
     @cached_property
     def _base(self) -> int | None:
-        """The k of the e^(1/k) that the errors are functions of."""
-        functions = [n for corner in self.corners for n in corner if not isinstance(n, Fraction)]
+        """The k of the e^(1/k) that the probabilities are functions of."""
+        functions = [n for way in self.lines for line in way for n in line if not isinstance(n, Fraction)]
         return common_base(map(as_exponential, functions)) if functions else None
 
 
-def _more(before: tuple[Exact, Exact], after: tuple[Exact, Exact], alpha: Exact) -> bool:
+def tests_curve(corners: Sequence[tuple[Exact, Exact]]) -> ExactCurve:
+    """Of the best tests of "second" against "first", by (false positives, which rise, false negatives, which fall).
+
+    A test is an event: from the first state it has the first probability, from the second 1 less the other one.
+
+    >>> quarter = Fraction(1, 4)
+    >>> print(tests_curve([(ZERO, ONE), (quarter, quarter), (ONE, ZERO)]).delta(Fraction(2)))
+    1/4
+    """
+    last, least = corners[-1]
+    forth = tuple((1 - b, a) for a, b in corners)
+    return ExactCurve((forth, tuple((last - a, b - least) for a, b in reversed(corners))))
+
+
+def _more(before: Line, after: Line, alpha: Exact) -> bool:
     """Whether the larger event gains more at α."""
     return bool(after[0] - before[0] > alpha * (after[1] - before[1]))

@@ -87,8 +87,8 @@ def parsed(certificate: AnyCertificate) -> Any:
         return parse(written)
 
 
-BOUNDING = ("delta", "ratio", "bd", "ld", "sd")
-"""What bounds δ, itself, by a ratio or by a distance."""
+BOUNDING = ("delta", "tradeoff", "ratio", "bd", "ld", "sd")
+"""What bounds δ: itself, at every ε, by a ratio or by a distance."""
 
 
 def claimed_pairs(claims: Iterable[Claim]) -> set[frozenset[str]]:

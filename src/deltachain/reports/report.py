@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..beliefs import reach
-from ..beliefs.epsilon.least import least_by_tests
+from ..beliefs.epsilon.least import least_of
 from ..beliefs.limits.inside import inside_of
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel
 from ..cancel import Report as Told
+from ..certificate.checked import NOT_ASKED
 from ..distances.kinds import NAMES, kind_named
 from ..errors import Defect, InputError, SolverError
 from ..files import write_atomically
@@ -461,18 +462,15 @@ def _epsilons(
     rows: list[EpsilonBound] = []
     for delta in sorted({*COMMON_DELTAS, *([found.allowed] if isinstance(found, Verdict) else [])}, reverse=True):
         part = cancel.part(f"now the least ε for δ = {decimal(delta)}")
-        if curve.pieces is not None:
-            rows.append(curve.epsilon_bound(delta))
-        elif curve.distributions is not None and curve.checked_tradeoff.accepted:
-            # The curve has been checked, and says it for every δ.
-            least = least_by_tests([losses.tests for losses in curve.distributions], delta)
-            both = curve.checked_tradeoff, curve.checked_tradeoff
-            rows.append(as_bound(replace(question, allowed=delta), work, least, both, None, found.inputs))
+        asked = replace(question, allowed=delta)
+        if curve.pieces is not None or (curve.distributions is not None and curve.checked_tradeoff.accepted):
+            # The curve says it for every δ, and has been checked as a whole, or point by point.
+            said = NOT_ASKED if curve.pieces is not None else curve.checked_tradeoff
+            rows.append(as_bound(asked, work, least_of(curve.curves, delta), (said, said), None, found.inputs))
         elif rows and rows[-1].exp_epsilon_proved is None and not rows[-1].impossible:
             # What no ε was found for, none will be found for a smaller δ.
             rows.append(replace(rows[-1], delta=delta))
         else:
-            asked = replace(question, allowed=delta)
             rows.append(epsilon_of(asked, work, EPSILON_WIDTH, part, inspection=inspection, inputs=found.inputs))
     return tuple(rows[::-1])
 

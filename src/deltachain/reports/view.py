@@ -365,7 +365,7 @@ def _tradeoff(findings: Findings) -> dict[str, Any]:
     s, t = (shortened(shown_name(name), 40) for name in findings.found.worst.pair)
     exact: list[tuple[Exact, Exact]] = []
     if losses is not None and len(losses.outcomes) <= MOST_OUTCOMES:
-        exact = list(losses.tests.corners)
+        exact = list(losses.tests)
         corners = [(float(a), float(b)) for a, b in exact]
         chart.line(corners, "upper")
         chart.dots(corners[1:-1], "corner")

@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..beliefs.epsilon.bands import Known
+from ..beliefs.epsilon.least import least_of
 from ..beliefs.graph.curves import delta_pieces, implied_tradeoff
 from ..beliefs.graph.divergences import Directed, directed
 from ..beliefs.graph.endings import MOST_OUTCOMES
 from ..beliefs.graph.endless import bounds_of
 from ..certificate.checked import COMPOSED, Checked
+from ..certificate.tradeoff import ExactCurve
 from ..errors import InputError, Stopped, require_extra, require_possible
 from ..numbers.fraction import (
     ExpEpsilon,
@@ -49,7 +51,6 @@ from .divergence import (
     divergences_csv,
     worst,
 )
-from .epsilon_bound import EpsilonBound
 from .numbers import (
     LOG_DIGITS,
     decimal,
@@ -193,6 +194,13 @@ class Profile(Scoped, Covering, ProvedValue):
     def exact(self) -> bool:
         """Whether δ is known exactly for every ε."""
         return self.distributions is not None or self.pieces is not None
+
+    @cached_property
+    def curves(self) -> Sequence[ExactCurve]:
+        """δ of each pair, or of the worst of all, at every ε, where it is exact."""
+        if self.pieces is not None:
+            return [ExactCurve((tuple((piece.constant, piece.slope) for piece in reversed(self.pieces)),))]
+        return [losses.curve for losses in self.distributions or ()]
 
     @cached_property
     def corners(self) -> tuple[Piece, ...] | None:
@@ -429,7 +437,7 @@ class Profile(Scoped, Covering, ProvedValue):
             return tuple(Tradeoff((pair[k], pair[1 - k]), implied, False, said, self.scope) for pair, k in ways)
         known = [way for losses in self.distributions for way in (losses, losses.reversed)]
         return tuple(
-            Tradeoff((pair[k], pair[1 - k]), losses.tests.corners, True, self.checked_tradeoff, self.scope)
+            Tradeoff((pair[k], pair[1 - k]), losses.tests, True, self.checked_tradeoff, self.scope)
             for (pair, k), losses in zip(ways, known, strict=True)
         )
 
@@ -441,12 +449,9 @@ class Profile(Scoped, Covering, ProvedValue):
         """
         at = epsilon_of(epsilon)
         exp_epsilon = ExpEpsilon.of(at)
-        if self.distributions is not None:
-            bounds = [losses.bounds(exp_epsilon) for losses in self.distributions]
+        if self.exact:
+            bounds = [curve.bounds(exp_epsilon) for curve in self.curves]
             return ProfilePoint(at, max(lower for lower, _ in bounds), max(upper for _, upper in bounds))
-        if self.pieces is not None:
-            lower, upper = (value_at(self.pieces, alpha) for alpha in (exp_epsilon.above, exp_epsilon.below))
-            return ProfilePoint(at, rounded(lower, "lower"), rounded(upper, "upper"))
         return ProfilePoint(at, *self.band(at))
 
     def band(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
@@ -476,44 +481,15 @@ class Profile(Scoped, Covering, ProvedValue):
             delta: the δ that is allowed.
         """
         allowed = as_probability(delta, "delta")
-        if self.distributions is not None:
-            needed = [losses.exp_epsilon(allowed) for losses in self.distributions]
-            known = [alpha for alpha in needed if alpha is not None]
-            least = max(known, default=Fraction(1))
-            below, above = rounded(least, "lower"), rounded(least, "upper")
-            return (log_above(above) if len(known) == len(needed) else None), log_below(below)
-        if self.pieces is not None:
-            least_alpha = first_below(self.pieces, allowed)
-            if least_alpha is None:
-                return None, log_below(rounded(self.pieces[-1].begin, "lower"))
-            return log_above(rounded(least_alpha, "upper")), log_below(rounded(least_alpha, "lower"))
+        if self.exact:
+            least = least_of(self.curves, allowed)
+            return None if least.proved is None else log_above(least.proved), log_below(least.refuted)
         found = self._known.proved(allowed)
         at = min((p.epsilon for p in self.points if p.upper <= allowed), default=None)
         if found is not None and at is not None:
             at = min(at, log_above(found))
         refuted = max((p.epsilon for p in self.points if p.lower > allowed), default=Fraction(0))
         return at, max(refuted, log_below(self._known.refuted(allowed)))
-
-    def epsilon_bound(self, delta: Fraction) -> EpsilonBound:
-        """The least ε for δ of an exact curve in ``pieces``, as `epsilon` answers."""
-        pieces = self.pieces or ()
-        least, last = first_below(pieces, delta), pieces[-1]
-        never = last.constant if least is None and not last.slope else None
-        proved = None if least is None else rounded(least, "upper")
-        never_below = None if never is None else rounded(never, "lower")
-        refuted = rounded(least or last.begin, "lower")
-        value = None if isinstance(least, Fraction) else least  # what is proved is then rounded up
-        return EpsilonBound(
-            self.pairs,
-            delta,
-            proved,
-            refuted,
-            least is not None,
-            never_below,
-            value=value,
-            scope=self.scope,
-            inputs=self.inputs,
-        )
 
     def csv(self) -> str:
         """The points as CSV: the columns of `to_dict`; of an exact curve its corners too, at ε = ln of a fraction."""
@@ -725,21 +701,6 @@ def _on_grid(pairs: Sequence[tuple[Exact, Exact]], step: Fraction, pessimistic: 
             at = math.ceil(loss) if pessimistic else math.floor(loss)
             masses[at] = masses[at] + mass
     return {at: outward_probability(mass, side) for at, mass in masses.items()}, outward_probability(never, side)
-
-
-def value_at(pieces: Sequence[Piece], alpha: Fraction) -> Exact:
-    """δ at α ≥ 1."""
-    return next(piece for piece in pieces if piece.end is None or alpha <= piece.end).at(alpha)
-
-
-def first_below(pieces: Sequence[Piece], delta: Fraction) -> Exact | None:
-    """The least α ≥ 1 with δ(α) ≤ ``delta``, exactly; None if there is none."""
-    for piece in pieces:
-        if piece.at(piece.begin) <= delta:
-            return piece.begin
-        if piece.slope and (piece.end is None or piece.at(piece.end) <= delta):
-            return (piece.constant - delta) / piece.slope
-    return None
 
 
 def _drawn(lower: Exact, upper: Exact) -> tuple[float, float]:

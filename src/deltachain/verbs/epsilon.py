@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..beliefs.epsilon.bands import Known
-from ..beliefs.epsilon.least import Judge, least_alpha, least_by_tests
+from ..beliefs.epsilon.least import Judge, least_alpha, least_of
 from ..beliefs.epsilon.none import NoEpsilon
 from ..beliefs.epsilon.pure import RatioProof
 from ..beliefs.graph.composed import least_composed_alpha
@@ -19,7 +19,7 @@ from ..beliefs.proof import Answer
 from ..beliefs.question import Question, Terms
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
-from ..certificate.checked import COMPOSED, NOT_ASKED, Checked, TooLarge
+from ..certificate.checked import COMPOSED, NOT_ASKED, Checked
 from ..certificate.record import Certificate
 from ..errors import InputError
 from ..model import Chain, Loaded
@@ -138,7 +138,7 @@ def epsilon_of(
         if losses is not None and evidence.few:
             accepted, proved = evidence.accepted(inspection)
             if inspection is None or accepted.checked.accepted:
-                least = least_by_tests([each.tests for each in proved], allowed)
+                least = least_of([each.curve for each in proved], allowed)
                 return as_bound(question, work, least, (accepted.checked, accepted.checked), evidence, inputs)
     ends = _EpsilonEnds(found, Judge(work, allowed, budget, cancel))
     checked = (NOT_ASKED, NOT_ASKED) if inspection is None else ends.checked(inspection)
@@ -202,18 +202,12 @@ class _EpsilonEnds:
 
     @cached_property
     def _at_proved(self) -> Answer | None:
-        """The search at the ε proved; None if none was."""
-        if self.found.proved is None:
+        """The search at the ε proved; None if none was, or a matrix proves it."""
+        found = self.found
+        if found.proved is None or found.matrix is not None:
             return None
-        known = self.found.proved_epsilon
-        itself = None if known is None else ExpEpsilon.of(known)
-        return self.judge.answer(self.found.proved if itself is None else itself)
-
-    @cached_property
-    def proving(self) -> Answer | None:
-        """An answer with δ at most what is allowed, at the ε proved; None if a search there proves less."""
-        answer = self._at_proved
-        return answer if answer is not None and answer.upper <= self.judge.delta else None
+        known = found.proved_epsilon
+        return self.judge.answer(found.proved if known is None else ExpEpsilon.of(known))
 
     @cached_property
     def _at_refuted(self) -> tuple[Answer, ...]:
@@ -224,10 +218,8 @@ class _EpsilonEnds:
             found.append(self.judge.answer(max(self.found.refuted * (1 - JUST_BELOW), Fraction(1))))
         return tuple(found)
 
-    @cached_property
-    def refuting(self) -> Answer | None:
-        """An answer with δ above what is allowed, at the ε refuted or just below it; None if a search proves less."""
-        return next(filter(self._refutes, self._at_refuted), None)
+    def _proves(self, answer: Answer) -> bool:
+        return answer.upper <= self.judge.delta
 
     def _refutes(self, answer: Answer) -> bool:
         """Whether it proves a larger δ than allowed; where no ε is enough, the least that there is."""
@@ -241,39 +233,37 @@ class _EpsilonEnds:
         return shown and (none is None or (self.found.least_delta or 0) <= none.probability)
 
     @cached_property
-    def _written(self) -> Certificate | None:
-        """Of the ε proved, or, if none is, of the ε refuted; where it is about ratios, of both. None if there is none.
+    def _evidence(self) -> Sequence[Evidence]:
+        """Of the ε proved, or, if none is, of the ε refuted; where it is about ratios, of both.
 
         Where no ε is enough, and δ must be larger than a word says, a search at one ε stands beside the word.
         """
         found = self.found
         if found.matrix is not None or (found.proved is None and self._word_is_enough):
-            return self._ratios.certificate()
-        answer = self.refuting if found.proved is None else self.proving
-        written = None if answer is None else answer.certificate()
-        if found.none is None:
-            return written
-        ratios = self._ratios.certificate()
-        if written is None:
-            return ratios
-        return Certificate({**written.document, "claims": [*written.document["claims"], *ratios.document["claims"]]})
+            return [self._ratios]
+        if found.proved is None:
+            searched = [answer for answer in self._at_refuted if self._refutes(answer)]
+        else:
+            searched = [answer for answer in (self._at_proved,) if answer is not None and self._proves(answer)]
+        return [*searched, *([self._ratios] if found.none is not None else ())]
 
     @property
     def claims(self) -> Sequence[Claim]:
-        """Those of ratios, and of the search at the end that is proved, or refuted."""
-        answer = self.refuting if self.found.proved is None else self.proving
-        return [*self._ratios.claims, *(() if answer is None else answer.claims)]
+        """What its evidence claims."""
+        return [claim for each in self._evidence for claim in each.claims]
 
     @property
     def missing(self) -> str:
         """Why there is no certificate."""
-        return "" if self._written is not None else "the search at this ε was cut off or too short to prove it"
+        return "" if self._evidence else "the search at this ε was cut off or too short to prove it"
 
-    def certificate(self, most_bytes: int | None = None) -> Certificate:  # noqa: ARG002  # it is made whole, and kept
+    def certificate(self, most_bytes: int | None = None) -> Certificate:
         """The proof of an end; of both where it is about ratios."""
-        if self._written is None:
-            raise TooLarge
-        return self._written
+        first, *others = (each.certificate(most_bytes) for each in self._evidence)
+        if not others:
+            return first
+        claims = [claim for each in (first, *others) for claim in each.document["claims"]]
+        return Certificate({**first.document, "claims": claims})
 
     def checked(self, inspection: Inspection) -> tuple[Checked, Checked]:
         """Of the ε proved, and of the ε refuted; an end that says nothing needs no check.
@@ -284,7 +274,7 @@ class _EpsilonEnds:
         found = self.found
         shown = found.matrix is not None or self._word_is_enough or found.none is not None
         ratios = inspection.accept(self._ratios).checked if shown else IMPLIED
-        proved = self._proved(inspection) if found.matrix is None else ratios
+        proved = ratios if found.matrix is not None else self._proved(inspection)
         if self._word_is_enough:
             return proved, ratios
         refuted = self._refuted(inspection)
@@ -295,9 +285,10 @@ class _EpsilonEnds:
             return NOTHING
         if inspection.cancel.stopped():
             return inspection.cut_off()
-        if self._at_proved is not None and self._at_proved.lower > self.judge.delta:
-            raise inspection.contradiction(self._at_proved.certificate, "more than δ is needed at the ε proved")
-        return IMPLIED if self.proving is None else self.proving.accepted(inspection).checked
+        answer = self._at_proved
+        if answer is not None and answer.lower > self.judge.delta:
+            raise inspection.contradiction(answer, "more than δ is needed at the ε proved")
+        return answer.accepted(inspection).checked if answer is not None and self._proves(answer) else IMPLIED
 
     def _refuted(self, inspection: Inspection) -> Checked:
         if self.found.refuted <= 1:
@@ -306,6 +297,7 @@ class _EpsilonEnds:
             return inspection.cut_off()
         for number, answer in enumerate(self._at_refuted):
             # At the end itself δ may be just what is allowed; nowhere below.
-            if (number and answer.upper <= self.judge.delta) or answer.upper < (self.found.least_delta or 0):
-                raise inspection.contradiction(answer.certificate, "a smaller δ is enough where ε is refuted")
-        return IMPLIED if self.refuting is None else self.refuting.accepted(inspection).checked
+            if (number and self._proves(answer)) or answer.upper < (self.found.least_delta or 0):
+                raise inspection.contradiction(answer, "a smaller δ is enough where ε is refuted")
+        last = self._at_refuted[-1]
+        return last.accepted(inspection).checked if self._refutes(last) else IMPLIED

@@ -220,8 +220,7 @@ def _by_endings(
     searched: _Searches,
 ) -> Profile:
     """An exact curve and its measures, made of what the checker accepts of where runs end: one proof for every ε."""
-    claims = {each: each.claim for group in curve.divergences for each in group}
-    claimed = [claim for claim in claims.values() if claim is not None]
+    claimed = [each.claim for group in curve.divergences for each in group if each.claim is not None]
     evidence = Endings(work, curve.distributions or (), question.budget, cancel, claimed)
     try:
         accepted, losses = evidence.accepted(inspection)
@@ -229,7 +228,7 @@ def _by_endings(
         return replace(curve, points=tuple(map(searched.told, curve.points)))
     said, measured = accepted.checked, iter(accepted.claims[len(accepted.claims) - len(claimed) :])
     groups = tuple(
-        tuple(each if claims[each] is None else each.accepted(next(measured), said) for each in group)
+        tuple(each if each.claim is None else each.accepted(next(measured), said) for each in group)
         for group in curve.divergences
     )
     found = replace(curve, distributions=losses, divergences=groups, _proof=evidence)
@@ -307,7 +306,7 @@ class _Searches:
             at = ExpEpsilon.of(point.epsilon)
             answer = search(replace(question, at=at, allowed=None, gap=Fraction(0)), self.work, self.cancel)
             if answer.lower > point.upper or answer.upper < point.lower:
-                raise inspection.contradiction(answer.certificate, "δ is another at a point of the curve")
+                raise inspection.contradiction(answer, "δ is another at a point of the curve")
             self.add(at, answer)
             lower, upper, more = self.known[point.epsilon]
             yield replace(point, checked=more and point.lower <= lower and upper <= point.upper)

@@ -23,10 +23,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ...cancel import Cancel, spend
-from ...certificate.tradeoff import BestTests
+from ...certificate.tradeoff import ExactCurve
 from ...distances.kinds.ld import LD
 from ...distances.scalars import scalars_of
 from ...model import Chain
@@ -185,37 +186,33 @@ def _without_epsilon(work: Workspace, none: NoEpsilon, budget: Budget, cancel: C
 def _one_sided(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> Exact | None:
     """The δ that every ε needs for a pair; None if it is not known."""
     losses = find_losses(work, pair, budget, cancel)
-    return None if losses is None else losses.one_sided
+    return None if losses is None else losses.curve.least_delta
 
 
 def _from_losses(work: Workspace, delta: Fraction, budget: Budget, cancel: Cancel) -> LeastAlpha | None:
     """The exact answer where every pair's belief graph is finite."""
-    worst: Exact = Fraction(1)
-    least_delta: Exact = delta
+    if delta == 0:
+        found = (_largest_ratio(work, pair, budget, cancel) for pair in work.pairs)
+        ratios: list[Exact] = list(takewhile(lambda ratio: ratio is not None, found))  # type: ignore[arg-type]
+        if len(ratios) == len(work.pairs):
+            return replace(LeastAlpha.exactly(max(ratios)), by_losses=True)
+    known: list[ExactCurve] = []
     for pair in work.pairs:
-        if delta == 0:
-            ratio = _largest_ratio(work, pair, budget, cancel)
-            if ratio is not None:
-                worst = max(worst, ratio)
-                continue
         losses = find_losses(work, pair, budget, cancel)
         if losses is None:
             # One pair without any ε is enough to know.
-            return None if least_delta == delta else LeastAlpha(None, LARGEST_ALPHA, ends(least_delta)[0])
-        least_delta = max(least_delta, losses.one_sided)
-        # None where no α is enough for this pair, which ``least_delta`` has just been raised for.
-        worst = max(worst, losses.exp_epsilon(delta) or worst)
-    if least_delta > delta:
-        return LeastAlpha(None, LARGEST_ALPHA, ends(least_delta)[0], by_losses=True)
-    return replace(LeastAlpha.exactly(worst), by_losses=True)
+            least = least_of(known, delta) if known else None
+            return None if least is None or least.least_delta is None else replace(least, by_losses=False)
+        known.append(losses.curve)
+    return least_of(known, delta)
 
 
-def least_by_tests(known: Sequence[BestTests], delta: Fraction) -> LeastAlpha:
-    """The exact answer where the best tests of every pair are known."""
-    least_delta = max(tests.least_delta for tests in known)
+def least_of(curves: Sequence[ExactCurve], delta: Fraction) -> LeastAlpha:
+    """The exact answer where the curve of every pair is known."""
+    least_delta = max(curve.least_delta for curve in curves)
     if least_delta > delta:
         return LeastAlpha(None, LARGEST_ALPHA, ends(least_delta)[0], by_losses=True)
-    needed = [tests.least_alpha(delta) for tests in known]
+    needed = (curve.least_alpha(delta) for curve in curves)
     return replace(LeastAlpha.exactly(max(alpha for alpha in needed if alpha is not None)), by_losses=True)
 
 

@@ -247,19 +247,20 @@ class EnumeratedLosses:
     @property
     def one_sided(self) -> Exact:
         """The limit of δ as ε grows."""
-        return self.losses.one_sided
+        return self.losses.curve.least_delta
 
     def delta(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) at e^ε; equal where e^ε and the value are known as Fractions."""
-        return self.losses.bounds(at)
+        return self.losses.curve.bounds(at)
 
     def exactly(self, at: ExpEpsilon) -> Exact | None:
         """δ at e^ε itself, where e^ε can be compared with the losses."""
-        return self.losses.exactly(at)
+        alpha = self.losses.curve.alpha(at)
+        return None if alpha is None else self.losses.curve.delta(alpha)
 
     def exp_epsilon(self, delta: Fraction) -> Exact | None:
         """The least e^ε for δ."""
-        return self.losses.exp_epsilon(delta)
+        return self.losses.curve.least_alpha(delta)
 
 
 def enumerate_losses(runs: Sequence[tuple[PrivacyLosses, int]]) -> EnumeratedLosses | None:

@@ -11,10 +11,9 @@ All numbers are exact.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 from ...cancel import spend
 from ...numbers.field import Exact
@@ -41,56 +40,31 @@ class Piece:
 
 
 def delta_pieces(distributions: Iterable[PrivacyLosses]) -> tuple[Piece, ...]:
-    """The worst pair's δ(α) for α ≥ 1, by increasing α, neighbouring pieces of one line joined."""
-    sides = [
-        side
-        for losses in distributions
-        for side in (
-            [(o.first, o.second) for o in losses.outcomes],
-            [(o.second, o.first) for o in losses.outcomes],
-        )
-    ]
-    breaks: list[Exact] = sorted({ONE} | {x / y for side in sides for x, y in side if y and x > y})
-    pieces: list[Piece] = []
-    # Between breaks no term of any side changes sign, so every side is one line there.
-    for begin, end in pairwise([*breaks, None]):
-        if begin is None:  # only the last entry is
-            continue
-        lines = list(dict.fromkeys(_line(side, begin) for side in sides))
-        pieces += _upper_envelope(lines, begin, end)
-    joined: list[Piece] = []
-    for piece in pieces:
-        last = joined[-1] if joined else None
-        if last is not None and (last.constant, last.slope) == (piece.constant, piece.slope):
-            joined[-1] = Piece(last.begin, piece.end, piece.constant, piece.slope)
-        else:
-            joined.append(piece)
-    return tuple(joined)
+    """The worst pair's δ(α) for α ≥ 1, by increasing α: the largest line of those of all tests, and of 0."""
+    lines = {(gain, loss): None for losses in distributions for way in losses.curve.lines for gain, loss in way}
+    spend(30 * len(lines))
+    return tuple(_upper_envelope(list(lines), ONE, None))
 
 
-def _line(side: Sequence[tuple[Exact, Exact]], begin: Exact) -> tuple[Exact, Exact]:
-    """(constant, slope) of Σ max(x − αy, 0) on the piece to the right of ``begin``: of the terms still positive."""
-    spend(30 * len(side))
-    active = [(x, y) for x, y in side if x > begin * y]
-    return total(x for x, _ in active), total(y for _, y in active)
-
-
-def _upper_envelope(lines: Sequence[tuple[Exact, Exact]], begin: Exact, end: Exact | None) -> Iterable[Piece]:
-    """The largest of the lines from ``begin`` to ``end``, from left to right: slopes get flatter."""
-    at = begin
-    # Of lines that meet here the flattest is the largest from here on.
-    constant, slope = max(lines, key=lambda line: (line[0] - line[1] * at, -line[1]))
-    while True:
-        crossings = [
-            ((constant - c) / (slope - s), s, c) for c, s in lines if s < slope and (constant - c) / (slope - s) > at
-        ]
-        # Where several lines cross at one place, the flattest is the largest after it, and the others are never again.
-        crossing = min(crossings, default=None, key=lambda found: found[:2])
-        if crossing is None or (end is not None and crossing[0] >= end):
-            yield Piece(at, end, constant, slope)
+def _upper_envelope(lines: Iterable[tuple[Exact, Exact]], begin: Exact, end: Exact | None) -> Iterator[Piece]:
+    """The largest of the lines constant − slope·α from ``begin`` to ``end``, from left to right: slopes get flatter."""
+    hull: list[tuple[Exact, Exact, Exact]] = []  # (constant, slope, from where on it is the largest), by falling slope
+    for constant, slope in sorted(lines, key=lambda line: (line[1], -line[0]), reverse=True):
+        at = begin
+        while hull:
+            before, steeper, since = hull[-1]
+            if steeper > slope:
+                at = max((before - constant) / (steeper - slope), begin)
+                if at > since:
+                    break
+                at = begin
+            hull.pop()  # nowhere the largest, or nowhere any more
+        hull.append((constant, slope, at))
+    for (constant, slope, at), following in zip(hull, [*hull[1:], None], strict=True):
+        if end is not None and at >= end:
             return
-        yield Piece(at, crossing[0], constant, slope)
-        at, slope, constant = crossing
+        last = end if following is None or (end is not None and following[2] >= end) else following[2]
+        yield Piece(at, last, constant, slope)
 
 
 def implied_tradeoff(bounds: Iterable[tuple[ExpEpsilon, Fraction]]) -> list[tuple[Exact, Exact]]:

@@ -17,7 +17,6 @@ from ...certificate.checked import TooLarge
 from ...certificate.claims import Accepted, Claim, written
 from ...certificate.inspection import Inspection, accepted_by
 from ...certificate.record import Certificate, Writer, merge_of
-from ...certificate.tradeoff import BestTests
 from ...errors import Stopped
 from ...numbers.fraction import ExpEpsilon
 from ..question import Budget, Pair
@@ -86,7 +85,7 @@ class Endings:
         """The best tests of each pair, and what is claimed of divergences."""
         names = self.work.chain.states
         tests = [
-            Claim(measure="tradeoff", subject=(names[s], names[t]), terms={"corners": [*losses.tests.corners]})
+            Claim(measure="tradeoff", subject=(names[s], names[t]), terms={"corners": [*losses.tests]})
             for (s, t), losses in zip(self.work.pairs, self.losses, strict=True)
         ]
         return [*(tests if self.few else ()), *self.measures]
@@ -125,9 +124,7 @@ class Endings:
         found = accepted_by(inspection, self)
         if not self.few:
             return found, tuple(self.losses)
-        return found, tuple(
-            losses_of(BestTests(tuple(claim.terms["corners"]))) for claim in found.claims[: len(self.losses)]
-        )
+        return found, tuple(losses_of(claim.terms["corners"]) for claim in found.claims[: len(self.losses)])
 
 
 def _different(writer: Writer, work: Workspace, pair: Pair) -> dict[str, object]:

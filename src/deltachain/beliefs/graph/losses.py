@@ -18,9 +18,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from ...cancel import Cancel, spend
-from ...certificate.tradeoff import BestTests
+from ...certificate.tradeoff import ExactCurve, tests_curve
 from ...numbers.field import Exact, length
-from ...numbers.fraction import ExpEpsilon
 from .. import reach
 from ..question import Budget, Pair
 from ..search import ENDINGS
@@ -47,46 +46,29 @@ class PrivacyLosses:
     outcomes: tuple[Loss, ...]
 
     @cached_property
-    def tests(self) -> BestTests:
-        """The best tests of "second" against "first", from none to all outcomes, the most telling first."""
+    def tests(self) -> tuple[tuple[Exact, Exact], ...]:
+        """The best tests of "second" against "first": (false positives, false negatives), the most telling first."""
         corners: list[tuple[Exact, Exact]] = [(Fraction(0), Fraction(1))]
         for outcome in self.outcomes:
             spend(30)
             a, b = corners[-1]
             corners.append((a + outcome.first, b - outcome.second))
-        return BestTests(tuple(corners))
+        return tuple(corners)
 
-    def delta(self, alpha: Exact) -> Exact:
-        """The exact δ at α = e^ε."""
-        return self.tests.delta(alpha)
-
-    def exactly(self, at: ExpEpsilon) -> Exact | None:
-        """The exact δ at e^ε itself, where e^ε is a number that these can be compared with."""
-        alpha = self.tests.alpha(at)
-        return None if alpha is None else self.delta(alpha)
-
-    def bounds(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
-        """(lower, upper) at e^ε; as near as e^ε and the value itself can be written."""
-        return self.tests.bounds(at)
+    @cached_property
+    def curve(self) -> ExactCurve:
+        """δ at every ε."""
+        return tests_curve(self.tests)
 
     @property
     def reversed(self) -> PrivacyLosses:
         """The distribution of the pair in the other order."""
         return PrivacyLosses(tuple(Loss(o.second, o.first) for o in reversed(self.outcomes)))
 
-    @property
-    def one_sided(self) -> Exact:
-        """The limit of δ(α) as α grows: the probability of outcomes that only one of the two states can show."""
-        return self.tests.least_delta
 
-    def exp_epsilon(self, delta: Fraction) -> Exact | None:
-        """The least α ≥ 1 with δ(α) ≤ delta, exactly; None if no α is enough."""
-        return self.tests.least_alpha(delta)
-
-
-def losses_of(tests: BestTests) -> PrivacyLosses:
+def losses_of(tests: Sequence[tuple[Exact, Exact]]) -> PrivacyLosses:
     """The distribution that these tests are the best of."""
-    return PrivacyLosses(tuple(Loss(c - a, b - d) for (a, b), (c, d) in pairwise(tests.corners)))
+    return PrivacyLosses(tuple(Loss(c - a, b - d) for (a, b), (c, d) in pairwise(tests)))
 
 
 def total(numbers: Iterable[Exact]) -> Exact:

@@ -200,7 +200,7 @@ def test_a_search_finds_what_the_exact_curve_says(alone: bool) -> None:
     (losses,) = dc.profile(chain).distributions or ()
     for allowed in (Fraction(0), Fraction(1, 1000), Fraction(1, 20), Fraction(1, 2)):
         found = searched(Judge(work, allowed, Budget(100), Cancel()), WIDTH, Known(alone=alone))
-        exact = losses.exp_epsilon(allowed)
+        exact = losses.curve.least_alpha(allowed)
         assert exact is not None
         assert found.proved is not None
         assert found.refuted <= exact <= found.proved <= found.refuted * (1 + WIDTH)

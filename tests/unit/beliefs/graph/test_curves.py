@@ -44,7 +44,7 @@ def test_pieces_are_the_curve(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_the_tradeoff_falls_is_convex_and_agrees_with_delta(seed: int) -> None:
     one = losses(seed)
-    corners = one.tests.corners
+    corners = one.tests
     assert corners[0] == (0, 1)
     assert corners[-1] == (1, 0)
     slopes = [(d - b) / (c - a) for (a, b), (c, d) in pairwise(corners) if c > a]
@@ -57,7 +57,7 @@ def test_no_test_is_below_what_the_bounds_imply(seed: int) -> None:
     one = losses(seed)
     grid = [ExpEpsilon.read(epsilon=Fraction(i, 4)) for i in range(9)]
     implied = implied_tradeoff([(at, one.delta(at.below)) for at in grid])
-    corners = one.tests.corners
+    corners = one.tests
     assert (implied[0][0], implied[-1][0]) == (0, 1)
     assert implied == sorted(implied, key=lambda corner: corner[0])
     for rate in sorted({*(rate for rate, _ in implied), *(Fraction(i, 333) for i in range(334))}):
@@ -71,7 +71,7 @@ def test_pieces_where_three_lines_cross_at_one_place() -> None:
     pieces = delta_pieces(pairs)
     for alpha in (Fraction(k, 10) for k in range(10, 40)):
         (piece,) = (p for p in pieces if p.begin <= alpha and (p.end is None or alpha < p.end))
-        assert piece.constant - piece.slope * alpha == max(losses.delta(alpha) for losses in pairs), alpha
+        assert piece.constant - piece.slope * alpha == max(losses.curve.delta(alpha) for losses in pairs), alpha
 
 
 @pytest.mark.sample(6)

@@ -48,7 +48,7 @@ def test_delta_at_every_alpha_is_that_of_the_intervals(seed: int) -> None:
         for alpha in ALPHAS:
             found = delta(chain, pairs=[pair], exp_epsilon=alpha, max_nodes=400)
             assert found.exact
-            assert losses.delta(alpha) == found.lower
+            assert losses.curve.delta(alpha) == found.lower
 
 
 @fewer_or_all("number", 10, 30)
@@ -72,40 +72,40 @@ def test_the_least_alpha_is_least_and_enough() -> None:
     for _ in range(300):
         losses = random_losses(random)
         for share in (0, 1, 2, 5, 9):
-            wanted = losses.delta(Fraction(1)) * Fraction(share, 10)
-            alpha = losses.exp_epsilon(wanted)
+            wanted = losses.curve.delta(Fraction(1)) * Fraction(share, 10)
+            alpha = losses.curve.least_alpha(wanted)
             if alpha is None:
                 none += 1
-                assert losses.delta(Fraction(10**9)) > wanted
+                assert losses.curve.delta(Fraction(10**9)) > wanted
                 continue
             assert alpha >= 1
-            assert losses.delta(alpha) <= wanted
+            assert losses.curve.delta(alpha) <= wanted
             if alpha > 1:
                 attained += 1
-                assert losses.delta(alpha) == wanted
-                assert losses.delta(max(alpha - Fraction(1, 10**12), Fraction(1))) > wanted
+                assert losses.curve.delta(alpha) == wanted
+                assert losses.curve.delta(max(alpha - Fraction(1, 10**12), Fraction(1))) > wanted
     assert attained > 500
     assert none > 50
 
 
 def test_the_least_alpha_by_hand() -> None:
     losses = PrivacyLosses((Loss(Fraction(1, 4), Fraction(3, 4)), Loss(Fraction(3, 4), Fraction(1, 4))))
-    assert losses.delta(Fraction(2)) == Fraction(1, 4)
-    assert losses.exp_epsilon(Fraction(1, 4)) == 2
-    assert losses.exp_epsilon(Fraction(0)) == 3
-    assert losses.exp_epsilon(Fraction(1, 2)) == 1
-    assert losses.exp_epsilon(Fraction(9, 10)) == 1
+    assert losses.curve.delta(Fraction(2)) == Fraction(1, 4)
+    assert losses.curve.least_alpha(Fraction(1, 4)) == 2
+    assert losses.curve.least_alpha(Fraction(0)) == 3
+    assert losses.curve.least_alpha(Fraction(1, 2)) == 1
+    assert losses.curve.least_alpha(Fraction(9, 10)) == 1
     sure = PrivacyLosses((Loss(Fraction(3, 4), Fraction(1)), Loss(Fraction(1, 4), Fraction(0))))
-    assert sure.exp_epsilon(Fraction(1, 5)) is None
-    assert sure.exp_epsilon(Fraction(1, 4)) == 1
+    assert sure.curve.least_alpha(Fraction(1, 5)) is None
+    assert sure.curve.least_alpha(Fraction(1, 4)) == 1
 
 
 def test_different_labels_never_become_private() -> None:
     chain = dc.examples.split_coin()
     losses = losses_of(chain, chain.number("s0"), chain.number("heads0"))
     assert losses is not None
-    assert losses.delta(Fraction(10**9)) == 1
-    assert losses.exp_epsilon(Fraction(1, 2)) is None
+    assert losses.curve.delta(Fraction(10**9)) == 1
+    assert losses.curve.least_alpha(Fraction(1, 2)) is None
 
 
 def test_a_graph_that_is_not_finite_has_none() -> None:
@@ -152,4 +152,4 @@ def test_agrees_with_dp_accounting(chain: Chain) -> None:
             pairs = [(o.first, o.second) if upper is first else (o.second, o.first) for o in losses.outcomes]
             ours = float(sum(max(x - alpha * y, Fraction(0)) for x, y in pairs))
             assert ours - 1e-9 <= theirs <= ours + 1e-4
-            assert ours <= float(losses.delta(alpha))
+            assert ours <= float(losses.curve.delta(alpha))
