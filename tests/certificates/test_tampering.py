@@ -58,7 +58,7 @@ def tight_delta(chain: Chain, s: int, t: int, alpha: Fraction) -> Tight | None:
     found = delta(chain, pairs=[(s, t)], exp_epsilon=alpha, max_nodes=300)
     if losses is None or not found.exact:
         return None
-    return Tight(model_of(chain), dict(found.certificate.document), losses.delta)
+    return Tight(model_of(chain), dict(found.certificate.document), losses.curve.delta)
 
 
 def tight_distance(chain: Chain, s: int, t: int, alpha: Fraction, kind: Any) -> Tight:

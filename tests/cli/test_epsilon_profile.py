@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import deltachain as dc
-from deltachain.certificate.tradeoff import tests_curve
+from deltachain.certificate.tradeoff import curve_of_tests
 from tests.cli.command import run, run_json
 
 
@@ -187,7 +187,7 @@ def test_the_epsilon_found_has_a_certificate(model: str, delta: str, tmp_path: P
     elif claim.measure == "ratio":
         assert claim.upper == at
     else:
-        assert tests_curve(claim.terms["corners"]).delta(at) == Fraction(delta)
+        assert curve_of_tests(claim.terms["corners"]).delta(at) == Fraction(delta)
     assert run("verify", f"example:{model}", str(proof)).returncode == 0
 
 

@@ -14,11 +14,13 @@ import pytest
 
 import deltachain as dc
 from deltachain.beliefs.epsilon import least, matrix
+from deltachain.beliefs.epsilon.least import LeastAlpha
 from deltachain.beliefs.graph import divergences, endings, losses
 from deltachain.beliefs.graph import finite as finite_graph
 from deltachain.beliefs.graph.losses import Loss, PrivacyLosses
 from deltachain.beliefs.question import Interval
 from deltachain.certificate import distances, inspection
+from deltachain.certificate.tradeoff import ExactCurve
 from deltachain.certificate.verification import model_of, verify_bytes
 from deltachain.distances.fixed_point import FixedPoint
 from deltachain.errors import RejectedAnswer
@@ -30,6 +32,7 @@ from deltachain_checker import Meter
 from tests.cli.command import run, run_json
 from tests.unit.beliefs.cancelling import StoppingAfter
 
+HALF = Fraction(1, 2)
 SENSOR = "example:sticky-sensor"
 SURVEY = "example:survey"
 """δ is 1/2 at ε = 0, and 0 from e^ε = 3 on."""
@@ -159,14 +162,8 @@ def test_what_is_wrong_in_a_finder_is_never_an_answer(
     ("owner", "what", "value", "ask"),
     [
         (least, "_largest_ratio", lambda *_: Fraction(2), lambda: dc.epsilon(SURVEY, delta=0)),
-        (PrivacyLosses, "exp_epsilon", lambda *_: Fraction(2), _little),
-        (
-            PrivacyLosses,
-            "one_sided",
-            property(lambda _: Fraction(1, 9)),
-            _little,
-        ),
-        (PrivacyLosses, "delta", lambda *_: Fraction(1, 9), lambda: dc.profile(SURVEY, epsilons=[0, "1/2"]).points),
+        (least, "_from_losses", lambda *_: replace(LeastAlpha.exactly(Fraction(2)), by_losses=True), _little),
+        (least, "_from_losses", lambda *_: LeastAlpha(None, Fraction(9), HALF, by_losses=True), _little),
     ],
 )
 def test_an_answer_is_made_of_accepted_claims_alone(
@@ -186,7 +183,7 @@ def test_a_curve_that_searches_contradict_is_never_an_answer(
     monkeypatch.setattr(endings, "MOST_OUTCOMES", 1)
     monkeypatch.setattr(inspection.tempfile, "tempdir", str(tmp_path))
     assert dc.profile(SURVEY, epsilons=[0, "1/2"]).points[0].checked
-    monkeypatch.setattr(PrivacyLosses, "bounds", lambda *_: (planted, planted))
+    monkeypatch.setattr(ExactCurve, "bounds", lambda *_: (planted, planted))
     with pytest.raises(RejectedAnswer, match="a search contradicts this answer, so that no bound") as caught:
         dc.profile(SURVEY, epsilons=[0, "1/2"])
     kept = Path(caught.value.kept or "")

@@ -260,7 +260,7 @@ def test_a_wrong_answer_of_a_command_or_call_is_told(monkeypatch: pytest.MonkeyP
     question = {"call": "delta", "arguments": {"epsilon": "1/2"}}
     answer = next(a for row in rows_of(VERBS) if row["name"] == "survey" for q, a in row["asked"] if q == question)
     row = SURVEY | {"asked": [[question, answer]]}
-    assert list(replay_further([row])) == []
+    assert not any(difference.fails for difference in replay_further([row]))
     right = dc.delta
     monkeypatch.setattr(dc, "delta", lambda chain, **asked: right(chain, **asked | {"epsilon": "1"}))
     assert {"contradicts"} <= {d.kind for d in replay_further([row])}

@@ -78,10 +78,13 @@ def _proof_of(claim: Claim, accepted: Sequence[Claim]) -> Claim:
 
 
 def _same_terms(found: Mapping[str, Any], accepted: Mapping[str, Any]) -> bool:
-    """Whether a claim is about what was asked: its order, its prior, its guesses."""
-    return all(key in accepted and (key in EXACT or accepted[key] == value) for key, value in found.items())
+    """Whether a claim is about what was asked: its order, its prior, its guesses; and about nothing less."""
+    asked = all(key in accepted and (key in EXACT or accepted[key] == value) for key, value in found.items())
+    return asked and all(found.get(key, False) == accepted.get(key, False) for key in NARROWING)
 
 
+NARROWING = ("merged", "traces", "part")
+"""Terms with which a claim says less: of the merged chain, up to traces, for some values of a parameter."""
 EXACT = ("corners", "moment", "delta")
 """Terms that are numbers which were found, and are compared as such."""
 

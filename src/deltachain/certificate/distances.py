@@ -62,7 +62,7 @@ class DistanceEvidence:
     def claims(self) -> Sequence[Claim]:
         """The distance of every pair: what it is, or at most, and at least where that is known."""
         solution, names = self.solution, self.solution.chain.states
-        merged = {"merged": bool(self._merged)} if solution.kind.checked else {}
+        merged = {"merged": True} if self._merged else {}
         found = []
         for s, t in self.pairs:
             value, lower = solution[s, t], self._lower((s, t))

@@ -81,13 +81,13 @@ class ExactCurve:
         return common_base(map(as_exponential, functions)) if functions else None
 
 
-def tests_curve(corners: Sequence[tuple[Exact, Exact]]) -> ExactCurve:
+def curve_of_tests(corners: Sequence[tuple[Exact, Exact]]) -> ExactCurve:
     """Of the best tests of "second" against "first", by (false positives, which rise, false negatives, which fall).
 
     A test is an event: from the first state it has the first probability, from the second 1 less the other one.
 
     >>> quarter = Fraction(1, 4)
-    >>> print(tests_curve([(ZERO, ONE), (quarter, quarter), (ONE, ZERO)]).delta(Fraction(2)))
+    >>> print(curve_of_tests([(ZERO, ONE), (quarter, quarter), (ONE, ZERO)]).delta(Fraction(2)))
     1/4
     """
     last, least = corners[-1]

@@ -93,6 +93,14 @@ def test_a_claim_about_another_order_proves_nothing(terms: dict[str, Any], right
             accepted_of([found], [accepted])
 
 
+@pytest.mark.parametrize("less", [{"merged": True}, {"traces": True}, {"part": (0, 1, (True, True))}])
+def test_a_claim_that_says_less_proves_nothing(less: dict[str, Any]) -> None:
+    found = Claim(measure="bd", subject=("s", "t"), upper=HALF, at=(Fraction(2),))
+    assert accepted_of([found], [replace(found, lower=Fraction(0), terms={"merged": False, "traces": False})])
+    with pytest.raises(Unproved):
+        accepted_of([found], [replace(found, lower=Fraction(0), terms=less)])
+
+
 def test_numbers_of_the_checker_become_ours() -> None:
     e = function(1, (0, 1), (1,))
     claim = Claim(measure="tradeoff", subject=("s", "t"), terms={"corners": [(Fraction(0), e)]})

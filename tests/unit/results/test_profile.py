@@ -15,11 +15,16 @@ import pytest
 
 import deltachain as dc
 from deltachain import Profile, delta, profile
+from deltachain.beliefs.epsilon.least import least_of
+from deltachain.beliefs.question import Terms
+from deltachain.beliefs.workspace import Workspace
+from deltachain.certificate.checked import NOT_ASKED
 from deltachain.errors import InputError
 from deltachain.numbers.fraction import alpha_above, alpha_below
 from deltachain.results.divergence import Divergence, worst
 from deltachain.results.epsilon_bound import Reason
 from deltachain.results.profile import ProfilePoint
+from deltachain.verbs.epsilon import as_bound
 from tests.reference.endless_chains import between
 
 GRID = [Fraction(i, 10) for i in range(12)]
@@ -268,7 +273,10 @@ def test_the_least_epsilon_of_a_curve_is_exact_and_as_sure_as_the_curve(tmp_path
     )
     curve = profile(file)
     assert curve.pieces is not None
-    found = curve.epsilon_bound(Fraction(1, 100))
+    chain, allowed = dc.load(file), Fraction(1, 100)
+    question = Terms.read(exp_epsilon=1, allowed=allowed).about(chain, chain.relation)
+    said = NOT_ASKED, NOT_ASKED
+    found = as_bound(question, Workspace.of(question), least_of(curve.curves, allowed), said, None)
     assert found.exact
     assert found.value is not None
     assert found.exp_epsilon_proved is not None

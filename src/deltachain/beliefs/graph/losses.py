@@ -18,7 +18,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from ...cancel import Cancel, spend
-from ...certificate.tradeoff import ExactCurve, tests_curve
+from ...certificate.tradeoff import ExactCurve, curve_of_tests
 from ...numbers.field import Exact, length
 from .. import reach
 from ..question import Budget, Pair
@@ -58,7 +58,7 @@ class PrivacyLosses:
     @cached_property
     def curve(self) -> ExactCurve:
         """δ at every ε."""
-        return tests_curve(self.tests)
+        return curve_of_tests(self.tests)
 
     @property
     def reversed(self) -> PrivacyLosses:

@@ -95,7 +95,7 @@ def test_powers_of_one_ratio_are_composed_almost_exactly() -> None:
     assert many is not None
     for alpha in (Fraction(1), Fraction(11, 10), Fraction(4)):
         lower, upper = compose_losses([(losses, 60)], Cancel()).delta(ExpEpsilon.exactly(alpha))
-        assert lower <= many.delta(alpha) <= upper
+        assert lower <= many.curve.delta(alpha) <= upper
         assert upper - lower < Fraction(1, 10**40)
 
 

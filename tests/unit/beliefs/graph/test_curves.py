@@ -38,7 +38,7 @@ def test_pieces_are_the_curve(seed: int) -> None:
         end = piece.begin + 3 if piece.end is None else piece.end
         for share in (Fraction(0), Fraction(1, 3), Fraction(1)):
             alpha = piece.begin + share * (end - piece.begin)
-            assert piece.at(alpha) == max(one.delta(alpha) for one in known)
+            assert piece.at(alpha) == max(one.curve.delta(alpha) for one in known)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -49,14 +49,14 @@ def test_the_tradeoff_falls_is_convex_and_agrees_with_delta(seed: int) -> None:
     assert corners[-1] == (1, 0)
     slopes = [(d - b) / (c - a) for (a, b), (c, d) in pairwise(corners) if c > a]
     assert slopes == sorted(slopes)
-    assert max(1 - a - b for a, b in corners) == one.delta(Fraction(1)), "the variation distance"
+    assert max(1 - a - b for a, b in corners) == one.curve.delta(Fraction(1)), "the variation distance"
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_test_is_below_what_the_bounds_imply(seed: int) -> None:
     one = losses(seed)
     grid = [ExpEpsilon.read(epsilon=Fraction(i, 4)) for i in range(9)]
-    implied = implied_tradeoff([(at, one.delta(at.below)) for at in grid])
+    implied = implied_tradeoff([(at, one.curve.delta(at.below)) for at in grid])
     corners = one.tests
     assert (implied[0][0], implied[-1][0]) == (0, 1)
     assert implied == sorted(implied, key=lambda corner: corner[0])
@@ -105,5 +105,5 @@ def test_posteriors_follow_bayes() -> None:
     assert right_guess(survey, Fraction(1, 10)) == Fraction(9, 10)
     for prior in (Fraction(1, 2), Fraction(1, 7)):
         least = min(prior, 1 - prior)
-        assert right_guess(survey, prior) <= 1 - least + least * survey.delta(Fraction(1))
-    assert math.isclose(float(survey.delta(Fraction(1))), 0.5)
+        assert right_guess(survey, prior) <= 1 - least + least * survey.curve.delta(Fraction(1))
+    assert math.isclose(float(survey.curve.delta(Fraction(1))), 0.5)
