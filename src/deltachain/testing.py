@@ -259,8 +259,8 @@ def _explained(found: Verdict, notes: Sequence[str] = ()) -> Iterator[Section]:
         )
     if found.verdict != "violated":
         return
-    if found._explanation is not None:
-        yield Paragraph(found._explanation)
+    if found.explanation is not None:
+        yield Paragraph(found.explanation)
     elif found.witness is not None:
         yield from witness_sections(shortest_first(found.witness), exact=found.exact)
 

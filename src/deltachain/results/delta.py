@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ..certificate.checked import NOT_ASKED, Checked
@@ -190,6 +189,10 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         checked: what the checker said of the certificate, before anything was printed.
         inputs: how the pairs were chosen; `covers` says it.
         searches: how many searches there were; pairs that lead to the same belief pairs, or merged states, are one.
+        witness: the event that gives the worst pair away, by its most telling words; None if no difference was found.
+        explanation: why the worst pair's δ is what it is, where that can be said without a table of words.
+        acyclic: whether the runs end: then a search that was cut off was one of a long chain.
+        outside: the most that a row leaves out of the model, where noise is cut off.
     """
 
     exp_epsilon: ExpEpsilon
@@ -201,8 +204,10 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
     checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
     inputs: Covered = field(default=ONLY_THESE, kw_only=True)
     searches: int = field(default=0, kw_only=True, compare=False)
-
-    PROVED = ("_certificate", "witness", "_explanation", "_acyclic", "_outside")
+    witness: Witness | None = field(default=None, kw_only=True, compare=False)
+    explanation: str | None = field(default=None, kw_only=True, compare=False)
+    acyclic: bool = field(default=True, kw_only=True, compare=False)
+    outside: Fraction = field(default=Fraction(0), kw_only=True, compare=False)
 
     @property
     def exact(self) -> bool:
@@ -225,27 +230,6 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
     def interrupted(self) -> bool:
         """Whether the time limit was reached, or Ctrl-C was pressed, before the search was over."""
         return any(result.stopped in ("time", "interrupted") for result in self.results)
-
-    @cached_property
-    def witness(self) -> Witness | None:
-        """The event that gives the worst pair away, by its most telling words; None if no difference was found."""
-        return self._found(self._proof).worst.witness()
-
-    @cached_property
-    def _explanation(self) -> str | None:
-        """Why the worst pair's δ is what it is, where that can be said without a table of words."""
-        return self._found(self._proof).worst.explain(shown_name)
-
-    @cached_property
-    def _acyclic(self) -> bool:
-        """Whether the runs end: then a search that was cut off was one of a long chain."""
-        work = self._found(self._proof).work
-        return not work.alike or work.acyclic
-
-    @cached_property
-    def _outside(self) -> Fraction:
-        """The most that a row leaves out of the model, where noise is cut off."""
-        return self._found(self._proof).question.chain.outside
 
     @property
     def covered(self) -> dict[str, Any]:
@@ -277,7 +261,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         if not self.exact:
             rows.append(("width", outward(self.upper - self.lower, "upper", 3)))
             rows.append(("search", self.ended))
-            if not self.uncertain and self._acyclic and self._limiting.stopped not in ("finished", "gap"):
+            if not self.uncertain and self.acyclic and self._limiting.stopped not in ("finished", "gap"):
                 rows.append(
                     ("advice", "if the model repeats one run K times, a profile of that run with `repeat` bounds it")
                 )
@@ -289,8 +273,8 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         rows.append(("proof", f"{self.checked}: the bounds on δ alone" if beside else str(self.checked)))
         found: list[Section] = [Fields(rows)]
         # What gives the worst pair away comes before the other pairs, of which there may be many.
-        if self._explanation is not None:
-            found.append(Paragraph(self._explanation))
+        if self.explanation is not None:
+            found.append(Paragraph(self.explanation))
         elif self._shows_witness and self.witness is not None:
             found += witness_sections(self.witness, exact=self.exact)
         return [*found, *self._table()]
@@ -308,7 +292,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         if self.uncertain and self._limiting.stopped in ("nodes", "gap"):
             return "the rest is what the limits leave open, or the budget of belief pairs is spent"
         if self._limiting.stopped == "finished" and not self._limiting.exact:
-            cut_off = CUT_OFF.format(outward(self._outside, "upper", 2)) if self._outside else ROUNDED
+            cut_off = CUT_OFF.format(outward(self.outside, "upper", 2)) if self.outside else ROUNDED
             return LIMITS_OPEN if self.uncertain else cut_off
         return ENDED[self._limiting.stopped]
 
@@ -455,7 +439,7 @@ class Verdict(Delta):
         """What is proved instead of δ = 0 where nothing is left to search, and why it is not δ = 0."""
         if self.allowed or self.lower or self.uncertain or self.inputs.drawn or self._limiting.stopped != "finished":
             return ""
-        why = "noise is cut off" if self._outside else "probabilities are rounded"
+        why = "noise is cut off" if self.outside else "probabilities are rounded"
         return f"; private for every δ ≥ {outward(self.upper, 'upper')}: where {why}, no smaller δ can be proved"
 
     def _fields(self) -> Iterator[tuple[str, str]]:

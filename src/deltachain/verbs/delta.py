@@ -23,6 +23,7 @@ from ..parameters import (
 )
 from ..results.delta import Delta, PairDelta, Verdict, Within
 from ..results.scope import ONLY_THESE, Covered, Scope
+from ..results.text import shown_name
 from ..settings import Settings
 from .asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, named_models, runs_of, watching
 
@@ -219,7 +220,9 @@ def as_delta(
     asked = answer.question
     at, allowed = asked.at, asked.allowed
     more: dict[str, Any] = {"scope": Scope.of(asked.chain, asked.runs, asked.beside), "checked": accepted.checked}
-    more |= {"inputs": inputs, "searches": answer.searches}
+    more |= {"inputs": inputs, "searches": answer.searches, "witness": answer.worst.witness()}
+    more |= {"explanation": answer.worst.explain(shown_name), "outside": asked.chain.outside}
+    more["acyclic"] = not answer.work.alike or answer.work.acyclic
     more["extremes"] = tuple(inside[p.pair].largest for p in answer.proofs) if inside else ()
     if allowed is None:
         return Delta(at, results, answer, plans=plans, **more)
