@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 from ..numbers.exponential import as_exponential, common_base
 from ..numbers.field import Exact, Functions, ends
-from ..numbers.fraction import ExpEpsilon
+from ..numbers.fraction import ExpEpsilon, log_above
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -50,9 +51,25 @@ class ExactCurve:
     def bounds(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) of δ at e^ε; as near as e^ε and the value itself can be written."""
         # δ falls as α grows: at the rational above e^ε it is a lower bound, at the one below an upper bound.
-        known = self.alpha(at)
-        low, high = (at.above, at.below) if known is None else (known, known)
-        return ends(self.delta(low))[0], ends(self.delta(high))[1]
+        known = self.exactly(at)
+        low, high = (self.delta(at.above), self.delta(at.below)) if known is None else (known, known)
+        return ends(low)[0], ends(high)[1]
+
+    def exactly(self, at: ExpEpsilon) -> Exact | None:
+        """δ at e^ε itself, where that is a number that the probabilities can be compared with."""
+        if at.below == at.above:
+            return self.delta(at.below)
+        if self._base is None or at.epsilon is None:
+            return None
+        below, above = Functions(self._base).alphas(at)
+        return self.delta(below) if below == above else None
+
+    @property
+    def farthest(self) -> float:
+        """The largest finite loss, either way."""
+        steps = ((b[0] - a[0], b[1] - a[1]) for way in self.lines for a, b in pairwise(way))
+        ratios = [gain / loss for gain, loss in steps if loss]
+        return max((float(log_above(ends(ratio)[1], 12)) for ratio in ratios if ratio > 1), default=0.0)
 
     @property
     def least_delta(self) -> Exact:
@@ -64,15 +81,6 @@ class ExactCurve:
         if self.least_delta > delta:
             return None
         return max([ONE, *((gain - delta) / loss for way in self.lines for gain, loss in way if loss)])
-
-    def alpha(self, at: ExpEpsilon) -> Exact | None:
-        """e^ε itself, where it is a number that these can be compared with."""
-        if at.below == at.above:
-            return at.below
-        if self._base is None or at.epsilon is None:
-            return None
-        below, above = Functions(self._base).alphas(at)
-        return below if below == above else None
 
     @cached_property
     def _base(self) -> int | None:

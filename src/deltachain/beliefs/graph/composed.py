@@ -30,6 +30,7 @@ from flint import fmpz_poly
 
 from ...cancel import Cancel
 from ...certificate.record import Writer
+from ...certificate.tradeoff import ExactCurve
 from ...errors import Defect, InputError, Stopped
 from ...numbers.field import Exact, ends, rational
 from ...numbers.fraction import ExpEpsilon
@@ -212,58 +213,27 @@ class ComposedLosses:
     greatest: Exact | None
     """The greatest likelihood ratio of all runs, either way, exactly: e^ε of pure privacy. None if it is too long, or
     if there is none, since some outcome is possible from one side alone."""
-    one_sided: Fraction
+    least_delta: Fraction
     """At most the limit of δ as ε grows: what only one side can show, from below."""
     _directions: tuple[_Direction, ...]
 
-    def delta(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
+    def bounds(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) at e^ε."""
         return (
             max(direction.lower(at.above) for direction in self._directions),
             max(direction.upper(at.below) for direction in self._directions),
         )
 
-    def exactly(self, at: ExpEpsilon) -> Exact | None:  # as of `EnumeratedLosses`
+    def exactly(self, at: ExpEpsilon) -> Exact | None:  # as of `ExactCurve`
         """None: sums on a grid are bounds."""
         return None
 
-    def exp_epsilon(self, delta: Fraction) -> Exact | None:
+    def least_alpha(self, delta: Fraction) -> Exact | None:
         """The least e^ε for δ, where it is known exactly."""
         return self.greatest if delta == 0 else None
 
 
-@dataclass(frozen=True)
-class EnumeratedLosses:
-    """Runs with so few outcomes together that all of them are known: what `ComposedLosses` bounds, exactly."""
-
-    losses: PrivacyLosses
-
-    @property
-    def farthest(self) -> float:
-        """The largest finite loss."""
-        shared = [o for o in self.losses.outcomes if o.first and o.second]
-        return max((abs(_loss(o.first, o.second)) for o in shared), default=0.0)
-
-    @property
-    def one_sided(self) -> Exact:
-        """The limit of δ as ε grows."""
-        return self.losses.curve.least_delta
-
-    def delta(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
-        """(lower, upper) at e^ε; equal where e^ε and the value are known as Fractions."""
-        return self.losses.curve.bounds(at)
-
-    def exactly(self, at: ExpEpsilon) -> Exact | None:
-        """δ at e^ε itself, where e^ε can be compared with the losses."""
-        alpha = self.losses.curve.alpha(at)
-        return None if alpha is None else self.losses.curve.delta(alpha)
-
-    def exp_epsilon(self, delta: Fraction) -> Exact | None:
-        """The least e^ε for δ."""
-        return self.losses.curve.least_alpha(delta)
-
-
-def enumerate_losses(runs: Sequence[tuple[PrivacyLosses, int]]) -> EnumeratedLosses | None:
+def enumerate_losses(runs: Sequence[tuple[PrivacyLosses, int]]) -> ExactCurve | None:
     """All outcomes of the runs, those of one ratio added up; None if they are more than `MOST_ENUMERATED`."""
     if sum(times for _, times in runs) > MOST_ENUMERATED_RUNS:
         return None
@@ -276,7 +246,7 @@ def enumerate_losses(runs: Sequence[tuple[PrivacyLosses, int]]) -> EnumeratedLos
             if len(found.outcomes) > MOST_ENUMERATED:
                 return None
             whole = [(o.first, o.second) for o in found.outcomes]
-    return EnumeratedLosses(found)
+    return found.curve
 
 
 def compose_losses(runs: Sequence[tuple[PrivacyLosses, int]], cancel: Cancel) -> ComposedLosses:
@@ -496,13 +466,13 @@ class Composition:
     orders.
     """
 
-    of_pairs: tuple[tuple[ComposedLosses | EnumeratedLosses, ...], ...]
+    of_pairs: tuple[tuple[ComposedLosses | ExactCurve, ...], ...]
     single: tuple[tuple[PrivacyLosses, ...], ...] = ()
     """The losses of one run of each model, of every pair; those of models beside the first in either order."""
 
     def bounds(self, number: int, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) of the worst choice with one pair of the first model."""
-        found = [losses.delta(at) for losses in self.of_pairs[number]]
+        found = [losses.bounds(at) for losses in self.of_pairs[number]]
         return max(lower for lower, _ in found), max(upper for _, upper in found)
 
     def interval(self, number: int, at: ExpEpsilon) -> Interval:
@@ -525,14 +495,14 @@ class Composition:
 
     def exp_epsilon(self, delta: Fraction) -> Exact | None:
         """The least e^ε for δ, which must not be below `one_sided`, where it is known exactly."""
-        found = [losses.exp_epsilon(delta) for choices in self.of_pairs for losses in choices]
+        found = [losses.least_alpha(delta) for choices in self.of_pairs for losses in choices]
         known = [alpha for alpha in found if alpha is not None]
         return max(known) if len(known) == len(found) else None
 
     @property
     def one_sided(self) -> Exact:
         """No ε is enough for a δ below this."""
-        return max(losses.one_sided for choices in self.of_pairs for losses in choices)
+        return max(losses.least_delta for choices in self.of_pairs for losses in choices)
 
 
 @dataclass(frozen=True)
@@ -576,8 +546,8 @@ def compose(runs: Runs, budget: Budget, cancel: Cancel) -> Composition:
     if count > MOST_TOGETHER:
         what = f"{count:,} choices of a pair in each model"
         raise InputError(Defect("compose", what, f"name fewer pairs: at most {MOST_TOGETHER:,}"))
-    known: dict[tuple[PrivacyLosses, ...], ComposedLosses | EnumeratedLosses] = {}
-    found: list[tuple[ComposedLosses | EnumeratedLosses, ...]] = []
+    known: dict[tuple[PrivacyLosses, ...], ComposedLosses | ExactCurve] = {}
+    found: list[tuple[ComposedLosses | ExactCurve, ...]] = []
     for first in losses[0]:
         choices = [(first, *others) for others in product(*beside)]
         for choice in choices:

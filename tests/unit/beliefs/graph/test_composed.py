@@ -61,7 +61,7 @@ def test_the_bounds_contain_what_enumeration_finds(number: int) -> None:
         losses, times = _random_losses(random), random.randint(1, 4)
         repeated = compose_losses([(losses, times)], Cancel())
         for alpha in random.sample(ALPHAS, 3):
-            lower, upper = repeated.delta(ExpEpsilon.exactly(alpha))
+            lower, upper = repeated.bounds(ExpEpsilon.exactly(alpha))
             assert lower <= _exact(losses, times, alpha) <= upper
             narrow += upper - lower < Fraction(1, 10**6)
     assert 4 * narrow > 3 * (3 * number), "of three α each"
@@ -78,7 +78,7 @@ def test_different_mechanisms_are_composed(number: int, mechanisms: int) -> None
             for each in product(*(losses.outcomes for losses, times in runs for _ in range(times)))
         ]
         for alpha in random.sample(ALPHAS, 3):
-            lower, upper = composed.delta(ExpEpsilon.exactly(alpha))
+            lower, upper = composed.bounds(ExpEpsilon.exactly(alpha))
             forth = sum(max(x - alpha * y, Fraction(0)) for x, y in sequences)
             back = sum(max(y - alpha * x, Fraction(0)) for x, y in sequences)
             assert lower <= max(forth, back) <= upper
@@ -94,7 +94,7 @@ def test_powers_of_one_ratio_are_composed_almost_exactly() -> None:
     assert losses is not None
     assert many is not None
     for alpha in (Fraction(1), Fraction(11, 10), Fraction(4)):
-        lower, upper = compose_losses([(losses, 60)], Cancel()).delta(ExpEpsilon.exactly(alpha))
+        lower, upper = compose_losses([(losses, 60)], Cancel()).bounds(ExpEpsilon.exactly(alpha))
         assert lower <= many.curve.delta(alpha) <= upper
         assert upper - lower < Fraction(1, 10**40)
 
@@ -103,7 +103,7 @@ def test_many_runs_of_uneven_losses_are_narrow() -> None:
     chain = examples.build("sparse-vector")
     losses = find_losses(Workspace(chain, chain.relation), chain.relation[0], Budget(1000), Cancel())
     assert losses is not None
-    lower, upper = compose_losses([(losses, 50)], Cancel()).delta(ExpEpsilon.exactly(Fraction(3, 2)))
+    lower, upper = compose_losses([(losses, 50)], Cancel()).bounds(ExpEpsilon.exactly(Fraction(3, 2)))
     assert 0 < upper - lower < Fraction(1, 10**5)
 
 
@@ -123,7 +123,7 @@ def test_losses_next_to_nothing_have_a_grid(digits: int) -> None:
     for losses in (uneven, even, close):
         repeated = compose_losses([(losses, 3)], Cancel())
         for alpha in (Fraction(1), 1 + tiny, Fraction(3, 2)):
-            lower, upper = repeated.delta(ExpEpsilon.exactly(alpha))
+            lower, upper = repeated.bounds(ExpEpsilon.exactly(alpha))
             assert lower <= _exact(losses, 3, alpha) <= upper < lower + Fraction(1, 10**12)
 
 
@@ -133,5 +133,5 @@ def test_what_only_one_side_shows_counts_however_rare(digits: int) -> None:
     losses = PrivacyLosses((Loss(1 - tiny, Fraction(1)), Loss(tiny, Fraction(0))))
     for each in (losses, losses.reversed):
         composed = compose_losses([(each, 100)], Cancel())
-        assert tiny <= composed.one_sided <= 100 * tiny
-        assert composed.exp_epsilon(Fraction(0)) is None
+        assert tiny <= composed.least_delta <= 100 * tiny
+        assert composed.least_alpha(Fraction(0)) is None
