@@ -121,7 +121,7 @@ def profile(
         orders: Rényi orders to show beside it, each above 1.
         kl: show the Kullback–Leibler divergence beside it.
         zcdp: show the least ρ of zCDP beside it.
-        tradeoff: let the checker accept the trade-off functions of `Profile.tradeoff`, too, where they are exact.
+        tradeoff: keep the proof of the trade-off functions among the ``certificates``, too, where they are exact.
         check: let the checker accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
