@@ -13,6 +13,7 @@ from ..certificate.claims import as_exact
 from .numbers import decimal, equation, interval, outward
 
 DIGITS = 14
+MOST_CORNERS = 6
 LONGEST = 30
 """Numbers of so many characters are shown as they are."""
 
@@ -28,10 +29,22 @@ def rounded_claim(claim: Claim) -> str:
     """
     if "part" in claim.terms:
         return shown(_in_part(claim)) or describe(claim)
-    if claim.infinite or claim.measure == "tradeoff" or claim.upper is None:
+    if claim.measure == "tradeoff":
+        return shown(_corners(claim))
+    if claim.infinite or claim.upper is None:
         return describe(claim)
     said = interval(name_of(claim), as_exact(claim.lower), as_exact(claim.upper))
     return shown(f"{said}{_at(claim)}{beside(claim)}")
+
+
+def _corners(claim: Claim) -> str:
+    """The corners, or of many the first ones; they say more than δ at one ε."""
+    corners = [
+        tuple(decimal(as_exact(rate)).removeprefix("≈ ") for rate in corner) for corner in claim.terms["corners"]
+    ]
+    listed = ", ".join(f"({a}, {b})" for a, b in corners[:MOST_CORNERS])
+    more = f", … ({len(corners)} in all)" if len(corners) > MOST_CORNERS else ""
+    return f"{name_of(claim)} has exactly the corners {listed}{more}: δ at every ε, and the least ε for every δ, follow"
 
 
 def _at(claim: Claim) -> str:

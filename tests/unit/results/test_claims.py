@@ -62,12 +62,17 @@ def test_names_on_one_line() -> None:
             "the largest ratio of (s, t) ≥ 3, the least exp_epsilon for δ of 0",
         ),
         (
-            Claim(measure="tradeoff", subject=PAIR, terms={"corners": [(0, 1), (1, 0)]}),
-            "the trade-off of s against t has exactly the 2 corners of the claim",
+            Claim(
+                measure="tradeoff",
+                subject=PAIR,
+                terms={"corners": [(Fraction(0), Fraction(1)), (Fraction(1, 3), Fraction(1, 4)), (Fraction(1), 0)]},
+            ),
+            "the trade-off of s against t has exactly the corners (0, 1), (0.333333, 0.25), (1, 0): "
+            "δ at every ε, and the least ε for every δ, follow",
         ),
     ],
 )
-def test_what_has_no_two_ends_is_said_as_it_is(claim: Claim, said: str) -> None:
+def test_what_has_no_two_ends(claim: Claim, said: str) -> None:
     assert rounded_claim(claim) == said
 
 
