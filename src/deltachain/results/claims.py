@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from deltachain_checker import Claim, describe
 from deltachain_checker.claims import SIGNS, beside, name_of
@@ -10,10 +11,10 @@ from deltachain_checker.open_numbers import OpenNumber
 from deltachain_checker.read import shown, text
 
 from ..certificate.claims import as_exact
-from .numbers import decimal, equation, interval, outward
+from .numbers import decimal, equation, exact_text, interval, outward
 
 DIGITS = 14
-MOST_CORNERS = 6
+MOST_CORNERS, SHORT = 6, 12
 LONGEST = 30
 """Numbers of so many characters are shown as they are."""
 
@@ -39,12 +40,16 @@ def rounded_claim(claim: Claim) -> str:
 
 def _corners(claim: Claim) -> str:
     """The corners, or of many the first ones; they say more than δ at one ε."""
-    corners = [
-        tuple(decimal(as_exact(rate)).removeprefix("≈ ") for rate in corner) for corner in claim.terms["corners"]
-    ]
+    corners = [(_short(a), _short(b)) for a, b in claim.terms["corners"]]
     listed = ", ".join(f"({a}, {b})" for a, b in corners[:MOST_CORNERS])
     more = f", … ({len(corners)} in all)" if len(corners) > MOST_CORNERS else ""
     return f"{name_of(claim)} has exactly the corners {listed}{more}: δ at every ε, and the least ε for every δ, follow"
+
+
+def _short(number: Any) -> str:
+    """A rate: the number itself, if it is short."""
+    written = exact_text(as_exact(number))
+    return written if len(written) <= SHORT else decimal(as_exact(number))
 
 
 def _at(claim: Claim) -> str:

@@ -65,10 +65,18 @@ def test_names_on_one_line() -> None:
             Claim(
                 measure="tradeoff",
                 subject=PAIR,
-                terms={"corners": [(Fraction(0), Fraction(1)), (Fraction(1, 3), Fraction(1, 4)), (Fraction(1), 0)]},
+                terms={
+                    "corners": [
+                        (Fraction(0), Fraction(1)),
+                        (Fraction(1, 3), Fraction(1, 4)),
+                        (Fraction(1), Fraction(0)),
+                    ]
+                },
             ),
-            "the trade-off of s against t has exactly the corners (0, 1), (0.333333, 0.25), (1, 0): "
-            "δ at every ε, and the least ε for every δ, follow",
+            (
+                "the trade-off of s against t has exactly the corners (0, 1), (1/3, 1/4), (1, 0): δ at every ε, and "
+                "the least ε for every δ, follow"
+            ),
         ),
     ],
 )
