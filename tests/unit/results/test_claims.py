@@ -15,6 +15,7 @@ from deltachain_checker.open_numbers import OpenNumber
 
 THIRD = Fraction(6004799503160661, 18014398509481984)
 PAIR = ("s", "t")
+A_THIRD, QUARTER = Fraction(1, 3), Fraction(1, 4)
 
 
 def number(text: str) -> Any:
