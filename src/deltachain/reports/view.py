@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from ..beliefs.graph.curves import Piece, implied_tradeoff, posteriors, right_guess
-from ..beliefs.graph.endings import MOST_OUTCOMES
 from ..distances.kinds import kind_named
 from ..model import Chain
 from ..numbers.fraction import ExpEpsilon, round_down, round_up
@@ -36,6 +35,7 @@ from ..results.numbers import (
     outward,
     outward_probability,
 )
+from ..results.profile import MOST_CORNERS as SHOWN_OUTCOMES
 from ..results.profile import Profile
 from ..results.text import listed, named, printable, shortened, shown_name
 from ..results.witness import accounted, alike, ratio_name, ratio_of, shown_words, strategy_rows, written_path
@@ -364,7 +364,7 @@ def _tradeoff(findings: Findings) -> dict[str, Any]:
     losses = _worst_losses(findings)
     s, t = (shortened(shown_name(name), 40) for name in findings.found.worst.pair)
     exact: list[tuple[Exact, Exact]] = []
-    if losses is not None and len(losses.outcomes) <= MOST_OUTCOMES:
+    if losses is not None and len(losses.outcomes) <= SHOWN_OUTCOMES:
         exact = list(losses.tests)
         corners = [(float(a), float(b)) for a, b in exact]
         chart.line(corners, "upper")

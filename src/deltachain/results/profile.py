@@ -20,7 +20,6 @@ from ..beliefs.epsilon.bands import Known
 from ..beliefs.epsilon.least import least_of
 from ..beliefs.graph.curves import delta_pieces, implied_tradeoff
 from ..beliefs.graph.divergences import Directed, directed
-from ..beliefs.graph.endings import MOST_OUTCOMES
 from ..beliefs.graph.endless import bounds_of
 from ..certificate.checked import COMPOSED, Checked
 from ..certificate.tradeoff import ExactCurve
@@ -80,6 +79,10 @@ NO_LOSSES = (
     "the belief graph is not finite, probabilities are not exact, or the observer chooses inputs, and "
     "what is best to ask depends on ε"
 )
+
+
+MOST_CORNERS = 400
+"""Of more outcomes over all pairs, a curve is not shown corner by corner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +210,7 @@ class Profile(Scoped, Covering, ProvedValue):
         """δ as a function of α = e^ε ≥ 1, piece by piece, where it is exact and has few corners; None otherwise."""
         if self.pieces is not None or self.distributions is None:
             return self.pieces
-        if sum(len(losses.outcomes) for losses in self.distributions) > MOST_OUTCOMES:
+        if sum(len(losses.outcomes) for losses in self.distributions) > MOST_CORNERS:
             return None
         return delta_pieces(self.distributions)
 
@@ -576,7 +579,7 @@ class Profile(Scoped, Covering, ProvedValue):
             The axes; None where a file was written.
         """
         known = self.distributions or ()
-        exact = len(known) == 1 and len(known[0].outcomes) <= MOST_OUTCOMES
+        exact = len(known) == 1 and len(known[0].outcomes) <= MOST_CORNERS
         if exact:
             found: list[tuple[Exact, Exact]] = list(self.tradeoff()[0].corners)
         else:
