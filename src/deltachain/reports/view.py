@@ -35,8 +35,7 @@ from ..results.numbers import (
     outward,
     outward_probability,
 )
-from ..results.profile import MOST_CORNERS as SHOWN_OUTCOMES
-from ..results.profile import Profile
+from ..results.profile import FOLLOWED, Profile
 from ..results.text import listed, named, printable, shortened, shown_name
 from ..results.witness import accounted, alike, ratio_name, ratio_of, shown_words, strategy_rows, written_path
 from .drawing import MOST_LETTERS, Drawing, Path, Step, draw, moves_of, strategy_svg, walk
@@ -364,7 +363,7 @@ def _tradeoff(findings: Findings) -> dict[str, Any]:
     losses = _worst_losses(findings)
     s, t = (shortened(shown_name(name), 40) for name in findings.found.worst.pair)
     exact: list[tuple[Exact, Exact]] = []
-    if losses is not None and len(losses.outcomes) <= SHOWN_OUTCOMES:
+    if losses is not None and len(losses.outcomes) <= FOLLOWED:
         exact = list(losses.tests)
         corners = [(float(a), float(b)) for a, b in exact]
         chart.line(corners, "upper")

@@ -81,7 +81,7 @@ NO_LOSSES = (
 )
 
 
-MOST_CORNERS = 400
+FOLLOWED = 400
 """Of more outcomes over all pairs, a curve is not shown corner by corner."""
 
 
@@ -210,7 +210,7 @@ class Profile(Scoped, Covering, ProvedValue):
         """δ as a function of α = e^ε ≥ 1, piece by piece, where it is exact and has few corners; None otherwise."""
         if self.pieces is not None or self.distributions is None:
             return self.pieces
-        if sum(len(losses.outcomes) for losses in self.distributions) > MOST_CORNERS:
+        if sum(len(losses.outcomes) for losses in self.distributions) > FOLLOWED:
             return None
         return delta_pieces(self.distributions)
 
@@ -579,7 +579,7 @@ class Profile(Scoped, Covering, ProvedValue):
             The axes; None where a file was written.
         """
         known = self.distributions or ()
-        exact = len(known) == 1 and len(known[0].outcomes) <= MOST_CORNERS
+        exact = len(known) == 1 and len(known[0].outcomes) <= FOLLOWED
         if exact:
             found: list[tuple[Exact, Exact]] = list(self.tradeoff()[0].corners)
         else:
