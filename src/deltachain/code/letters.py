@@ -34,7 +34,7 @@ import re
 import struct
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -109,14 +109,6 @@ def announced(value: object) -> Spelling:
     return Spelling(text, held=encoding.held)
 
 
-def fingerprint(value: object) -> object:
-    """What tells whether a value was changed: its text, with objects of unknown types by their parts, or by identity.
-
-    Equal before and after does not prove that nothing changed: what cannot be looked into is not compared.
-    """
-    return _Encoding(blanks=False, any_type=True).text(value)
-
-
 def _digits_or_noise(number: Any) -> str | NoisyNumber:
     """The digits of an int; noise as it is, unless only one value is left."""
     if type(number) is NoisyNumber:
@@ -146,8 +138,8 @@ def _named(kind: type) -> str:
 class _Encoding:
     """The text of one value in the making, with the numbers of its blanks."""
 
-    def __init__(self, *, blanks: bool, any_type: bool = False) -> None:
-        self._blanks, self._any_type = blanks, any_type
+    def __init__(self, *, blanks: bool) -> None:
+        self._blanks = blanks
         self.numbers: list[int | NoisyNumber] = []
         self.held = False
         self._met: dict[int, object] = {}
@@ -160,27 +152,19 @@ class _Encoding:
             return self._number(value)
         if kind is NoisyNumber:
             self.held = True
-            return "noise" if self._any_type else self._number(value)
+            return self._number(value)
         if depth > MOST_DEEP:
             raise NoLetter(f"values hold one another more than {MOST_DEEP} deep{GIVE_LETTER}")
         if _can_be_changed(value, kind):
             if id(value) in self._met:
                 return self.again(value)
             self._met[id(value)] = value
-        before = len(self._met)
         try:
             found = self._known(value, kind, depth)
-        except (NoLetter, Unlisted) as reason:
-            if not self._any_type:
-                raise reason if isinstance(reason, NoLetter) else NoLetter(f"{reason}{GIVE_LETTER}") from None
-            # What was met on the way is not in the text.
-            for met in list(self._met)[before:]:
-                del self._met[met]
-            found = None
+        except Unlisted as reason:
+            raise NoLetter(f"{reason}{GIVE_LETTER}") from None
         if found is not None:
             return found
-        if self._any_type:
-            return self._parts(value, depth)
         raise NoLetter(f"a value of type {_named(kind)} has no letter{GIVE_LETTER}")
 
     def again(self, value: object) -> str:
@@ -248,21 +232,6 @@ class _Encoding:
     def all(self, values: Iterable[object], depth: int) -> str:
         """The texts of values, in order."""
         return ", ".join([self.text(value, depth + 1) for value in values])
-
-    def _parts(self, value: object, depth: int) -> str:
-        """An object of any type by what it would be pickled as; functions, classes and what cannot be, by identity."""
-        name = f"<{_named(type(value))} at {id(value)}"
-        if depth >= MOST_DEEP or isinstance(value, _BY_IDENTITY):
-            return f"{name}>"
-        try:
-            parts: Any = value.__reduce_ex__(4)
-        except Exception:
-            parts = ()
-        text = ""
-        if isinstance(parts, tuple):
-            lists = (list(part) if isinstance(part, Iterator) else part for part in parts[1:])
-            text = ", ".join([self.text(part, depth + 1) for part in lists])
-        return f"{name} {text}>"
 
 
 _BY_IDENTITY = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType)

@@ -21,7 +21,7 @@ from ..cancel import Cancel
 from ..draws.source import Site, using
 from ..errors import Defect, Stopped
 from .calls import Called
-from .guards import Guard, Kept, Surroundings, on_guard
+from .guards import Generators, Given, Guard, Kept, on_guard
 from .points import representatives
 from .recorded import CUT_OFF, Recorded
 from .recorder import KnownRuns, RunRecorder
@@ -121,17 +121,18 @@ class Subject:
     def _confirm(self, guard: Guard, task: Json, claim: RunClaim, tell: Tell) -> Json:
         """The calls of a batch; the first disagreement, or how many agree."""
         call, rows = self.calls[task["secret"]], task["rows"]
-        surroundings = Surroundings(call.arguments, call.name)
-        kept = Kept(self.functions) if len(rows) > 1 else None
+        generators = Generators()
+        # After the only call of a process, nobody meets what it leaves behind.
+        watched: list[Given | Kept] = [Given(call), Kept(self.functions)] if len(rows) > 1 else []
         signs = SignsOfLife(tell)
         for number, row in enumerate(rows):
             signs.call(partial("confirming, {:,} calls of a batch".format, number))
             _, found = self.rehearse(call, claim, tuple(row), guard)
             if found is not None:
                 return {"agreed": number, "what": found.what, "place": found.place, "raises": found.raises}
-        surroundings.check()
-        if kept is not None:
-            kept.check()
+        generators.check(call.name)
+        for each in watched:
+            each.check()
         return {"agreed": len(rows)}
 
     def rehearse(self, call: Called, claim: RunClaim, row: Row, guard: Guard) -> tuple[Rehearsal, Disagreement | None]:
@@ -252,7 +253,7 @@ class Recording:
     def _one_secret(self, number: int, recorder: RunRecorder, kept: Kept, most: int | None) -> tuple[int, int]:
         """Follow every outcome; the root of what was seen, and how many runs there were."""
         call = self.subject.calls[number]
-        surroundings = Surroundings(call.arguments, call.name)
+        generators, given = Generators(), Given(call)
         done, fresh = 0, True
         while True:
             began = time.perf_counter()
@@ -262,7 +263,8 @@ class Recording:
             if fresh:
                 # At once: every run after a change would begin with something else.
                 self._after_first()
-                surroundings.check()
+                generators.check(call.name)
+                given.check()
                 kept.check()
                 fresh = False
             if recorder.ended == "again":
@@ -277,7 +279,8 @@ class Recording:
             done += 1
             if root is not None:
                 break
-        surroundings.check()
+        generators.check(call.name)
+        given.check()
         kept.check()
         if root == CUT_OFF:
             raise CodeRefused(Defect(call.name, "no run was followed to its end", "give a smaller `tail`"))

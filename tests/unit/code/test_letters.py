@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltachain.code.letters import NoLetter, announced, fingerprint, raised, returned
+from deltachain.code.letters import NoLetter, announced, raised, returned
 
 
 class Color(enum.Enum):
@@ -245,20 +245,3 @@ def same(one: Any, other: Any) -> bool:
 def test_letters_agree_exactly_where_values_do(one: object, other: object) -> None:
     for spell in (returned, announced):
         assert (spell(one) == spell(other)) is same(one, other)
-
-
-def test_a_fingerprint_sees_changes_in_objects_of_any_type() -> None:
-    class Box:
-        def __init__(self) -> None:
-            self.items = [1]
-
-    box = Box()
-    before = fingerprint(box)
-    assert fingerprint(box) == before
-    box.items.append(2)
-    assert fingerprint(box) != before
-    generator = np.random.default_rng(1)
-    before = fingerprint(generator)
-    generator.random()
-    assert fingerprint(generator) != before
-    assert fingerprint(threading.Lock())
