@@ -347,7 +347,9 @@ def _hashes_alike(value: object) -> bool:
     """Whether the hash of a value is the same in every process."""
     if type(value) in (tuple, frozenset):
         return all(map(_hashes_alike, value))  # type: ignore[call-overload]  # both can be iterated
-    return type(value) in (bool, int, NoisyNumber, float, complex, Fraction, Decimal)
+    if type(value) in (float, complex, Decimal):
+        return value == value  # what is not a number has the hash of its address
+    return type(value) in (bool, int, NoisyNumber, Fraction)
 
 
 def _deque(encoding: _Encoding, value: deque[object], depth: int) -> str:

@@ -181,7 +181,7 @@ _FRAMES: dict[type, tuple[str, str]] = {
 _PARTS_OF_THREADS = frozenset(vars(threading.Thread(name="none")))
 
 KEPT_BY_CLASSES = ("_inverted_", "_value2member_map_", "__annotations_cache__", "__slotnames__")
-"""Where classes keep what is the same whenever it is made: combinations of flags, evaluated annotations, their slots."""
+"""Where classes keep what is the same whenever it is made: combinations of flags, annotations, names of slots."""
 
 KEPT_BY_INTERPRETER = frozenset(("__builtins__", "__cached__", "__loader__", "__spec__", "__warningregistry__"))
 """Names of a module under which nobody but the interpreter keeps something."""

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from . import entropy
+from .practice import warm_up
 from .processes import (
     SET_CHILD_SUBREAPER,
     SET_PARENT_DEATH_SIGNAL,
@@ -107,7 +108,7 @@ class ForkServer:
         self._working: dict[int, Working] = {}
         self._pipes: dict[int, Working] = {}
         self._incoming, self._outgoing = bytearray(), bytearray()
-        self._waiting_to_send = False
+        self._waiting_to_send = self._warm = False
         self.places = places_of_output()
         # Standard input of workers: a pipe that stays empty, so that who reads it waits, and is ended.
         self._empty, self._never_written = os.pipe()
@@ -131,7 +132,15 @@ class ForkServer:
                     self._look_at(worker, now)
             while self._todo and len(self._working) < self._limits.jobs:
                 self._start(*self._todo.popleft())
+            if self._working and not self._warm:
+                self._warm_up()
             self._send()
+
+    def _warm_up(self) -> None:
+        """Get ready for those that confirm, while the first worker records."""
+        warm_up()
+        gc.freeze()
+        self._warm = True
 
     def close(self) -> None:
         """End all workers."""

@@ -11,6 +11,7 @@ import math
 import struct
 import threading
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -245,3 +246,10 @@ def same(one: Any, other: Any) -> bool:
 def test_letters_agree_exactly_where_values_do(one: object, other: object) -> None:
     for spell in (returned, announced):
         assert (spell(one) == spell(other)) is same(one, other)
+
+
+@pytest.mark.parametrize("made", [lambda: float("nan"), lambda: complex("nan"), lambda: Decimal("NaN")])
+def test_the_order_of_what_hashes_by_its_address_is_no_letter(made: Callable[[], Any]) -> None:
+    kept = [made() for _ in range(200)]
+    texts = {announced({one, other}).text for one in kept for other in kept if one is not other}
+    assert len(texts) == 1
