@@ -114,8 +114,8 @@ def test_a_type_that_is_asked_for_between_two_numbers() -> None:
     assert abs(float(delta_of(in_the_middle)) - (hit[3] - hit[0])) < 1e-9  # type: ignore[arg-type]
 
 
-@pytest.mark.usefixtures("whole_budget")
-def test_what_one_secret_reveals_counts_for_all() -> None:
+def test_what_one_secret_reveals_counts_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "EFFORT", Effort(processes=10))
     chain = from_code(rarely_in_the_middle, PAIR)
     found = dc.delta(chain, epsilon=0)
     assert abs(float(found.upper) - 0.0241785) < 1e-7
