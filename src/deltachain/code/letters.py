@@ -20,7 +20,8 @@ and what libraries keep in private attributes.
 to give are the same 4. Noise on all integers gets a letter of its own, for each value or for a whole tail. So every int
 inside a returned value is a *blank* in its text, ``returns {'a': #1}``, and follows as its own letter. Keys and members
 of sets are hashed, hence known: they stand in the text. An announced value is one letter as in programs: an int is its
-digits, a word is itself, anything else is its text with the digits inside.
+digits, a word is itself, anything else is its text with the digits inside. An integer of NumPy is its type, and then
+its digits: noise that is added to one is announced as noise, and only a real int shows that the sum has that type.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ class Spelling(NamedTuple):
     """The letters of one value: its text, if it is not a mere number, and the numbers of its blanks."""
 
     text: str | None
+    """Empty if only the numbers are seen of it."""
     numbers: tuple[str | NoisyNumber, ...] = ()
     """Digits, or noise still."""
     held: bool = False
@@ -99,14 +101,22 @@ def raised(error: BaseException) -> Spelling:
 
 
 def announced(value: object) -> Spelling:
-    """The letter of an announced value."""
-    if type(value) is NoisyNumber:
-        return Spelling(None, (_digits_or_noise(value),))
-    if type(value) is str:
-        return Spelling(value if _is_plain(value) else repr(value))
-    encoding = _Encoding(blanks=False)
-    text = encoding.text(value)
-    return Spelling(text, held=encoding.held)
+    """The letters of an announced value."""
+    kind = type(value)
+    if kind is int or kind is NoisyNumber:
+        return Spelling("", (_digits_or_noise(value),), held=kind is NoisyNumber)
+    encoding = _Encoding(blanks=kind is not str and _is_integer_of_numpy(value))
+    text = encoding.text(value) if kind is not str else _word(value)
+    return Spelling(text, tuple(map(_digits_or_noise, encoding.numbers)), encoding.held)
+
+
+def written(value: object) -> str:
+    """The text of a value, with its digits; NoLetter if it has none."""
+    return _word(value) if type(value) is str else _Encoding(blanks=False).text(value)
+
+
+def _word(word: Any) -> str:
+    return word if _is_plain(word) else repr(word)
 
 
 def _digits_or_noise(number: Any) -> str | NoisyNumber:
@@ -411,6 +421,11 @@ def _of_numpy(encoding: _Encoding, value: Any, depth: int) -> str | None:
         return None
     layout = _layout(encoding, value, depth)
     return f"<array {layout} [{_items(encoding, value.reshape(-1), depth)}]{_below(encoding, value, depth)}>"
+
+
+def _is_integer_of_numpy(value: Any) -> bool:
+    """Whether a value is a whole number of a type of NumPy's."""
+    return _library(type(value)) == "numpy" and type(value) in _scalar_types() and value.dtype.kind in "iu"
 
 
 @cache

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltachain.code.letters import NoLetter, announced, raised, returned
+from deltachain.code.letters import NoLetter, Spelling, announced, raised, returned
 
 
 class Color(enum.Enum):
@@ -169,8 +169,10 @@ def test_numbers_of_a_returned_value_stand_apart_and_keys_do_not() -> None:
 
 
 def test_announced_words_and_numbers_are_those_of_programs() -> None:
-    texts = {"yes": "yes", 5: "5", -3: "-3", True: "True", (1, "a"): "(1, 'a')", "2, as it is": "2, as it is"}
+    texts = {"yes": "yes", True: "True", (1, "a"): "(1, 'a')", "2, as it is": "2, as it is"}
     assert {value: announced(value).text for value in texts} == texts
+    assert {value: announced(value) for value in (5, -3)} == {5: Spelling("", ("5",)), -3: Spelling("", ("-3",))}
+    assert announced(np.int64(5)) == Spelling("<np.int64 #1>", ("5",))
 
 
 def test_returned_announced_and_raised_are_marked_apart() -> None:
