@@ -150,9 +150,10 @@ class Generators:
 class Given:
     """The arguments of a call and all that they lead to, as they were; `check` refuses a call that has changed them."""
 
-    def __init__(self, call: Called) -> None:
+    def __init__(self, call: Called, alive: Callable[[], None] = lambda: None) -> None:
         self._call = call
-        self._remains = Remains(arguments=call.arguments, home=str(getattr(call.function, "__module__", None) or ""))
+        home = str(getattr(call.function, "__module__", None) or "")
+        self._remains = Remains(arguments=call.arguments, home=home, alive=alive)
 
     def check(self) -> None:
         """Raise CodeRefused if something is another value than it was."""
@@ -166,9 +167,9 @@ class Given:
 class Kept:
     """What functions can reach, as it was; `check` refuses a call that has left something behind."""
 
-    def __init__(self, functions: Iterable[Callable[..., object]]) -> None:
+    def __init__(self, functions: Iterable[Callable[..., object]], alive: Callable[[], None] = lambda: None) -> None:
         self._functions = tuple(functions)
-        self._remains = Remains(self._functions)
+        self._remains = Remains(self._functions, alive=alive)
 
     def check(self) -> None:
         """Raise CodeRefused if something is another value than it was."""

@@ -10,9 +10,11 @@ descriptor was taken away), the object is not listed but refused.
 from __future__ import annotations
 
 import builtins
+import functools
 import struct
 import sys
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from types import (
     CodeType,
@@ -145,6 +147,23 @@ def class_has(kind: type, name: str) -> bool:
     return any(name in _namespace(base) for base in _mro(kind))
 
 
+_SAYING = frozenset(
+    f"__{name}__"
+    for name in ("reduce", "reduce_ex", "getstate", "getnewargs", "getnewargs_ex", "getattribute", "slots")
+) | {"__iter__", "items"}
+
+
+def says_what_it_holds(kind: type) -> bool:
+    """Whether a class has a say in what its objects are pickled as: otherwise that is all that they hold."""
+    bases = [base for base in _mro(kind) if base is not object]
+    return any(
+        not _SAYING.isdisjoint(own) or type(own.get("__dict__", _DICT)) is not GetSetDescriptorType
+        for own in map(_namespace, bases)
+    )
+
+
+_DICT = type.__dict__["__dict__"]
+
 _OF_FUNCTIONS = {
     "__code__": "the code",
     "__defaults__": "the defaults",
@@ -153,6 +172,7 @@ _OF_FUNCTIONS = {
     "__doc__": "the docstring",
     "__name__": "the name",
     "__module__": "the module",
+    "__type_params__": "the parameters of types",
 }
 
 _OF_CODE = tuple(
@@ -166,6 +186,37 @@ _OF_TYPES = ("__name__", "__qualname__", "__bases__")
 """What a class keeps in C."""
 
 _DESCRIPTORS_IN_C = (GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType)
+
+
+def list_contents(value: object) -> list[object] | None:
+    """What a container holds, however its class iterates; None if it is none of the built-in kinds."""
+    for kind, contents in _CONTENTS.items():
+        if issubclass(type(value), kind):
+            return [*contents(value)]
+    return None
+
+
+_CONTENTS: dict[type, Callable[[Any], Iterable[object]]] = {
+    dict: dict.items,
+    **{kind: kind.__iter__ for kind in (list, tuple, set, frozenset, bytearray, deque)},
+}
+
+
+_OF_WRAPPERS: dict[type, tuple[str, ...]] = {
+    functools.partial: ("func", "args", "keywords"),
+    staticmethod: ("__func__",),
+    classmethod: ("__func__",),
+    property: ("fget", "fset", "fdel", "__doc__"),
+}
+
+
+def list_wrapped(value: object) -> list[object]:
+    """What a partial, a static or class method, or a property stands for, and its attributes."""
+    for kind, names in _OF_WRAPPERS.items():
+        if issubclass(type(value), kind):
+            parts: list[object] = [kind.__dict__[name].__get__(value) for name in names]
+            return [*parts, list_attributes(value)]
+    return []
 
 
 def list_function(function: FunctionType) -> dict[str, object]:

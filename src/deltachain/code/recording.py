@@ -123,8 +123,10 @@ class Subject:
         call, rows = self.calls[task["secret"]], task["rows"]
         generators = Generators()
         # After the only call of a process, nobody meets what it leaves behind.
-        watched: list[Given | Kept] = [Given(call), Kept(self.functions)] if len(rows) > 1 else []
+        watched: list[Given | Kept] = []
         signs = SignsOfLife(tell)
+        if len(rows) > 1:
+            watched = [Given(call, signs.look), Kept(self.functions, signs.look)]
         for number, row in enumerate(rows):
             signs.call(partial("confirming, {:,} calls of a batch".format, number))
             _, found = self.rehearse(call, claim, tuple(row), guard)
@@ -209,9 +211,16 @@ class SignsOfLife:
         self._tell, self._next = tell, time.monotonic() + BETWEEN_SIGNS
         self.calls = 0
 
+    def look(self) -> None:
+        """What the code can reach is being looked at, which takes as long as there is much."""
+        self._say("looking at what the code can reach".format)
+
     def call(self, text: Callable[[], str]) -> None:
         """One call more; with what the text says, if it is time for a sign."""
         self.calls += 1
+        self._say(text)
+
+    def _say(self, text: Callable[[], str]) -> None:
         now = time.monotonic()
         if now >= self._next:
             self._next = now + BETWEEN_SIGNS
@@ -233,7 +242,7 @@ class Recording:
     def all_secrets(self) -> Json:
         """The graph, its roots, and the likeliest runs of each secret."""
         subject = self.subject
-        kept = Kept(subject.functions)
+        kept = Kept(subject.functions, self._signs.look)
         most = max(FEWEST_CLAIMS, MOST_CLAIMS // len(subject.calls))
         found: dict[str, list[Any]] = {name: [] for name in ("roots", "runs", "left_out", "claims", "read_later")}
         known = None if self.task["known"] is None else read_known(self.task["known"])
@@ -253,7 +262,7 @@ class Recording:
     def _one_secret(self, number: int, recorder: RunRecorder, kept: Kept, most: int | None) -> tuple[int, int]:
         """Follow every outcome; the root of what was seen, and how many runs there were."""
         call = self.subject.calls[number]
-        generators, given = Generators(), Given(call)
+        generators, given = Generators(), Given(call, self._signs.look)
         done, fresh = 0, True
         while True:
             began = time.perf_counter()

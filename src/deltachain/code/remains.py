@@ -26,6 +26,7 @@ import sys
 import sysconfig
 import threading
 import warnings
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -48,7 +49,19 @@ from types import (
 )
 from typing import Any, NamedTuple
 
-from .holdings import Unlisted, class_has, list_attributes, list_code, list_function, list_type
+from .holdings import (
+    Unlisted,
+    class_has,
+    find_name,
+    list_attributes,
+    list_code,
+    list_contents,
+    list_function,
+    list_holdings,
+    list_type,
+    list_wrapped,
+    says_what_it_holds,
+)
 
 CACHE_OF = "the cache of "
 """Before the name of a function that keeps its results."""
@@ -81,6 +94,7 @@ class Remains:
         functions: they, and the state of the process.
         arguments: values by their names.
         home: the module of the functions, or of that which is given the arguments.
+        alive: called now and then.
     """
 
     def __init__(
@@ -88,8 +102,9 @@ class Remains:
         functions: Iterable[Callable[..., object]] = (),
         arguments: Mapping[str, object] = MappingProxyType({}),
         home: str = "",
+        alive: Callable[[], None] = lambda: None,
     ) -> None:
-        self._asked = tuple(functions), arguments, home
+        self._asked = tuple(functions), arguments, home, alive
         self._before = look(*self._asked)
         self._unstable = set(self._before.changed(look(*self._asked)))
 
@@ -102,12 +117,13 @@ def look(
     functions: Iterable[Callable[..., object]] = (),
     arguments: Mapping[str, object] = MappingProxyType({}),
     home: str = "",
+    alive: Callable[[], None] = lambda: None,
 ) -> Look:
     """What can be reached from functions, with the state of the process, and from arguments."""
     named = [(getattr(function, "__qualname__", type(function).__qualname__), function) for function in functions]
     home = home or next((str(getattr(function, "__module__", None) or "") for _, function in named), "")
     process = _of_process() if named else {}
-    walk = _Walk(home)
+    walk = _Walk(home, alive)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of objects that are not to be pickled in later versions of Python
         walk.walk([*named, *arguments.items()], [*copy_context()] if named else [])
@@ -118,7 +134,7 @@ def _of_process() -> dict[str, str]:
     """State of the process that a call may change, and any code may read."""
     found: dict[str, object] = {
         "os.environ": sorted(os.environ.items()),
-        "builtins": sorted(vars(builtins)),
+        "builtins": sorted((name, id(value)) for name, value in vars(builtins).items()),
         "sys.getrecursionlimit()": sys.getrecursionlimit(),
     }
     with suppress(OSError):  # it may not be there any more
@@ -158,7 +174,7 @@ class Reach(NamedTuple):
     """Objects of classes, functions and classes, of all values together: each takes some microseconds."""
 
 
-NAMED = Reach(1 << 28, 100_000)
+NAMED = Reach(1 << 28, 1_000_000)
 """Of what the code names, and of what that leads to."""
 UNNAMED = Reach(1 << 20, 10_000)
 """Of the other globals of its modules, which code may reach by a name that it makes."""
@@ -183,6 +199,9 @@ _PARTS_OF_THREADS = frozenset(vars(threading.Thread(name="none")))
 KEPT_BY_CLASSES = ("_inverted_", "_value2member_map_", "__annotations_cache__", "__slotnames__")
 """Where classes keep what is the same whenever it is made: combinations of flags, annotations, names of slots."""
 
+OBJECTS_PER_SIGN = 10_000
+"""After so many objects, a look says that it goes on."""
+
 KEPT_BY_INTERPRETER = frozenset(("__builtins__", "__cached__", "__loader__", "__spec__", "__warningregistry__"))
 """Names of a module under which nobody but the interpreter keeps something."""
 
@@ -193,10 +212,12 @@ _BY_IDENTITY = (FunctionType, BuiltinFunctionType, type, ModuleType)
 class _Walk:
     """One look at everything that can be reached."""
 
-    def __init__(self, home: str) -> None:
+    def __init__(self, home: str, alive: Callable[[], None]) -> None:
         self.digests: dict[str, str] = {}
         self.home = home
         """The module of the function."""
+        self._alive = alive
+        self._judged: dict[int, tuple[type, bool]] = {}
         self._todo: list[tuple[str, object]] = []
         self._named: Counter[str] = Counter()
         self._reach, self._left, self._least = NAMED, NAMED.objects, 0
@@ -236,12 +257,9 @@ class _Walk:
             self._function(value)
         elif kind is MethodType:
             self._todo += [(name, value.__self__), (name, value.__func__)]
-        elif issubclass(kind, functools.partial):
-            self._todo += [(name, value.func), (f"{name}.args", (value.args, value.keywords))]
-        elif issubclass(kind, staticmethod | classmethod):
-            self._todo.append((name, value.__func__))
-        elif issubclass(kind, property):
-            self._todo += [(name, one) for one in (value.fget, value.fset, value.fdel) if one is not None]
+        elif issubclass(kind, functools.partial | staticmethod | classmethod | property):
+            found = list_wrapped(value)
+            self._todo += [(name, one) for one in found if one is not None]
         elif issubclass(kind, type):
             self._class(value)
         elif kind is BuiltinFunctionType:
@@ -354,9 +372,25 @@ class _Walk:
                 self._named_parts(base.__qualname__, kept)
                 self._todo.append((type(base).__qualname__, type(base)))
 
+    def _may_leave_out(self, kind: type) -> bool:
+        """Whether what objects of a class are pickled as is up to its author."""
+        if id(kind) not in self._judged:
+            says = says_what_it_holds(kind) or kind in copyreg.dispatch_table
+            self._judged[id(kind)] = kind, says and self._is_own_class(kind)
+        return self._judged[id(kind)][1]
+
     def _is_own_class(self, kind: type) -> bool:
+        """Whether a class is its author's: by its module, or by its code where no module has it under its name."""
         module = sys.modules.get(kind.__module__)
-        return self._is_own(kind.__module__, "" if module is None else getattr(module, "__file__", None))
+        if self._is_own(kind.__module__, "" if module is None else getattr(module, "__file__", None)):
+            return True
+        try:
+            find_name(kind)
+        except Unlisted:
+            functions = [value for value in list_type(kind)[1].values() if type(value) is FunctionType]
+            places = [(function.__globals__.get("__name__"), function.__code__.co_filename) for function in functions]
+            return not places or any(self._is_own(*place) for place in places)
+        return False
 
     def _is_own(self, module: str | None, file: str | None) -> bool:
         """Whether code is its author's, and not a library's."""
@@ -373,6 +407,8 @@ class _Walk:
         if self._left <= self._least:
             raise _TooLong
         self._left -= 1
+        if not self._left % OBJECTS_PER_SIGN:
+            self._alive()
         if value is not None:
             self._todo.append((name, value))
 
@@ -383,7 +419,7 @@ class _Walk:
         sink = _Sink(self._reach.longest)
         self._least = self._left // 2  # the rest is for values that are still to come
         try:
-            _Digest(sink, functools.partial(self.meet, name), self._is_own_class).dump(value)
+            _Digest(sink, functools.partial(self.meet, name), self._may_leave_out).dump(value)
         except (_TooLong, RecursionError, MemoryError):
             pass  # the first part of it is compared
         except Exception as error:  # an object whose own methods fail: nothing is known of it
@@ -413,9 +449,9 @@ class _Sink:
 class _Digest(pickle.Pickler):
     """Writes an object so that an equal text says that nothing has changed; what cannot be pickled, by its identity."""
 
-    def __init__(self, sink: _Sink, meet: Callable[[object], None], is_own: Callable[[type], bool]) -> None:
+    def __init__(self, sink: _Sink, meet: Callable[[object], None], may_leave_out: Callable[[type], bool]) -> None:
         super().__init__(sink, protocol=5)
-        self._meet, self._is_own = meet, is_own
+        self._meet, self._may_leave_out = meet, may_leave_out
 
     def reducer_override(self, value: Any) -> Any:
         """How an object is written that is not of a plain type."""
@@ -432,6 +468,10 @@ class _Digest(pickle.Pickler):
             return _identity(value, _place_in(value, *_FRAMES[kind]))
         if kind is ContextVar:
             return _identity(value, copy_context().get(value), _default_of(value))
+        if kind is Context:
+            return _identity(value, list(value.items()))
+        if issubclass(kind, weakref.ref):
+            return _identity(value, weakref.ref.__call__(value))
         if kind is MappingProxyType:
             return _identity(value, dict(value))
         if kind is CodeType:
@@ -450,16 +490,15 @@ class _Digest(pickle.Pickler):
         if not isinstance(reduced, tuple):
             return _identity(value, _held_by(value))
         # What makes it is compared by identity: most of such functions cannot be found by their names.
-        parts = (id(kind), *reduced[1:3])
-        if self._is_own(kind):
-            with suppress(Unlisted):  # how its author's class pickles it may leave something out
-                held = list_attributes(value)
-                parts = (*parts, {key: part for key, part in held.items() if key not in KEPT_BY_CLASSES})
-        return (tuple, (parts,), None, *reduced[3:])
+        parts = reduced[1:3]
+        if self._may_leave_out(kind):
+            parts = (*parts, _listed(value), list_contents(value))
+        return (tuple, ((id(kind),),), parts, *reduced[3:])
 
 
 def _identity(value: object, *parts: object) -> Any:
-    return tuple, ((type(value).__qualname__, id(value), *parts),)
+    """An object by its identity, and parts of it, which stand where they may lead back to it."""
+    return tuple, ((type(value).__qualname__, id(value)),), parts
 
 
 def _default_of(variable: ContextVar[Any]) -> object:
@@ -467,6 +506,19 @@ def _default_of(variable: ContextVar[Any]) -> object:
     with suppress(LookupError):
         return Context().run(variable.get)
     return None
+
+
+def _listed(value: object) -> object:
+    """The slots and attributes of an object, as far as they can be listed."""
+    slots: dict[str, object] = {}
+    try:
+        slots, attributes = list_holdings(value)
+    except Unlisted:
+        try:
+            attributes = list_attributes(value)
+        except Unlisted:
+            return None
+    return slots, {key: part for key, part in attributes.items() if key not in KEPT_BY_CLASSES}
 
 
 def _place_in(value: object, frame: str, awaited: str) -> object:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import copy
+import copyreg
 import csv
 import enum
 import functools
@@ -15,8 +17,9 @@ import random
 import sqlite3
 import struct
 import threading
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from types import CellType, SimpleNamespace
 from typing import Any
@@ -85,6 +88,48 @@ class Hidden(random.Random):
         return 0
 
 
+class InASlot:
+    """An object that says nothing of its slots."""
+
+    __slots__ = ("calls",)
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __reduce__(self) -> Any:
+        return (InASlot, ())
+
+
+class EmptyList(list[int]):
+    """A list that says it is empty."""
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(())
+
+    def __reduce__(self) -> Any:
+        return (EmptyList, ())
+
+
+class EmptyDict(dict[str, int]):
+    """A dict that says it is empty."""
+
+    def items(self) -> Any:
+        return {}.items()
+
+
+class Registered:
+    """An object that others say how to pickle."""
+
+    calls = 0
+
+
+class OfALibrary:
+    """A class that says it is another module's."""
+
+    __module__ = "json"
+    left = 5
+
+
 class PicklesAsNothing:
     """An object that is made anew from nothing."""
 
@@ -106,6 +151,12 @@ def a_step_of(generator: AsyncIterator[int]) -> None:
 
 
 BUDGET, LOCKED, HIDDEN, PICKLED = Budget(), Locked(), Hidden(1), PicklesAsNothing()
+SLOT, LISTED, MAPPED, REGISTERED, LIBRARY = InASlot(), EmptyList(), EmptyDict(), Registered(), OfALibrary
+copyreg.pickle(Registered, lambda _: (Registered, ()))
+PARTIAL, STATIC, PROPERTY = functools.partial(len), staticmethod(len), property(len)
+FAR: Any = Registered()
+FAR.itself, WEAK = FAR, weakref.ref(FAR)
+CONTEXT = copy_context()
 READER, UNPACKED, KEYED = csv.reader(["a"] * 9), struct.iter_unpack("B", bytes(9)), hmac.new(b"", digestmod="sha256")
 LOCK, AGAIN, CELL, VIEW = threading.Lock(), threading.RLock(), CellType(0), memoryview(bytearray(3))
 QUEUE, DATABASE = queue.SimpleQueue[int](), sqlite3.connect(":memory:")
@@ -240,6 +291,17 @@ STATEFUL: dict[str, Callable[[], Any]] = {
     "RUNNING": lambda: next(RUNNING),
     "HIDDEN": lambda: setattr(HIDDEN, "calls", HIDDEN.calls + 1),
     "PICKLED": lambda: setattr(PICKLED, "calls", PICKLED.calls + 1),
+    "SLOT": lambda: setattr(SLOT, "calls", SLOT.calls + 1),
+    "LISTED": lambda: LISTED.append(1),
+    "MAPPED": lambda: MAPPED.update(calls=len(MAPPED)),
+    "REGISTERED": lambda: setattr(REGISTERED, "calls", 1),
+    "OfALibrary.left": lambda: setattr(LIBRARY, "left", LIBRARY.left - 1),
+    "PARTIAL": lambda: setattr(PARTIAL, "calls", 1),
+    "STATIC": lambda: setattr(STATIC, "calls", 1),
+    "PROPERTY": lambda: setattr(PROPERTY, "__doc__", "x"),
+    "WEAK": lambda: setattr(WEAK(), "calls", 1),
+    "CONTEXT": lambda: CONTEXT.run(VARIABLE.set, 5),
+    "builtins": lambda: setattr(builtins, "a_name_of_a_test", object()),
     "READER": lambda: next(READER),
     "UNPACKED": lambda: next(UNPACKED),
     "KEYED": lambda: KEYED.update(b"x"),
@@ -266,6 +328,7 @@ def as_before() -> Iterator[None]:
     """Put back what is not a name of this module."""
     yield
     os.environ.pop("SET_BY_A_TEST", None)
+    vars(builtins).pop("a_name_of_a_test", None)
     vars(np).pop("calls", None)
     globals().pop("MADE", None)
 
@@ -278,6 +341,17 @@ def test_state_is_found_by_its_name(name: str) -> None:
     code()
     changed = remains.changed()
     assert any(name in one for one in changed), changed
+
+
+def test_an_object_that_leads_back_to_itself_is_looked_at_whole() -> None:
+    parent, child = SimpleNamespace(), SimpleNamespace(calls=0)
+    parent.children, child.parent = [child], parent
+    remains = Remains([lambda: parent])
+    parent.last = 1
+    assert remains.changed()
+    remains = Remains([lambda: parent])
+    child.calls = 1
+    assert remains.changed()
 
 
 def test_a_bound_method_and_an_object_that_is_called_are_looked_into() -> None:
@@ -417,6 +491,7 @@ def test_a_look_takes_in_no_more_than_its_reach(monkeypatch: pytest.MonkeyPatch)
         whole(walk, name, value)
 
     monkeypatch.setattr(remains_module, "NAMED", remains_module.Reach(1 << 20, 500))
+    monkeypatch.setattr(remains_module, "UNNAMED", remains_module.Reach(1 << 20, 50))
     monkeypatch.setattr(remains_module._Walk, "meet", meet)
     remains = Remains([reads])
     assert len(seen) < 4 * 500
