@@ -10,6 +10,8 @@ from collections.abc import Generator, Iterator
 import pytest
 from hypothesis import settings
 
+from deltachain.code import replay
+from deltachain.code.confirmation import Effort
 from tests import (
     amounts,  # noqa: F401 - it registers the profiles
     extras,
@@ -17,6 +19,27 @@ from tests import (
 from tests.storm_server import served
 
 settings.load_profile("usual")
+
+ONLY_KNOWN = replay._only_known
+
+
+@pytest.fixture(scope="session", autouse=True)
+def few_processes() -> Iterator[None]:
+    """Few runs of ordinary code are confirmed, and the others believed, where a test does not ask for more.
+
+    A fork of a process as large as this one takes twenty milliseconds.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(replay, "EFFORT", Effort(processes=4, seconds=5.0))
+        patched.setattr(replay, "_only_known", lambda *_: {})
+        yield
+
+
+@pytest.fixture
+def whole_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of ordinary code are confirmed as those of users are."""
+    monkeypatch.setattr(replay, "EFFORT", Effort())
+    monkeypatch.setattr(replay, "_only_known", ONLY_KNOWN)
 
 
 @pytest.fixture(scope="session", autouse=True)

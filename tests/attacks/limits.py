@@ -17,10 +17,8 @@ _GAPS = {
         places:leaks_descriptors places:numpy_options places:numpy_buffer randomness:collections_so_far""",
     "state of a library, to which no name of the code leads": """
         state:by_a_name_made_late state:attribute_of_a_class state:logging_handler state:logger_names state:logger_level
-        state:single_dispatch state:metaclass places:mock places:logger_passed_in""",
-    "state of the function object itself": "state:exchanged_code state:annotations state:docstring",
-    "state in an object that shows nothing of it": "state:context_variable_box objects:of_matches objects:of_a_socket",
-    "state in what is passed in": "state:counting_argument state:closure_argument places:method_passed_in",
+        state:single_dispatch places:logger_passed_in""",
+    "state in an object that shows nothing of it": "objects:of_matches objects:of_a_socket",
     "memory that forks share": "places:shared_memory places:shared_first_call",
     "randomness that is drawn in C": "randomness:getrandom_of_c randomness:rand_of_c",
     "code that looks at the stack, the context or the recorder": """

@@ -81,6 +81,7 @@ ASKED = ("--epsilon", "1", "--delta", "0")
 RELEASED = ("--secret", "records=A", "--secret", "records=B", "--epsilon", "1")
 
 
+@pytest.mark.usefixtures("whole_budget")
 def test_code_is_checked_and_its_objects_are_secrets(glue: Path) -> None:
     done = run("check", "--execute", f"{glue}:release", *RELEASED, "--delta", "0.0134")
     assert done.returncode == 0

@@ -48,7 +48,7 @@ class Following(DrawSource):
         self.add(announced(value))
 
     def add(self, spelling: Any) -> None:
-        self.letters += [] if spelling.text is None else [spelling.text]
+        self.letters += [spelling.text] if spelling.text else []
         self.letters += spelling.numbers
 
 

@@ -16,7 +16,7 @@ from ..programs.source import Problem
 from ..programs.valuations import NOT_HELD, recorded
 from ..programs.values import Value, as_value
 from ..version import __version__
-from .letters import NoLetter, announced
+from .letters import NoLetter, written
 from .watching import Stop
 
 LONGEST_NAME = 40
@@ -96,10 +96,10 @@ def name_of(function: Callable[..., object]) -> str:
 def _text(value: object) -> str | None:
     """A short text of a value; None if it has none."""
     try:
-        text = announced(value).text
+        text = written(value)
     except (NoLetter, Stop):
         return None
-    return text if text is not None and len(text) <= LONGEST_NAME else None
+    return text if len(text) <= LONGEST_NAME else None
 
 
 def _names(secrets: Sequence[Secret]) -> list[str]:

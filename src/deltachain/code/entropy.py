@@ -12,8 +12,8 @@ import importlib
 import os
 import random
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, Self
 
 NOTICED: list[Callable[[str], None]] = []
@@ -68,20 +68,35 @@ def _note_unseeded(seeds: tuple[Any, ...]) -> None:
             notice("_random.Random()")
 
 
-def watch() -> Callable[[], None]:
-    """Replace what hands out random bytes, everywhere; returns what puts all of it back."""
-    sources = {"os.urandom": os.urandom}
+def _sources() -> dict[str, Any]:
+    """The functions and types that hand out random bytes, by their names."""
+    found: dict[str, Any] = {"os.urandom": os.urandom, "_random.Random()": _random.Random}
     if hasattr(os, "getrandom"):
-        sources["os.getrandom"] = os.getrandom
+        found["os.getrandom"] = os.getrandom
     with suppress(ImportError):  # loaded here, so that who imports `ssl` later is given what is watched
-        sources["ssl.RAND_bytes"] = importlib.import_module("_ssl").RAND_bytes
-    watching: dict[int, object] = {id(function): _says_so(name, function) for name, function in sources.items()}
-    watching[id(_random.Random)] = SaysWhenUnseeded
+        found["ssl.RAND_bytes"] = importlib.import_module("_ssl").RAND_bytes
+    return found
+
+
+def find_holders() -> list[dict[str, Any]]:
+    """The names of all modules that hold what hands out random bytes.
+
+    For `watch` in a process that is forked then: to look at every object there would copy every page that holds one.
+    """
+    sought = set(map(id, _sources().values()))
+    namespaces = [getattr(module, "__dict__", None) for module in list(sys.modules.values())]
+    held = [names for names in namespaces if type(names) is dict]
+    return [names for names in held if not sought.isdisjoint(map(id, list(names.values())))]
+
+
+def watch(holders: Iterable[dict[str, Any]]) -> Callable[[], None]:
+    """Replace what hands out random bytes under the names that hold it; returns what puts all of it back."""
+    watching: dict[int, object] = {
+        id(source): SaysWhenUnseeded if source is _random.Random else _says_so(name, source)
+        for name, source in _sources().items()
+    }
     replaced: list[tuple[dict[str, Any], str, Any]] = []
-    for module in list(sys.modules.values()):
-        names = getattr(module, "__dict__", None)
-        if not isinstance(names, dict):
-            continue
+    for names in holders:
         for name, value in list(names.items()):
             if id(value) in watching:
                 replaced.append((names, name, value))
@@ -95,13 +110,3 @@ def watch() -> Callable[[], None]:
             names[name] = value
 
     return put_back
-
-
-@contextmanager
-def watched() -> Iterator[None]:
-    """Within the block, what asks for random bytes is noticed."""
-    put_back = watch()
-    try:
-        yield
-    finally:
-        put_back()

@@ -3,8 +3,8 @@
 A draw in a thread, a fork, or a process that is started would take real noise and never be followed: context variables
 are not inherited by threads, and a forked child's recorder is a copy. Each of these makes an error that is kept, so
 that code which catches it changes nothing. Random numbers from Python's or NumPy's global generators change their
-state, which is compared; arguments that a call has changed have another fingerprint. Random bytes of the system are
-noticed where they are asked for (`entropy`), and what a call leaves behind is found by looking (`remains`).
+state, which is compared. Random bytes of the system are noticed where they are asked for (`entropy`), and what a call
+leaves behind, in its arguments too, is found by looking (`remains`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import random
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -21,8 +21,8 @@ from typing import Any
 from ..draws.source import RECORDING, STRAY, Site, call_site
 from ..errors import Defect
 from . import entropy
-from .letters import fingerprint
-from .remains import CACHE_OF, OURS, Remains, library_paths
+from .calls import Called
+from .remains import CACHE_OF, Remains, library_paths, our_paths
 from .watching import NOT_A_FUNCTION, CodeRefused
 
 
@@ -75,13 +75,13 @@ class Guard:
 
 def line_of_author() -> Site | None:
     """The line that is running outside of libraries, or else any; None while a library is imported."""
-    paths = tuple(f"{path}{os.sep}" for path in library_paths())
+    passed = ("<frozen", *our_paths(), *(f"{path}{os.sep}" for path in library_paths()))
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
         if file.startswith("<frozen importlib"):
             return None
-        if not file.startswith((OURS, "<frozen", *paths)):
+        if not file.startswith(passed):
             return Site(file, frame.f_lineno)
         frame = frame.f_back
     return call_site()
@@ -125,21 +125,15 @@ def on_guard() -> Iterator[Guard]:
             del os.environ[RECORDING]
 
 
-class Surroundings:
-    """The arguments of a call and the state of global generators, as they were; `check` refuses what has changed."""
+class Generators:
+    """The state of global generators, as it was; `check` refuses what has drawn from them."""
 
-    def __init__(self, arguments: Mapping[str, object], secret: str) -> None:
-        self._arguments, self._secret = arguments, secret
-        self._prints = {name: fingerprint(value) for name, value in arguments.items()}
+    def __init__(self) -> None:
         self._random = _state_of_random()
         self._numpy = _state_of_numpy()
 
-    def check(self) -> None:
-        """Raise CodeRefused if a call has changed something."""
-        changed = [name for name, value in self._arguments.items() if fingerprint(value) != self._prints[name]]
-        if changed:
-            what = f"the code changes its argument {changed[0]!r}, so the next call would begin with something else"
-            raise CodeRefused(Defect(self._secret, what, "let it work on a copy"))
+    def check(self, secret: str) -> None:
+        """Raise CodeRefused if somebody has drawn."""
         numpy = _state_of_numpy()
         if self._numpy is None:
             self._numpy = numpy  # the code has loaded it: from now on it is compared
@@ -150,15 +144,32 @@ class Surroundings:
             if before != now:
                 what = f"the code draws from the global generator of {name}, which cannot be followed"
                 fix = f"draw with flip, uniform, choose, …, or from a generator that is an argument: {instead}"
-                raise CodeRefused(Defect(self._secret, what, fix))
+                raise CodeRefused(Defect(secret, what, fix))
+
+
+class Given:
+    """The arguments of a call and all that they lead to, as they were; `check` refuses a call that has changed them."""
+
+    def __init__(self, call: Called, alive: Callable[[], None] = lambda: None) -> None:
+        self._call = call
+        home = str(getattr(call.function, "__module__", None) or "")
+        self._remains = Remains(arguments=call.arguments, home=home, alive=alive)
+
+    def check(self) -> None:
+        """Raise CodeRefused if something is another value than it was."""
+        if changed := self._remains.changed():
+            own = [name for name in changed if name in self._call.arguments]
+            which = f"its argument {own[0]!r}" if own else f"{changed[0]}, to which an argument leads"
+            what = f"the code changes {which}, so the next call would begin with something else"
+            raise CodeRefused(Defect(self._call.name, what, "let it work on a copy"))
 
 
 class Kept:
     """What functions can reach, as it was; `check` refuses a call that has left something behind."""
 
-    def __init__(self, functions: Iterable[Callable[..., object]]) -> None:
+    def __init__(self, functions: Iterable[Callable[..., object]], alive: Callable[[], None] = lambda: None) -> None:
         self._functions = tuple(functions)
-        self._remains = Remains(self._functions)
+        self._remains = Remains(self._functions, alive=alive)
 
     def check(self) -> None:
         """Raise CodeRefused if something is another value than it was."""

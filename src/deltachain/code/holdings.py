@@ -1,4 +1,4 @@
-"""What an object holds, listed past everything that its class may answer in its place.
+"""What an object holds, a function and a class too, listed past everything that its class may answer in its place.
 
 Attribute access is code: properties, ``__getattribute__`` and metaclasses say what they like. What an object *holds* is
 in its ``__dict__``, in the slots of the classes of its MRO, and, of the built-in exceptions, in attributes of C. All
@@ -10,9 +10,20 @@ descriptor was taken away), the object is not listed but refused.
 from __future__ import annotations
 
 import builtins
+import functools
 import struct
 import sys
-from types import GetSetDescriptorType, MemberDescriptorType
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from types import (
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
 from typing import Any, NamedTuple
 
 BUILT_IN_EXCEPTIONS = frozenset(
@@ -129,3 +140,101 @@ def find_name(kind: type) -> str:
             return name if module == "builtins" else f"{module}.{name}"
     what = f"the class {str(name)!r} is not found under its name in its module, so that two such classes look the same"
     raise Unlisted(f"{what} (define it at the top level)")
+
+
+def class_has(kind: type, name: str) -> bool:
+    """Whether a class, or one that it is derived from, has an attribute of that name."""
+    return any(name in _namespace(base) for base in _mro(kind))
+
+
+_SAYING = frozenset(
+    f"__{name}__"
+    for name in ("reduce", "reduce_ex", "getstate", "getnewargs", "getnewargs_ex", "getattribute", "slots")
+) | {"__iter__", "items"}
+
+
+def says_what_it_holds(kind: type) -> bool:
+    """Whether a class has a say in what its objects are pickled as: otherwise that is all that they hold."""
+    bases = [base for base in _mro(kind) if base is not object]
+    return any(
+        not _SAYING.isdisjoint(own) or type(own.get("__dict__", _DICT)) is not GetSetDescriptorType
+        for own in map(_namespace, bases)
+    )
+
+
+_DICT = type.__dict__["__dict__"]
+
+_OF_FUNCTIONS = {
+    "__code__": "the code",
+    "__defaults__": "the defaults",
+    "__kwdefaults__": "the defaults by keyword",
+    "__annotations__": "the annotations",
+    "__doc__": "the docstring",
+    "__name__": "the name",
+    "__module__": "the module",
+    "__type_params__": "the parameters of types",
+}
+
+_OF_CODE = tuple(
+    name
+    for name, entry in vars(CodeType).items()
+    if name.startswith("co_") and type(entry) in (GetSetDescriptorType, MemberDescriptorType) and name != "co_lnotab"
+)
+"""The attributes of code: all but one, which is deprecated and made from another."""
+
+_OF_TYPES = ("__name__", "__qualname__", "__bases__")
+"""What a class keeps in C."""
+
+_DESCRIPTORS_IN_C = (GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType)
+
+
+def list_contents(value: object) -> list[object] | None:
+    """What a container holds, however its class iterates; None if it is none of the built-in kinds."""
+    for kind, contents in _CONTENTS.items():
+        if issubclass(type(value), kind):
+            return [*contents(value)]
+    return None
+
+
+_CONTENTS: dict[type, Callable[[Any], Iterable[object]]] = {
+    dict: dict.items,
+    **{kind: kind.__iter__ for kind in (list, tuple, set, frozenset, bytearray, deque)},
+}
+
+
+_OF_WRAPPERS: dict[type, tuple[str, ...]] = {
+    functools.partial: ("func", "args", "keywords"),
+    staticmethod: ("__func__",),
+    classmethod: ("__func__",),
+    property: ("fget", "fset", "fdel", "__doc__"),
+}
+
+
+def list_wrapped(value: object) -> list[object]:
+    """What a partial, a static or class method, or a property stands for, and its attributes."""
+    for kind, names in _OF_WRAPPERS.items():
+        if issubclass(type(value), kind):
+            parts: list[object] = [kind.__dict__[name].__get__(value) for name in names]
+            return [*parts, list_attributes(value)]
+    return []
+
+
+def list_function(function: FunctionType) -> dict[str, object]:
+    """What a function holds beside its closure and its attributes: by words, what is set."""
+    found: dict[str, object] = {}
+    for name, words in _OF_FUNCTIONS.items():
+        with suppress(Exception):  # where annotations are evaluated when they are asked for, that may fail
+            if (held := getattr(function, name)) is not None:
+                found[words] = held
+    return found
+
+
+def list_code(code: CodeType) -> list[object]:
+    """Everything that code is."""
+    return [getattr(code, name) for name in _OF_CODE]
+
+
+def list_type(kind: type) -> tuple[list[object], Mapping[str, object]]:
+    """What a class keeps in C, and its attributes but for descriptors that are written in C."""
+    parts = {name: value for name, value in _namespace(kind).items() if type(value) not in _DESCRIPTORS_IN_C}
+    return [type.__dict__[name].__get__(kind) for name in _OF_TYPES], parts

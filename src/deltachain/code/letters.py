@@ -20,7 +20,8 @@ and what libraries keep in private attributes.
 to give are the same 4. Noise on all integers gets a letter of its own, for each value or for a whole tail. So every int
 inside a returned value is a *blank* in its text, ``returns {'a': #1}``, and follows as its own letter. Keys and members
 of sets are hashed, hence known: they stand in the text. An announced value is one letter as in programs: an int is its
-digits, a word is itself, anything else is its text with the digits inside.
+digits, a word is itself, anything else is its text with the digits inside. An integer of NumPy is its type, and then
+its digits: noise that is added to one is announced as noise, and only a real int shows that the sum has that type.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ import re
 import struct
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -72,6 +73,7 @@ class Spelling(NamedTuple):
     """The letters of one value: its text, if it is not a mere number, and the numbers of its blanks."""
 
     text: str | None
+    """Empty if only the numbers are seen of it."""
     numbers: tuple[str | NoisyNumber, ...] = ()
     """Digits, or noise still."""
     held: bool = False
@@ -99,22 +101,22 @@ def raised(error: BaseException) -> Spelling:
 
 
 def announced(value: object) -> Spelling:
-    """The letter of an announced value."""
-    if type(value) is NoisyNumber:
-        return Spelling(None, (_digits_or_noise(value),))
-    if type(value) is str:
-        return Spelling(value if _is_plain(value) else repr(value))
-    encoding = _Encoding(blanks=False)
-    text = encoding.text(value)
-    return Spelling(text, held=encoding.held)
+    """The letters of an announced value."""
+    kind = type(value)
+    if kind is int or kind is NoisyNumber:
+        return Spelling("", (_digits_or_noise(value),), held=kind is NoisyNumber)
+    encoding = _Encoding(blanks=kind is not str and _is_integer_of_numpy(value))
+    text = encoding.text(value) if kind is not str else _word(value)
+    return Spelling(text, tuple(map(_digits_or_noise, encoding.numbers)), encoding.held)
 
 
-def fingerprint(value: object) -> object:
-    """What tells whether a value was changed: its text, with objects of unknown types by their parts, or by identity.
+def written(value: object) -> str:
+    """The text of a value, with its digits; NoLetter if it has none."""
+    return _word(value) if type(value) is str else _Encoding(blanks=False).text(value)
 
-    Equal before and after does not prove that nothing changed: what cannot be looked into is not compared.
-    """
-    return _Encoding(blanks=False, any_type=True).text(value)
+
+def _word(word: Any) -> str:
+    return word if _is_plain(word) else repr(word)
 
 
 def _digits_or_noise(number: Any) -> str | NoisyNumber:
@@ -146,8 +148,8 @@ def _named(kind: type) -> str:
 class _Encoding:
     """The text of one value in the making, with the numbers of its blanks."""
 
-    def __init__(self, *, blanks: bool, any_type: bool = False) -> None:
-        self._blanks, self._any_type = blanks, any_type
+    def __init__(self, *, blanks: bool) -> None:
+        self._blanks = blanks
         self.numbers: list[int | NoisyNumber] = []
         self.held = False
         self._met: dict[int, object] = {}
@@ -160,27 +162,19 @@ class _Encoding:
             return self._number(value)
         if kind is NoisyNumber:
             self.held = True
-            return "noise" if self._any_type else self._number(value)
+            return self._number(value)
         if depth > MOST_DEEP:
             raise NoLetter(f"values hold one another more than {MOST_DEEP} deep{GIVE_LETTER}")
         if _can_be_changed(value, kind):
             if id(value) in self._met:
                 return self.again(value)
             self._met[id(value)] = value
-        before = len(self._met)
         try:
             found = self._known(value, kind, depth)
-        except (NoLetter, Unlisted) as reason:
-            if not self._any_type:
-                raise reason if isinstance(reason, NoLetter) else NoLetter(f"{reason}{GIVE_LETTER}") from None
-            # What was met on the way is not in the text.
-            for met in list(self._met)[before:]:
-                del self._met[met]
-            found = None
+        except Unlisted as reason:
+            raise NoLetter(f"{reason}{GIVE_LETTER}") from None
         if found is not None:
             return found
-        if self._any_type:
-            return self._parts(value, depth)
         raise NoLetter(f"a value of type {_named(kind)} has no letter{GIVE_LETTER}")
 
     def again(self, value: object) -> str:
@@ -248,21 +242,6 @@ class _Encoding:
     def all(self, values: Iterable[object], depth: int) -> str:
         """The texts of values, in order."""
         return ", ".join([self.text(value, depth + 1) for value in values])
-
-    def _parts(self, value: object, depth: int) -> str:
-        """An object of any type by what it would be pickled as; functions, classes and what cannot be, by identity."""
-        name = f"<{_named(type(value))} at {id(value)}"
-        if depth >= MOST_DEEP or isinstance(value, _BY_IDENTITY):
-            return f"{name}>"
-        try:
-            parts: Any = value.__reduce_ex__(4)
-        except Exception:
-            parts = ()
-        text = ""
-        if isinstance(parts, tuple):
-            lists = (list(part) if isinstance(part, Iterator) else part for part in parts[1:])
-            text = ", ".join([self.text(part, depth + 1) for part in lists])
-        return f"{name} {text}>"
 
 
 _BY_IDENTITY = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
@@ -378,7 +357,9 @@ def _hashes_alike(value: object) -> bool:
     """Whether the hash of a value is the same in every process."""
     if type(value) in (tuple, frozenset):
         return all(map(_hashes_alike, value))  # type: ignore[call-overload]  # both can be iterated
-    return type(value) in (bool, int, NoisyNumber, float, complex, Fraction, Decimal)
+    if type(value) in (float, complex, Decimal):
+        return value == value  # what is not a number has the hash of its address
+    return type(value) in (bool, int, NoisyNumber, Fraction)
 
 
 def _deque(encoding: _Encoding, value: deque[object], depth: int) -> str:
@@ -440,6 +421,11 @@ def _of_numpy(encoding: _Encoding, value: Any, depth: int) -> str | None:
         return None
     layout = _layout(encoding, value, depth)
     return f"<array {layout} [{_items(encoding, value.reshape(-1), depth)}]{_below(encoding, value, depth)}>"
+
+
+def _is_integer_of_numpy(value: Any) -> bool:
+    """Whether a value is a whole number of a type of NumPy's."""
+    return _library(type(value)) == "numpy" and type(value) in _scalar_types() and value.dtype.kind in "iu"
 
 
 @cache

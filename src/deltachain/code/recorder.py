@@ -319,7 +319,8 @@ class RunRecorder(Watching):
         self.refuse(f"{NOT_A_FUNCTION}: draw {number} was {choice.text}, {now}", _STATELESS, choice.site)
 
     def _differs_before(self, choice: Fork) -> NoReturn:
-        before, now = (" ".join(map(_shown, events)) or "nothing" for events in (choice.before, self._events))
+        both = (choice.before, self._events)
+        before, now = (" ".join(filter(None, map(_shown, events))) or "nothing" for events in both)
         number = len(self.drawn) + 1
         what = f"{NOT_A_FUNCTION}: before draw {number}, {choice.text}, there was {before[:200]}, now {now[:200]}"
         self.refuse(what, _STATELESS, choice.site)
@@ -432,8 +433,9 @@ class RunRecorder(Watching):
                 node = self.recorded.shown_noise(shown, site)
             elif isinstance(event, Held):
                 held -= 1
-                node = self.recorded.shown(event.text if spelled is None else spelled[held], node, site)
-            else:
+                text = event.text if spelled is None else spelled[held]
+                node = self.recorded.shown(text, node, site) if text else node
+            elif event:
                 node = self.recorded.shown(event, node, site)
         return node
 
@@ -480,4 +482,5 @@ def _shown(event: Event) -> str:
         return f"[{event.text}]"
     if isinstance(event, ShowedNoise):
         return "[noise]"
-    return repr(event.text if isinstance(event, Held) else event)
+    text = event.text if isinstance(event, Held) else event
+    return repr(text) if text else ""

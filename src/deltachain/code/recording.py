@@ -21,7 +21,7 @@ from ..cancel import Cancel
 from ..draws.source import Site, using
 from ..errors import Defect, Stopped
 from .calls import Called
-from .guards import Guard, Kept, Surroundings, on_guard
+from .guards import Generators, Given, Guard, Kept, on_guard
 from .points import representatives
 from .recorded import CUT_OFF, Recorded
 from .recorder import KnownRuns, RunRecorder
@@ -121,17 +121,20 @@ class Subject:
     def _confirm(self, guard: Guard, task: Json, claim: RunClaim, tell: Tell) -> Json:
         """The calls of a batch; the first disagreement, or how many agree."""
         call, rows = self.calls[task["secret"]], task["rows"]
-        surroundings = Surroundings(call.arguments, call.name)
-        kept = Kept(self.functions) if len(rows) > 1 else None
+        generators = Generators()
+        # After the only call of a process, nobody meets what it leaves behind.
+        watched: list[Given | Kept] = []
         signs = SignsOfLife(tell)
+        if len(rows) > 1:
+            watched = [Given(call, signs.look), Kept(self.functions, signs.look)]
         for number, row in enumerate(rows):
             signs.call(partial("confirming, {:,} calls of a batch".format, number))
             _, found = self.rehearse(call, claim, tuple(row), guard)
             if found is not None:
                 return {"agreed": number, "what": found.what, "place": found.place, "raises": found.raises}
-        surroundings.check()
-        if kept is not None:
-            kept.check()
+        generators.check(call.name)
+        for each in watched:
+            each.check()
         return {"agreed": len(rows)}
 
     def rehearse(self, call: Called, claim: RunClaim, row: Row, guard: Guard) -> tuple[Rehearsal, Disagreement | None]:
@@ -208,9 +211,16 @@ class SignsOfLife:
         self._tell, self._next = tell, time.monotonic() + BETWEEN_SIGNS
         self.calls = 0
 
+    def look(self) -> None:
+        """What the code can reach is being looked at, which takes as long as there is much."""
+        self._say("looking at what the code can reach".format)
+
     def call(self, text: Callable[[], str]) -> None:
         """One call more; with what the text says, if it is time for a sign."""
         self.calls += 1
+        self._say(text)
+
+    def _say(self, text: Callable[[], str]) -> None:
         now = time.monotonic()
         if now >= self._next:
             self._next = now + BETWEEN_SIGNS
@@ -232,7 +242,7 @@ class Recording:
     def all_secrets(self) -> Json:
         """The graph, its roots, and the likeliest runs of each secret."""
         subject = self.subject
-        kept = Kept(subject.functions)
+        kept = Kept(subject.functions, self._signs.look)
         most = max(FEWEST_CLAIMS, MOST_CLAIMS // len(subject.calls))
         found: dict[str, list[Any]] = {name: [] for name in ("roots", "runs", "left_out", "claims", "read_later")}
         known = None if self.task["known"] is None else read_known(self.task["known"])
@@ -252,7 +262,7 @@ class Recording:
     def _one_secret(self, number: int, recorder: RunRecorder, kept: Kept, most: int | None) -> tuple[int, int]:
         """Follow every outcome; the root of what was seen, and how many runs there were."""
         call = self.subject.calls[number]
-        surroundings = Surroundings(call.arguments, call.name)
+        generators, given = Generators(), Given(call, self._signs.look)
         done, fresh = 0, True
         while True:
             began = time.perf_counter()
@@ -262,7 +272,8 @@ class Recording:
             if fresh:
                 # At once: every run after a change would begin with something else.
                 self._after_first()
-                surroundings.check()
+                generators.check(call.name)
+                given.check()
                 kept.check()
                 fresh = False
             if recorder.ended == "again":
@@ -277,7 +288,8 @@ class Recording:
             done += 1
             if root is not None:
                 break
-        surroundings.check()
+        generators.check(call.name)
+        given.check()
         kept.check()
         if root == CUT_OFF:
             raise CodeRefused(Defect(call.name, "no run was followed to its end", "give a smaller `tail`"))

@@ -114,8 +114,8 @@ def from_code(
 
     >>> import deltachain as dc
     >>> def answer(truth): return truth if dc.flip("1/2") else dc.flip("1/2")
-    >>> chain = from_code(answer, secrets=[dict(truth=True), dict(truth=False)])  # doctest: +SKIP
-    >>> dc.check(chain, exp_epsilon=3, delta=0).verdict  # doctest: +SKIP
+    >>> chain = from_code(answer, secrets=[dict(truth=True), dict(truth=False)])
+    >>> dc.check(chain, exp_epsilon=3, delta=0).verdict
     'private'
     """
     limits = _limits(max_runs, max_confirmed, max_states)

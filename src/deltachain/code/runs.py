@@ -116,7 +116,7 @@ def outcome_of(law: DrawnLaw, number: int) -> Any:
 
 def shown_letters(letters: Sequence[str]) -> str:
     """Letters, for people."""
-    text = " ".join(letters) or "nothing"
+    text = " ".join(filter(None, letters)) or "nothing"
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from . import entropy
+from .practice import warm_up
 from .processes import (
     SET_CHILD_SUBREAPER,
     SET_PARENT_DEATH_SIGNAL,
@@ -86,8 +87,6 @@ class Working:
     pipe: int
     probing: bool
     heard: float
-    resident: int
-    """Megabytes when it began."""
     moved: float
     """When it was last seen to use the processor."""
     came: bytearray = field(default_factory=bytearray)
@@ -107,7 +106,8 @@ class ForkServer:
         self._working: dict[int, Working] = {}
         self._pipes: dict[int, Working] = {}
         self._incoming, self._outgoing = bytearray(), bytearray()
-        self._waiting_to_send = False
+        self._waiting_to_send = self._warm = False
+        self._resident = 0
         self.places = places_of_output()
         # Standard input of workers: a pipe that stays empty, so that who reads it waits, and is ended.
         self._empty, self._never_written = os.pipe()
@@ -115,6 +115,7 @@ class ForkServer:
     def serve(self) -> None:
         """Do what the caller asks for, until the link is closed."""
         gc.freeze()  # a collection in a worker would copy every page that it marks
+        self._resident = resident_megabytes("self")  # and of every worker that begins
         self._link.setblocking(False)
         self._selector.register(self._link, selectors.EVENT_READ)
         looked = time.monotonic()
@@ -131,7 +132,15 @@ class ForkServer:
                     self._look_at(worker, now)
             while self._todo and len(self._working) < self._limits.jobs:
                 self._start(*self._todo.popleft())
+            if self._working and not self._warm:
+                self._warm_up()
             self._send()
+
+    def _warm_up(self) -> None:
+        """Get ready for those that confirm, while the first worker records."""
+        warm_up()
+        gc.freeze()
+        self._warm = True
 
     def close(self) -> None:
         """End all workers."""
@@ -194,7 +203,7 @@ class ForkServer:
         with suppress(OSError):  # it may have done so itself, or have ended
             os.setpgid(pid, pid)
         now = time.monotonic()
-        worker = Working(pid, number, into, recording and self._threaded, now, resident_megabytes("self"), now)
+        worker = Working(pid, number, into, recording and self._threaded, now, now)
         self._working[pid] = worker
         self._pipes[into] = worker
         self._selector.register(into, selectors.EVENT_READ)
@@ -249,7 +258,7 @@ class ForkServer:
 
     def _look_at(self, worker: Working, now: float) -> None:
         """End a worker that needs too much, or that waits for a thread which is not there."""
-        if resident_megabytes(worker.pid) > worker.resident + self._limits.megabytes:
+        if resident_megabytes(worker.pid) > self._resident + self._limits.megabytes:
             self._end(worker, {"ended": "memory", "megabytes": self._limits.megabytes})
             return
         silent = now - worker.heard
@@ -302,7 +311,7 @@ class ForkServer:
     def _reap_strays(self) -> None:
         """Kill what left the group of its worker, and became a child of this process."""
         while True:
-            listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split()
+            listed = read_about(f"self/task/{os.getpid()}/children").split()
             strays = [int(child) for child in listed if int(child) not in self._working]
             if not strays:
                 return
@@ -312,10 +321,22 @@ class ForkServer:
                     os.waitpid(stray, 0)
 
 
+def read_about(place: str) -> bytes:
+    """What the kernel says of a process.
+
+    After a fork, each page that is written to is copied: files of Python's would touch a hundred.
+    """
+    file = os.open(f"/proc/{place}", os.O_RDONLY)
+    try:
+        return os.read(file, 1 << 16)
+    finally:
+        os.close(file)
+
+
 def resident_megabytes(pid: int | str) -> int:
     """Memory that a process holds; 0 if it is gone."""
     try:
-        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
+        return int(read_about(f"{pid}/statm").split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
     except (OSError, IndexError):
         return 0
 
@@ -323,20 +344,19 @@ def resident_megabytes(pid: int | str) -> int:
 def state_of(pid: int) -> tuple[str, int]:
     """Whether a process runs ("R"), sleeps ("S") or waits, and the time of the processor that it has used."""
     try:
-        text = Path(f"/proc/{pid}/stat").read_text("ascii", errors="replace")
+        fields = read_about(f"{pid}/stat").rpartition(b")")[2].split()
     except OSError:
         return "X", 0
-    fields = text.rpartition(")")[2].split()
-    return fields[0], int(fields[11]) + int(fields[12])
+    return fields[0].decode(), int(fields[11]) + int(fields[12])
 
 
 def waits_for_a_thread(pid: int) -> bool:
     """Whether a process waits for a lock, as far as that can be seen; one that sleeps or reads does not."""
     try:
-        where = Path(f"/proc/{pid}/wchan").read_text("ascii", errors="replace")
+        where = read_about(f"{pid}/wchan")
     except OSError:
         return True
-    return where in ("", "0") or "futex" in where
+    return where in (b"", b"0") or b"futex" in where
 
 
 def work(
@@ -375,7 +395,9 @@ def write_line(out: int, me: int, kind: bytes, content: Json) -> None:
         left = left[os.write(out, left) :]
 
 
-def live_as_server(link: socket.socket, subject: Subject, limits: Limits, *, threaded: bool) -> None:
+def live_as_server(
+    link: socket.socket, subject: Subject, limits: Limits, holders: list[dict[str, Any]], *, threaded: bool
+) -> None:
     """The life of the server's process."""
     try:
         detach()
@@ -386,7 +408,7 @@ def live_as_server(link: socket.socket, subject: Subject, limits: Limits, *, thr
         send_output_to(null, null, server.places)
         os.close(null)
         call_prctl(SET_CHILD_SUBREAPER, 1)
-        entropy.watch()
+        entropy.watch(holders)
         try:
             server.serve()
         finally:

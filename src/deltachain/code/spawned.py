@@ -204,7 +204,7 @@ def main() -> None:
 
     try:
         subject = subject_of(setup)
-        entropy.watch()
+        entropy.watch(entropy.find_holders())
         effects = prepare(me)
         answer = subject.answer(task, tell, silence)
         if effects.found:

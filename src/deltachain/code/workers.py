@@ -132,7 +132,7 @@ class ForkedWorkers(Workers):
         for stream in (sys.stdout, sys.stderr):
             with suppress(Exception):  # what is in their buffers would be printed by each process
                 stream.flush()
-        threaded = native_threads() > 1
+        threaded, holders = native_threads() > 1, entropy.find_holders()
         self._came = bytearray()
         self._number = 0
         self._has_printed = False
@@ -142,7 +142,7 @@ class ForkedWorkers(Workers):
             self._pid = os.fork()
             if self._pid == 0:
                 self._link.close()
-                live_as_server(theirs, subject, limits, threaded=threaded)
+                live_as_server(theirs, subject, limits, holders, threaded=threaded)
         theirs.close()
 
     def answers(self, tasks: Iterable[Json], cancel: Cancel) -> Iterator[tuple[Json, Json]]:
@@ -236,7 +236,7 @@ class ThisProcess(Workers):
         """Without ``seconds``, a call may take as long as it does: somebody may be debugging it."""
         super().__init__()
         self._subject, self._seconds = subject, seconds
-        self._put_back: Callable[[], None] | None = entropy.watch()
+        self._put_back: Callable[[], None] | None = entropy.watch(entropy.find_holders())
 
     def answers(self, tasks: Iterable[Json], cancel: Cancel) -> Iterator[tuple[Json, Json]]:
         """As of all workers; the first one too."""

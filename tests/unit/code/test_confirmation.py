@@ -114,7 +114,8 @@ def test_a_type_that_is_asked_for_between_two_numbers() -> None:
     assert abs(float(delta_of(in_the_middle)) - (hit[3] - hit[0])) < 1e-9  # type: ignore[arg-type]
 
 
-def test_what_one_secret_reveals_counts_for_all() -> None:
+def test_what_one_secret_reveals_counts_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "EFFORT", Effort(processes=10))
     chain = from_code(rarely_in_the_middle, PAIR)
     found = dc.delta(chain, epsilon=0)
     assert abs(float(found.upper) - 0.0241785) < 1e-7
@@ -325,6 +326,7 @@ def test_gaussian_noise_is_confirmed_too() -> None:
     assert Confirmed(3).confirmed == 0
 
 
+@pytest.mark.usefixtures("whole_budget")
 def test_noise_with_irrational_parameters_crosses_the_pipe() -> None:
     def code(c: int) -> Any:
         announce(c + discrete_laplace(dc.log(3)))
@@ -359,9 +361,17 @@ def confirms(monkeypatch: pytest.MonkeyPatch, whole_budget: None) -> Callable[[i
     return lambda processes: monkeypatch.setattr(replay, "EFFORT", Effort(processes=processes, seconds=60.0))
 
 
+@pytest.fixture(scope="module")
+def whole_of_coins_and_noise() -> dc.Bounds:
+    """With all runs."""
+    return dc.delta(from_code(coins_and_noise, PAIR), epsilon="1/2")
+
+
 @pytest.mark.parametrize("processes", [6, 8, 11, 16])
-def test_runs_that_are_not_confirmed_are_unknown(processes: int, confirms: Callable[[int], None]) -> None:
-    whole = dc.delta(from_code(coins_and_noise, PAIR), epsilon="1/2")
+def test_runs_that_are_not_confirmed_are_unknown(
+    processes: int, whole_of_coins_and_noise: dc.Bounds, confirms: Callable[[int], None]
+) -> None:
+    whole = whole_of_coins_and_noise
     confirms(processes)
     chain = from_code(coins_and_noise, PAIR)
     assert "were not confirmed in time: what they do counts as unknown" in " ".join(chain.assumes)

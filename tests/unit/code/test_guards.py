@@ -9,7 +9,8 @@ import threading
 import numpy as np
 import pytest
 
-from deltachain.code.guards import Surroundings, on_guard
+from deltachain.code.calls import Called
+from deltachain.code.guards import Generators, Given, on_guard
 from deltachain.code.watching import CodeRefused
 from deltachain.draws.source import RECORDING, STRAY
 
@@ -70,19 +71,33 @@ def test_a_fork_is_noticed() -> None:
 
 def test_arguments_that_change_are_refused_by_name() -> None:
     values: list[int] = [1, 2]
-    around = Surroundings({"kept": (1,), "values": values}, "x=0")
-    around.check()
+    given = Given(Called("x=0", {"kept": (1,), "values": values}, len))
+    given.check()
     values.append(3)
     with pytest.raises(CodeRefused, match="changes its argument 'values'"):
-        around.check()
+        given.check()
+
+
+def test_what_an_argument_leads_to_is_refused_too() -> None:
+    spent = 0
+
+    def spend() -> None:
+        nonlocal spent
+        spent += 1
+
+    given = Given(Called("x=0", {"tick": spend}, len))
+    given.check()
+    spend()
+    with pytest.raises(CodeRefused, match="spent, to which an argument leads"):
+        given.check()
 
 
 @pytest.mark.parametrize(
     ("draw", "name"), [(random.random, "random"), (np.random.random, "numpy.random")], ids=["random", "numpy"]
 )
 def test_a_global_generator_that_moves_is_refused(draw: object, name: str) -> None:
-    around = Surroundings({}, "x=0")
-    around.check()
+    generators = Generators()
+    generators.check("x=0")
     draw()  # type: ignore[operator]
     with pytest.raises(CodeRefused, match=f"the global generator of {name},"):
-        around.check()
+        generators.check("x=0")

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deltachain import announce, geometric
+import deltachain as dc
+from deltachain import announce, discrete_laplace, from_code, geometric, uniform
 from tests.unit.code.test_noisy import compare
 
 
@@ -71,6 +72,8 @@ NUMPY: dict[str, Callable[[Any], Any]] = {
     "counted": lambda x: np.bincount([near(x, 0, 2)], minlength=3),
     "mean": lambda x: np.mean([near(x), 1]).item(),
     "announced": lambda x: announce(np.array([near(x)])),
+    "announced scalar": lambda x: announce(np.int64(1) + x),
+    "announced scalar that is looked at": lambda x: announce(np.int32(1) + x) or x > 2,
 }
 
 
@@ -110,3 +113,26 @@ def test_arrays(name: str) -> None:
 def test_frames() -> None:
     for code in pandas_cases().values():
         compare(with_noise(code), 1, start=1)
+
+
+def test_noise_that_is_added_to_a_scalar_is_announced_without_an_end() -> None:
+    def code(c: int) -> None:
+        announce(np.int64(c) + discrete_laplace(1))
+
+    chain = from_code(code, [{"c": 0}, {"c": 1}])
+    assert dc.check(chain, epsilon=1, delta=0).verdict == "private"
+    assert dc.delta(chain, epsilon=0).upper == dc.delta(from_code(plain, [{"c": 0}, {"c": 1}]), epsilon=0).upper
+
+
+def plain(c: int) -> None:
+    announce(c + discrete_laplace(1))
+
+
+def test_the_type_of_an_announced_sum_is_seen_on_every_path() -> None:
+    def code(c: int) -> None:
+        marked = uniform(0, 99) == 70 and c
+        announce((np.int64(0) if marked else 0) + discrete_laplace(1))
+
+    found = dc.delta(from_code(code, [{"c": 0}, {"c": 1}]), epsilon=0)
+    assert found.lower <= Fraction(1, 100) <= found.upper
+    assert found.upper - found.lower < Fraction(1, 10**20)

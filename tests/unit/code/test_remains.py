@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
+import copy
+import copyreg
 import csv
 import enum
 import functools
@@ -14,8 +17,9 @@ import random
 import sqlite3
 import struct
 import threading
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from types import CellType, SimpleNamespace
 from typing import Any
@@ -23,20 +27,31 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deltachain.code.remains import Remains, look
+import deltachain_checker
+from deltachain.code import remains as remains_module
+from deltachain.code.remains import Remains, look, our_paths
 
 NUMBER, NUMBERS = 0, [0]
 COUNT, LOCAL, VARIABLE = itertools.count(), threading.local(), ContextVar("VARIABLE", default=0)
+BOX: ContextVar[list[int]] = ContextVar("BOX", default=[0])  # noqa: B039 - that is what is tried
+__DUNDER__ = [0]
 GENERATOR, ARRAYS = random.Random(1), np.random.default_rng(1)
 ARRAY, SPACE = np.zeros(3), SimpleNamespace(calls=0)
 LOCAL.calls = 0
 FILE = open(__file__, "rb")  # noqa: SIM115, PTH123
 
 
-class Budget:
+class Counted(type):
+    """State of a class of classes."""
+
+    classes = 0
+
+
+class Budget(metaclass=Counted):
     """State of a class, and of its objects."""
 
     left = 5
+    __left__ = 5
     __slots__ = ("spent",)
 
     def __init__(self) -> None:
@@ -73,6 +88,48 @@ class Hidden(random.Random):
         return 0
 
 
+class InASlot:
+    """An object that says nothing of its slots."""
+
+    __slots__ = ("calls",)
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __reduce__(self) -> Any:
+        return (InASlot, ())
+
+
+class EmptyList(list[int]):
+    """A list that says it is empty."""
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(())
+
+    def __reduce__(self) -> Any:
+        return (EmptyList, ())
+
+
+class EmptyDict(dict[str, int]):
+    """A dict that says it is empty."""
+
+    def items(self) -> Any:
+        return {}.items()
+
+
+class Registered:
+    """An object that others say how to pickle."""
+
+    calls = 0
+
+
+class OfALibrary:
+    """A class that says it is another module's."""
+
+    __module__ = "json"
+    left = 5
+
+
 class PicklesAsNothing:
     """An object that is made anew from nothing."""
 
@@ -94,6 +151,12 @@ def a_step_of(generator: AsyncIterator[int]) -> None:
 
 
 BUDGET, LOCKED, HIDDEN, PICKLED = Budget(), Locked(), Hidden(1), PicklesAsNothing()
+SLOT, LISTED, MAPPED, REGISTERED, LIBRARY = InASlot(), EmptyList(), EmptyDict(), Registered(), OfALibrary
+copyreg.pickle(Registered, lambda _: (Registered, ()))
+PARTIAL, STATIC, PROPERTY = functools.partial(len), staticmethod(len), property(len)
+FAR: Any = Registered()
+FAR.itself, WEAK = FAR, weakref.ref(FAR)
+CONTEXT = copy_context()
 READER, UNPACKED, KEYED = csv.reader(["a"] * 9), struct.iter_unpack("B", bytes(9)), hmac.new(b"", digestmod="sha256")
 LOCK, AGAIN, CELL, VIEW = threading.Lock(), threading.RLock(), CellType(0), memoryview(bytearray(3))
 QUEUE, DATABASE = queue.SimpleQueue[int](), sqlite3.connect(":memory:")
@@ -156,6 +219,31 @@ def sets_an_attribute_of_a_library() -> None:
     np.calls = 1  # type: ignore[attr-defined]
 
 
+def has_other_code() -> None:
+    code = has_other_code.__code__
+    has_other_code.__code__ = code.replace(co_consts=(*code.co_consts, 1))
+
+
+def has_a_note() -> None:
+    has_a_note.__annotations__["calls"] = len(has_a_note.__annotations__)
+
+
+def has_a_text() -> None:
+    has_a_text.__doc__ = f"{has_a_text.__doc__}x"
+
+
+def has_a_name() -> None:
+    has_a_name.__name__ += "x"
+
+
+def is_held() -> None:
+    """Named by another function alone."""
+
+
+def changes_what_is_held() -> None:
+    is_held.__kwdefaults__ = {"calls": 1}
+
+
 def spends_of_the_class() -> None:
     Budget.left -= 1
 
@@ -180,6 +268,16 @@ STATEFUL: dict[str, Callable[[], Any]] = {
     "the names of": makes_a_global,
     "the attributes of has_an_attribute": has_an_attribute,
     "the defaults of": with_default,
+    "the code of has_other_code": has_other_code,
+    "the annotations of has_a_note": has_a_note,
+    "the docstring of has_a_text": has_a_text,
+    "the name of has_a_name": has_a_name,
+    "the defaults by keyword of is_held": changes_what_is_held,
+    "Budget.__left__": lambda: setattr(Budget, "__left__", Budget.__left__ - 1),
+    "the class Budget": lambda: setattr(Budget, "__name__", Budget.__name__ + "x"),
+    "Counted.classes": lambda: setattr(Counted, "classes", Counted.classes + 1),
+    "__DUNDER__": lambda: globals()["__DUN" + "DER__"].append(1),
+    "BOX": lambda: BOX.get().append(1),
     "COUNT": lambda: next(COUNT),
     "LOCAL": lambda: setattr(LOCAL, "calls", LOCAL.calls + 1),
     "VARIABLE": lambda: VARIABLE.set(VARIABLE.get() + 1),
@@ -193,6 +291,17 @@ STATEFUL: dict[str, Callable[[], Any]] = {
     "RUNNING": lambda: next(RUNNING),
     "HIDDEN": lambda: setattr(HIDDEN, "calls", HIDDEN.calls + 1),
     "PICKLED": lambda: setattr(PICKLED, "calls", PICKLED.calls + 1),
+    "SLOT": lambda: setattr(SLOT, "calls", SLOT.calls + 1),
+    "LISTED": lambda: LISTED.append(1),
+    "MAPPED": lambda: MAPPED.update(calls=len(MAPPED)),
+    "REGISTERED": lambda: setattr(REGISTERED, "calls", 1),
+    "OfALibrary.left": lambda: setattr(LIBRARY, "left", LIBRARY.left - 1),
+    "PARTIAL": lambda: setattr(PARTIAL, "calls", 1),
+    "STATIC": lambda: setattr(STATIC, "calls", 1),
+    "PROPERTY": lambda: setattr(PROPERTY, "__doc__", "x"),
+    "WEAK": lambda: setattr(WEAK(), "calls", 1),
+    "CONTEXT": lambda: CONTEXT.run(VARIABLE.set, 5),
+    "builtins": lambda: setattr(builtins, "a_name_of_a_test", object()),
     "READER": lambda: next(READER),
     "UNPACKED": lambda: next(UNPACKED),
     "KEYED": lambda: KEYED.update(b"x"),
@@ -219,6 +328,7 @@ def as_before() -> Iterator[None]:
     """Put back what is not a name of this module."""
     yield
     os.environ.pop("SET_BY_A_TEST", None)
+    vars(builtins).pop("a_name_of_a_test", None)
     vars(np).pop("calls", None)
     globals().pop("MADE", None)
 
@@ -231,6 +341,17 @@ def test_state_is_found_by_its_name(name: str) -> None:
     code()
     changed = remains.changed()
     assert any(name in one for one in changed), changed
+
+
+def test_an_object_that_leads_back_to_itself_is_looked_at_whole() -> None:
+    parent, child = SimpleNamespace(), SimpleNamespace(calls=0)
+    parent.children, child.parent = [child], parent
+    remains = Remains([lambda: parent])
+    parent.last = 1
+    assert remains.changed()
+    remains = Remains([lambda: parent])
+    child.calls = 1
+    assert remains.changed()
 
 
 def test_a_bound_method_and_an_object_that_is_called_are_looked_into() -> None:
@@ -286,6 +407,16 @@ def test_combinations_of_flags_are_nobodys_state() -> None:
     assert remains.changed() == []
 
 
+def test_what_copying_and_pickling_keep_is_nobodys_state() -> None:
+    class Plain:
+        """A class whose objects were never copied."""
+
+    remains = Remains([lambda: Plain])
+    assert copy.copy(Plain())
+    assert "__slotnames__" in vars(Plain)
+    assert remains.changed() == []
+
+
 def test_two_things_of_one_name_are_both_looked_at() -> None:
     one, other = in_a_container(), in_a_container()
 
@@ -319,3 +450,87 @@ def test_an_object_that_cannot_be_looked_into_stops_nothing() -> None:
 
     broken = Broken()
     assert any("broken" in name for name in look([lambda: broken]).digests)
+
+
+class Answers:
+    """An object that answers every question with another object of its kind."""
+
+    asked = 0
+
+    def __getattr__(self, _: str) -> Any:
+        Answers.asked += 1
+        return Answers()
+
+    def __call__(self) -> Any:
+        return Answers()
+
+
+def test_a_look_asks_no_object_that_makes_up_its_answers() -> None:
+    """As a `getattr` for `cache_info` and `__wrapped__` did, for ever."""
+    answers = Answers()
+    remains = Remains([lambda: answers])
+    assert remains.changed() == []
+    answers.calls = 1
+    assert any("answers" in name for name in remains.changed())
+
+
+def test_a_look_takes_in_no_more_than_its_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Endless:
+        def __reduce_ex__(self, _: Any) -> Any:
+            return (list, (), None, (Endless() for _ in itertools.count()))
+
+    a, endless, z, seen = Budget(), Endless(), Budget(), list[int]()
+
+    def reads() -> Any:
+        return a, endless, z
+
+    whole = remains_module._Walk.meet
+
+    def meet(walk: Any, name: str, value: object) -> None:
+        seen.append(1)
+        whole(walk, name, value)
+
+    monkeypatch.setattr(remains_module, "NAMED", remains_module.Reach(1 << 20, 500))
+    monkeypatch.setattr(remains_module, "UNNAMED", remains_module.Reach(1 << 20, 50))
+    monkeypatch.setattr(remains_module._Walk, "meet", meet)
+    remains = Remains([reads])
+    assert len(seen) < 4 * 500
+    a.spend()
+    assert any(name.endswith(".a") for name in remains.changed())
+    z.spend()
+    assert any(name.endswith(".z") for name in remains.changed())
+
+
+def test_what_the_code_does_not_name_takes_nothing_from_what_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A notebook holds much, and a bound method leads to all of its shell."""
+    session = [Budget() for _ in range(1000)]
+    monkeypatch.setitem(globals(), "get_shell", SimpleNamespace(session=session).__repr__)
+    monkeypatch.setattr(remains_module, "UNNAMED", remains_module.Reach(1 << 10, 10))
+    remains = Remains([BUDGET.spend])
+    assert remains.changed() == []
+    BUDGET.spend()
+    assert any("spent" in name or "spend" in name for name in remains.changed())
+
+
+def test_arguments_are_looked_into() -> None:
+    class Box:
+        def __init__(self) -> None:
+            self.items = [1]
+
+        def __reduce__(self) -> Any:
+            return (Box, ())
+
+    box, generator = Box(), np.random.default_rng(1)
+    remains = Remains(arguments={"box": box, "generator": generator, "lock": threading.Lock(), "put": box.items.append})
+    assert remains.changed() == []
+    box.items.append(2)
+    assert remains.changed() == ["box", "put"]
+    generator.random()
+    assert remains.changed() == ["box", "generator", "put"]
+
+
+def test_both_of_our_packages_are_libraries() -> None:
+    paths = our_paths()
+    for module in (remains_module, deltachain_checker):
+        assert str(module.__file__).startswith(paths)
+    assert not __file__.startswith(paths)

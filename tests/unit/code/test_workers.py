@@ -302,10 +302,13 @@ def test_output_under_the_capture_modes_of_pytest(tmp_path: Path, mode: str) -> 
 WITHOUT_FILES = """
 import sys
 import deltachain as dc
+from deltachain.code import replay
+from deltachain.code.confirmation import Effort
 
 def code(x):
     return x + dc.discrete_laplace(1)
 
+replay.EFFORT = Effort(processes=4)
 if __name__ == "__main__":
     chain = dc.from_code(code, [dict(x=0), dict(x=1)], isolate=sys.argv[2])
     open(sys.argv[1], "w").write(chain.confirmation)
