@@ -90,6 +90,7 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
         tuple(dict.fromkeys(left.notes + right.notes)),
         tuple(dict.fromkeys(left.assumes + right.assumes)),
         "; ".join(dict.fromkeys(filter(None, (left.confirmation, right.confirmation)))),
+        {**left.outputs, **right.outputs},
     )
 
 

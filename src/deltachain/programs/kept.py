@@ -28,17 +28,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, Union
 
 from flint import fmpz_poly
 
 from ..cancel import Cancel
+from ..model.outputs import Multiples, Output, label_of
 from ..numbers.exponential import least_multiple
 from .explore import Explorer, Key, Steps, describe, letter_of
 from .graph import ABSENT, Environment, Graph, Instruction, Kind, variables
 from .laws import NOTHING, ONE, Bound, Scale, Tailed, TailRatio, TooFar, noise_of, possible, projected, with_bound
 from .noise import TwoSided
-from .noisy import Condition, Noisy, NotFollowed, Sight, Undecided, noise_in, replaced
+from .noisy import Condition, Noisy, NotFollowed, Real, Sight, Undecided, noise_in, replaced
 from .numbers import ENCLOSED, MOST_DEGREE, RATIONAL, Law, Moves, law_of
 from .pieces import Line, Stairs
 from .source import Problem, ProgramError
@@ -93,19 +94,26 @@ class Says(NamedTuple):
     after: int
 
 
-class Shows(NamedTuple):
-    """Stands before a fresh draw that is announced as stairs say, whatever it is, and not looked at otherwise."""
+class Shown(NamedTuple):
+    """A fresh draw that is announced as stairs say, beside multiples of earlier outputs, whatever it is."""
 
     noise: TwoSided
     stairs: Stairs
+    relative: Multiples
+
+
+class Shows(NamedTuple):
+    """Stands before noise that is announced, and not looked at otherwise."""
+
+    shown: Shown
     after: int
 
 
 class Arrival(NamedTuple):
     """What is seen next, and the control after it: the point and its values, or the end, or nowhere (−1)."""
 
-    letter: str | tuple[TwoSided, Stairs] | None
-    """A letter; noise and its stairs; None for a question or the end, at the point itself, and for nothing."""
+    letter: str | Shown | None
+    """A letter; announced noise; None for a question or the end, at the point itself, and for nothing."""
     point: int
     key: Key
 
@@ -168,7 +176,12 @@ class KeptNoise(Explorer):
         stands = self._stands[configuration]
         times = stands.compared if isinstance(stands, Here) else 0
         law = f"law after {times} comparison{'s' if times > 1 else ''}" if times else "law as drawn"
-        return {name: law if any(True for _ in noise_in(value)) else value for name, value in found.items()}
+
+        def brief(value: Value) -> Value:
+            noisy = list(noise_in(value))
+            return value if not noisy else law if any(noise.hidden for noise in noisy) else "as announced"
+
+        return {name: brief(value) for name, value in found.items()}
 
     def letter(self, configuration: int) -> tuple[str, int]:
         """What an announcing configuration shows, and the configuration after that."""
@@ -180,7 +193,7 @@ class KeptNoise(Explorer):
     def answered(self, configuration: int, value: Value) -> int:
         """The configuration after the observer has chosen an option."""
         i, here = self.instruction(configuration), self._here(configuration)
-        environment = here.environment.copy()
+        environment = [replaced(each, _a_letter_later) for each in here.environment]
         environment[self.slots[i.writes[0]]] = value
         arrived = self._arrived("", replace(here, point=i.next, environment=environment))
         return self.DEAD_END if arrived is None else self._numbered(*arrived, configuration)
@@ -189,7 +202,8 @@ class KeptNoise(Explorer):
         """Where hidden steps lead; of noise that is announced, what is left to settle."""
         stands = self._stands[configuration]
         if isinstance(stands, Shows):
-            return Announced(stands.noise, [], [], [], [ShownNoise(None, None, stands.stairs, stands.after)])
+            noise, stairs, relative = stands.shown
+            return Announced(noise, [], [], [], [ShownNoise(None, None, stairs, stands.after, relative)])
         found = self._followed(self._here(configuration))
         targets: dict[int, Scale] = {}
         for arrival, here in found.items():
@@ -214,7 +228,7 @@ class KeptNoise(Explorer):
             after, mass = self._with_law(point, key, here, source)
         if letter is None:
             return after, mass
-        stands = Says(letter, after) if isinstance(letter, str) else Shows(*letter, after)
+        stands = Says(letter, after) if isinstance(letter, str) else Shows(letter, after)
         place = self.points[source] if point == NOWHERE else point
         return self._configuration((stands,), place, () if point == NOWHERE else key, stands, source), mass
 
@@ -244,7 +258,7 @@ class KeptNoise(Explorer):
     def _note_law(self, number: int) -> None:
         """Count the laws, and refuse those of a loop that has a new one at each turn."""
         pairs = zip(self.live[self.points[number]], self.keys[number], strict=True)
-        kept = [name for name, code in pairs if not isinstance(code, int) and any(True for _ in noise_in(code.value))]
+        kept = [name for name, code in pairs if not isinstance(code, int) and any(n.hidden for n in noise_in(code.value))]
         if not kept:
             return
         self.kept.update(dict.fromkeys(kept))
@@ -410,25 +424,52 @@ class KeptNoise(Explorer):
         yield replace(here, point=i.next, environment=environment, fresh=fresh)
 
     def _announced(self, i: Instruction, here: Here, value: Any, noisy: Sequence[Noisy]) -> tuple[Arrival, Here]:
-        letter: str | tuple[TwoSided, Stairs]
-        if not noisy:
-            try:
-                letter = letter_of(value)
-            except Problem as problem:
-                raise NotFollowed(problem.what, i.place) from None
-        else:
-            fresh = here.fresh
-            if fresh is None or fresh.bounds or not isinstance(value, Noisy) or value.kept or not value.integral:
-                raise NotFollowed(_not_announced(value), i.place)
-            # Whoever saw it knows it: what is read later would have to be one value, and not a law.
-            if any(noise.fresh for slot in self.live_slots[i.next] for noise in noise_in(here.environment[slot])):
-                raise NotFollowed("announced noise is read again", i.place)
-            letter = fresh.noise, Stairs.of_line(Line(value.fresh, value.shift))
-        arrived = self._arrived(letter, replace(here, point=i.next), i)
+        letter, known = self._letter_of(i, here, value) if noisy else (self._text_of(i, value), None)
+        environment = list(here.environment)
+        for slot in self.live_slots[i.next]:
+            if known is not None:
+                environment[slot] = replaced(environment[slot], known)
+            environment[slot] = replaced(environment[slot], _a_letter_later)
+        arrived = self._arrived(letter, replace(here, point=i.next, environment=environment), i)
         return arrived or (Arrival(letter, NOWHERE, ()), replace(here, law=_point(self._mass(here))))
 
+    def _text_of(self, i: Instruction, value: Value) -> str:
+        try:
+            return letter_of(value)
+        except Problem as problem:
+            raise NotFollowed(problem.what, i.place) from None
+
+    def _letter_of(self, i: Instruction, here: Here, value: Any) -> tuple[str | Shown, Known | None]:
+        """The letter of a noisy value; and what becomes of values that depend on what was announced, which is known.
+
+        Announced is o = ±Z + c + Σ f·(earlier outputs). Who sees it computes o − Σ, and the other way round, so that
+        the letter is ±Z + c; and from then on Z is ±(o − c − Σ). Whether the sum is a function of the letters seen is
+        checked by `States`.
+        """
+        fresh = here.fresh
+        bounded = fresh is not None and fresh.bounds
+        if not isinstance(value, Noisy) or not value.integral or value.kept or (value.fresh and bounded):
+            raise NotFollowed(_not_announced(value), i.place)
+        relative = tuple((age, int(factor)) for age, factor in value.outputs)
+        if fresh is None or not value.fresh:
+            number = int(value.shift)
+            letter = label_of(relative, str(number))
+            self.outputs[letter] = Output(relative, number, number)
+            return letter, None
+        shown = Shown(fresh.noise, Stairs.of_line(Line(value.fresh, value.shift)), relative)
+        if not any(noise.fresh for slot in self.live_slots[i.next] for noise in noise_in(here.environment[slot])):
+            return shown, None
+        if abs(value.fresh) != 1:
+            raise NotFollowed("a multiple of noise is announced, and the noise is read again", i.place)
+
+        def known(noise: Noisy) -> Noisy | Real:
+            # Age 0 is the letter that is being announced.
+            return noise.plus(replace(value, outputs=((0, -1), *value.outputs)), -noise.fresh * value.fresh)
+
+        return shown, known
+
     def _arrived(
-        self, letter: str | tuple[TwoSided, Stairs], here: Here, i: Instruction | None = None
+        self, letter: str | Shown, here: Here, i: Instruction | None = None
     ) -> tuple[Arrival, Here] | None:
         """Where a run stands after a letter; None if it goes on for ever without another."""
         environment = here.environment.copy()
@@ -453,7 +494,7 @@ class KeptNoise(Explorer):
         """Without the integers that no live variable depends on; what is left is K, in its one form."""
         live = frozenset(self.live_slots[here.point])
         environment = [v if s in live or s == 0 else ABSENT for s, v in enumerate(here.environment)]
-        noisy = [noise for slot in sorted(live) for noise in noise_in(environment[slot])]
+        noisy = [noise for slot in sorted(live) for noise in noise_in(environment[slot]) if noise.hidden]
         law, fresh, compared = here.law, here.fresh, here.compared
         # Z is forgotten: what its comparisons say is left in the measure of K.
         if fresh is not None and not any(noise.fresh for noise in noisy):
@@ -463,7 +504,7 @@ class KeptNoise(Explorer):
         # K is forgotten, and Z takes its place.
         elif fresh is not None and not any(noise.kept for noise in noisy):
             law, compared, fresh = self._instead(law, fresh), len(fresh.bounds), None
-            environment = [replaced(v, lambda noise: Noisy(noise.fresh, 0, noise.shift)) for v in environment]
+            environment = [replaced(value, _with_fresh_kept) for value in environment]
             self._charge(law)
         if not noisy:
             return Here(here.point, environment, _point(law.mass()))
@@ -485,13 +526,13 @@ class KeptNoise(Explorer):
         """K such that the first live variable rises with it, and is at K = 0 the least that is not negative."""
         # Any affine change of K says the same; with one form, equal
         # situations have equal keys and are one configuration.
-        first = next(noise for slot in sorted(live) for noise in noise_in(environment[slot]))
+        first = next(noise for slot in sorted(live) for noise in noise_in(environment[slot]) if noise.kept)
         sign = 1 if first.kept > 0 else -1
         by = math.floor(Fraction(first.shift) / abs(Fraction(first.kept)))
 
         def change(noise: Noisy) -> Noisy:
             # K' = sign·K + by
-            return Noisy(sign * noise.kept, 0, noise.shift - sign * noise.kept * by)
+            return replace(noise, kept=sign * noise.kept, shift=noise.shift - sign * noise.kept * by)
 
         law = (law if sign > 0 else law.reflected()).shifted(by)
         return law, [replaced(value, change) for value in environment]
@@ -531,6 +572,9 @@ class KeptNoise(Explorer):
         return Moves(tuple(targets), tuple(sign * part for part in parts), sign * whole, self._base)
 
 
+Known = Callable[[Noisy], Union[Noisy, Real]]  # noqa: UP007  (made at import)
+"""What becomes of a noisy value."""
+
 Made = TypeVar("Made")
 
 
@@ -559,6 +603,16 @@ CERTAIN = Tailed(0, [ONE], {}, {})
 def _point(mass: Scale) -> Tailed:
     """The measure of K = 0 where nothing is kept."""
     return CERTAIN.scaled(mass)
+
+
+def _with_fresh_kept(noise: Noisy) -> Noisy:
+    """The value where Z takes the place of K."""
+    return replace(noise, kept=noise.fresh, fresh=0) if noise.fresh else noise
+
+
+def _a_letter_later(noise: Noisy) -> Noisy:
+    """The value after one more letter."""
+    return replace(noise, outputs=tuple((age + 1, factor) for age, factor in noise.outputs))
 
 
 def _not_announced(value: Any) -> str:

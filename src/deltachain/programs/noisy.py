@@ -1,8 +1,9 @@
 """Values that depend on noise: linear in one kept integer K and one fresh draw Z, and what the language does with them.
 
-A noisy value is ``kept·K + fresh·Z + shift``. Sums, differences and known multiples of such values are such values. A
-comparison of them is a *condition* ``±K ± Z + c ≥ 0`` with a whole number c: K and Z are integers, so that any
-fraction is rounded down. Evaluating an expression needs the truth of the conditions that it meets: one that is not
+A noisy value is ``kept·K + fresh·Z + shift``, plus multiples of *outputs*, integers that were announced. Sums,
+differences and known multiples of such values are such values. A comparison of them is a *condition*
+``±K ± Z + c ≥ 0`` with a whole number c: K and Z are integers, so that any fraction is rounded down. Outputs are not
+compared: the law that is followed is one for all their values. Evaluating an expression needs the truth of the conditions that it meets: one that is not
 decided yet raises `Undecided`, and whoever evaluates tries again for either answer. So ``max``, ``min``, ``abs``,
 clamps, ``and``, ``or`` and conditional expressions need nothing more than comparisons. Everything else that looks at
 noise (remainders, texts, membership, …) needs its value, which comparisons tell where finitely many are left, as after
@@ -77,13 +78,18 @@ class Undecided(Exception):
         self.condition = condition
 
 
+Outputs = tuple[tuple[int, Real], ...]
+"""A sum of multiples of integers that were announced: how many letters ago, ascending, and the factor, which is not 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class Noisy:
-    """kept·K + fresh·Z + shift; factors are not both 0."""
+    """kept·K + fresh·Z + shift, plus multiples of outputs; there is at least one of these beside the shift."""
 
     kept: Real
     fresh: Real
     shift: Real
+    outputs: Outputs = ()
 
     def __str__(self) -> str:
         """What stands for it where values are shown."""
@@ -92,29 +98,46 @@ class Noisy:
     def plus(self, other: Noisy | Real, factor: Real = 1) -> Noisy | Real:
         """The sum with a multiple of the other."""
         kept, fresh, shift = parts_of(other)
-        return _made(self.kept + factor * kept, self.fresh + factor * fresh, self.shift + factor * shift)
+        outputs = combined(self.outputs, other.outputs, factor) if isinstance(other, Noisy) else self.outputs
+        return _made(self.kept + factor * kept, self.fresh + factor * fresh, self.shift + factor * shift, outputs)
 
     def times(self, factor: Real) -> Noisy | Real:
         """A multiple."""
-        return _made(self.kept * factor, self.fresh * factor, self.shift * factor)
+        outputs = combined((), self.outputs, factor)
+        return _made(self.kept * factor, self.fresh * factor, self.shift * factor, outputs)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether it depends on what was not announced."""
+        return bool(self.kept or self.fresh)
 
     @property
     def integral(self) -> bool:
         """Whether all its values are whole."""
-        return all(Fraction(part).denominator == 1 for part in (self.kept, self.fresh, self.shift))
+        parts = (self.kept, self.fresh, self.shift, *(factor for _, factor in self.outputs))
+        return all(Fraction(part).denominator == 1 for part in parts)
 
 
 def parts_of(value: Noisy | Real) -> tuple[Real, Real, Real]:
-    """The factors of K and Z, and the rest."""
+    """The factors of K and Z, and the shift."""
     return (value.kept, value.fresh, value.shift) if isinstance(value, Noisy) else (0, 0, value)
 
 
-def _made(kept: Real, fresh: Real, shift: Real) -> Noisy | Real:
+def _made(kept: Real, fresh: Real, shift: Real, outputs: Outputs = ()) -> Noisy | Real:
     for part in (kept, fresh, shift):
         bounded(part)
-    if not kept and not fresh:
+    if not kept and not fresh and not outputs:
         return whole(shift)
-    return Noisy(whole(kept), whole(fresh), whole(shift))
+    return Noisy(whole(kept), whole(fresh), whole(shift), outputs)
+
+
+def combined(one: Outputs, other: Outputs, factor: Real) -> Outputs:
+    """One sum of multiples of outputs, plus a multiple of another."""
+    found = dict(one)
+    for age, part in other:
+        found[age] = found.get(age, 0) + factor * part
+        bounded(found[age])
+    return tuple((age, whole(part)) for age, part in sorted(found.items()) if part)
 
 
 def noise_in(value: object) -> Iterator[Noisy]:
@@ -199,7 +222,7 @@ class Sight:
         return replaced(value, self._told)
 
     def _told(self, value: Noisy) -> Noisy | Real:
-        if value.kept and value.fresh:
+        if (value.kept and value.fresh) or value.outputs:
             return value
         kept, fresh = self._spans()
         span = kept if value.kept else fresh
@@ -311,6 +334,8 @@ class Sight:
 
 def condition_of(value: Any) -> Condition:
     """Where a noisy value is not negative."""
+    if isinstance(value, Noisy) and value.outputs:
+        raise NotFollowed("noise that was announced is compared")
     kept, fresh, shift = parts_of(value)
     size = Fraction(max(abs(Fraction(kept)), abs(Fraction(fresh))))
     if kept and fresh and abs(kept) != abs(fresh):
@@ -327,5 +352,4 @@ def _sum(left: Any, right: Any, factor: int) -> Noisy | Real:
     """One value plus a multiple of another."""
     if isinstance(left, Noisy):
         return left.plus(right, factor)
-    kept, fresh, shift = parts_of(right)
-    return _made(factor * kept, factor * fresh, left + factor * shift)
+    return right.times(factor).plus(left) if isinstance(right, Noisy) else left + factor * right

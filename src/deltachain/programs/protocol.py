@@ -218,7 +218,8 @@ class Program:
         valuations = (*bindings.environments, *map(states.values, range(starts, len(states.states))))
         records = tuple(map(recorded, valuations))
         compared, in_step = tuple(pairs), states.step_by_step
-        chain = Chain(names, states.labels, moves, compared, records, states.inputs, step_by_step=in_step)
+        parts = (names, states.labels, moves, compared, records, states.inputs)
+        chain = Chain(*parts, step_by_step=in_step, outputs=states.outputs)
         return chain, tuple(states.notes)
 
     def accuracy(

@@ -33,6 +33,11 @@ where T' is the first that may be announced, P(G = g) ∝ r^(q·g) whatever the 
 whatever G is. So the label ``≥ T`` says as much as the value: who sees it can draw G. The same holds below. The chain
 is then finite, and δ is exactly that of the unbounded noise. If one state announced 2·Z and another Z, or 2·Z + 1, the
 value would tell more than the label: who sees an odd number knows which it was not.
+
+*Relative letters.* Let an announced integer be o = v + Σ f·(earlier outputs), where the letters seen so far tell Σ. Who
+sees o computes v, and the other way round: a bijection of words, letter by letter, under which all probabilities stay
+what they are, also those of an observer who asks. So v is the letter, which is independent of the earlier ones where o
+is not. If one state announced a + b where another announced b, the difference would hide it.
 """
 
 from __future__ import annotations
@@ -40,7 +45,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import partial
 from heapq import heappop, heappush
@@ -51,6 +56,7 @@ from ..cancel import Cancel
 from ..errors import Defect
 from ..model.components import components
 from ..model.elimination import solve
+from ..model.outputs import Output, label_of
 from ..model.rows import AnyRow, PointRow, Quotients
 from ..numbers.fraction import round_up
 from .explore import DIVERGES, END, START, Explorer, prompt_of
@@ -68,11 +74,13 @@ from .numbers import (
     Weight,
     numbers_for,
 )
+from .noisy import NotFollowed
 from .source import Problem, ProgramError
 from .spread import beyond, reachable
 from .values import Value
 
 if TYPE_CHECKING:
+    from ..model.outputs import Multiples
     from .noise import Unbounded
     from .pieces import Stairs
     from .spread import Announced, ShownNoise
@@ -110,6 +118,10 @@ class Explored(Protocol):
     cancel: Cancel
     enclosed: dict[str, None]
     """Why probabilities are enclosed that have no exact form."""
+
+    @property
+    def outputs(self) -> Mapping[str, Output]:
+        """What letters stand for that are known beside earlier outputs."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -186,6 +198,8 @@ class States:
             for root in self._roots(explored):
                 self._explore(root)
             explored += 1
+        self.outputs = dict(explorer.outputs)
+        """What letters stand for that are not themselves what is announced."""
         if self._announced:
             self._settle_announced()
         self._refuse_announced_prompts()
@@ -257,30 +271,38 @@ class States:
         """Give the draws that are announced their outcomes: one label for each tail, or a tail that is cut off."""
         draws = self._announced.values()
         all_shown = [shown for of in draws for shown in of.shown]
-        tails = _Tails.of(all_shown, (s.letter for s in self.states))
+        relations = {*(shown.relative for shown in all_shown), *(known.relative for known in self.outputs.values())}
+        tails = {relative: self._tails(relative, all_shown) for relative in relations | {()}}
         ratios, kinds = {of.noise.ratio for of in draws}, {kind for of in draws for kind in _kinds(of)}
-        alike = _alike(kinds) or (None not in ratios and self._one_kind_at_a_time())
-        near = tails.size(all_shown) <= MAX_OUTCOMES and not any(_FAR.fullmatch(s.letter) for s in self.states)
+        together = _alike(kinds) and not any(relations)
+        alike = together or (None not in ratios and self._one_kind_at_a_time())
+        near = not any(_FAR.fullmatch(s.letter) for s in self.states) and all(
+            tails[shown.relative].size(shown) <= MAX_OUTCOMES for shown in all_shown
+        )
         # One label for a whole tail takes one geometric law beyond it, whatever the state: see the top of this module.
         shared = alike and None not in ratios and near
+        if any(relations):
+            self._refuse_relative(near=near, alike=alike)
         for c, of in self._announced.items():
-            letters: dict[Span, tuple[str, int]] = {}
+            letters: dict[tuple[Span, str], int] = {}
             lost = list(of.lost)
             try:
                 for shown in of.shown:
-                    parts = tails.parts(shown) if shared else _cut_off(shown, of, lost)
-                    letters.update((span, (letter, shown.after)) for span, letter in parts)
+                    parts = tails[shown.relative].parts(shown) if shared else _cut_off(shown, of, lost)
+                    letters.update(((span, letter), shown.after) for span, letter in parts)
             except Problem as problem:
                 place = self._explorer.instruction(c).place
                 raise ProgramError(problem.at(place).defect()) from None
-            targets = [*of.targets, *(self._showing(c, State(*pair)) for pair in letters.values())]
+            shows = [self._showing(c, State(letter, after)) for (_, letter), after in letters.items()]
+            targets = [*of.targets, *shows]
             self._explorer.look_up(len(targets), "compiling the program: announced noise")
-            self._moves[c] = self._explorer.spread_over(of.noise, [*of.spans, *letters], targets, lost)
+            spans = [*of.spans, *(span for span, _ in letters)]
+            self._moves[c] = self._explorer.spread_over(of.noise, spans, targets, lost)
         if shared:
-            self.step_by_step = not _alike(kinds)
-            labels = f"{tails.below!r} and {tails.above!r} represent the whole tails of the noise"
-            seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
-            self.notes.append(f"{labels}; this is exact{seen}")
+            self.step_by_step = not together
+            for shown in all_shown:
+                self.outputs |= tails[shown.relative].outputs(shown)
+            self.notes.append(self._note_of_tails(tails))
         elif None in ratios:
             self._cut(lambda of: of.noise.ratio is None, "announced noise has no geometric tails", "discrete_laplace")
         elif not alike and all(_is_plain(shown.stairs) for shown in all_shown):
@@ -294,6 +316,36 @@ class States:
         else:
             self._cut(lambda _: True, f"announced noise is shifted by more than {MAX_OUTCOMES}", "smaller shifts")
 
+    def _tails(self, relative: Multiples, all_shown: Iterable[ShownNoise]) -> _Tails:
+        """The tails of what is announced beside these multiples of earlier outputs."""
+        if relative:
+            taken = [known.low for known in self.outputs.values() if known.relative == relative and known.low is not None]
+            texts: Set[str] = frozenset()
+        else:
+            texts = {state.letter for state in self.states} - self.outputs.keys()
+            taken = [int(text) for text in texts if _WHOLE.fullmatch(text) and not _FAR.fullmatch(text)]
+        return _Tails.of(relative, [shown for shown in all_shown if shown.relative == relative], taken, texts)
+
+    def _refuse_relative(self, *, near: bool, alike: bool) -> None:
+        """NotFollowed if letters may not be relative to others: differences alone would tell less than the numbers."""
+        alone = "announced noise is added to another announcement"
+        if not near:
+            raise NotFollowed(f"{alone}, and shifted by more than {MAX_OUTCOMES}")
+        if not alike:
+            raise NotFollowed(f"{alone}, and the number of letters does not tell how, or with which noise")
+        if any("[-" in state.letter and state.letter not in self.outputs for state in self.states):
+            raise NotFollowed(f"{alone}, and there are letters with brackets")
+
+    def _note_of_tails(self, tails: Mapping[Multiples, _Tails]) -> str:
+        own = tails[()]
+        labels = f"{own.below!r} and {own.above!r} represent the whole tails of the noise"
+        seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
+        relative = next((relative for relative in sorted(tails) if relative), None)
+        if relative is None:
+            return f"{labels}; this is exact{seen}"
+        example = label_of(relative, "3")
+        return f"{labels}, and letters such as {example!r} are relative to earlier outputs; this is exact{seen}"
+
     def _cut(self, concerned: Callable[[Announced], bool], why: str, instead: str) -> None:
         """Remember why announced noise is cut off, where, and what would not be; unless kept noise is why."""
         lines = sorted({self._explorer.instruction(c).place.line for c, of in self._announced.items() if concerned(of)})
@@ -301,7 +353,7 @@ class States:
         self._cut_because = self._cut_because or f"{why} ({at}); a smaller tail= leaves less out, {instead} nothing"
 
     def _one_kind_at_a_time(self) -> bool:
-        """Whether the number of letters seen so far tells the kind of noise that is announced next.
+        """Whether the number of letters seen so far tells the kind of noise that is announced next, and beside what.
 
         Follows all runs together, letter by letter, until the configurations in which they may stand have been met
         before: from then on they repeat.
@@ -311,16 +363,17 @@ class States:
         work = 0
         while here and here not in seen:
             seen.add(here)
-            kinds, following = self._announced_next(here)
+            kinds, relations, following = self._announced_next(here)
             work += len(self._moves)
-            if not _alike(kinds) or work > MAX_STEPS_TOGETHER:
+            if not _alike(kinds) or len(relations) > 1 or work > MAX_STEPS_TOGETHER:
                 return False
             here = following
         return True
 
-    def _announced_next(self, roots: frozenset[int]) -> tuple[set[_Kind], frozenset[int]]:
-        """The kinds of noise that is announced next, and where runs go on after the next letter."""
+    def _announced_next(self, roots: frozenset[int]) -> tuple[set[_Kind], set[Multiples], frozenset[int]]:
+        """What is announced next: the kinds of noise, and what numbers are relative to; and where runs go on then."""
         kinds: set[_Kind] = set()
+        relations: set[Multiples] = set()
         following: set[int] = set()
         met, stack = set(roots), list(roots)
         while stack:
@@ -329,16 +382,22 @@ class States:
             if c in self._announced:
                 of = self._announced[c]
                 kinds.update(_kinds(of))
+                relations.update(shown.relative for shown in of.shown)
                 targets = of.targets
                 following.update(shown.after for shown in of.shown)
             elif c >= 0 and self._seen[c] >= 0:
                 following.update(self._roots(self._seen[c]))
+                letter = self.states[self._seen[c]].letter
+                if letter in self.outputs:
+                    relations.add(self.outputs[letter].relative)
+                elif _WHOLE.fullmatch(letter):
+                    relations.add(())
             elif c >= 0:
                 targets = self._moves[c].targets
             new = set(targets) - met
             met |= new
             stack.extend(new)
-        return kinds, frozenset(following)
+        return kinds, relations, frozenset(following)
 
     def _showing(self, c: int, state: State) -> int:
         """A configuration that shows the letter, and goes on as the state says."""
@@ -454,6 +513,7 @@ class _Kind(NamedTuple):
     run: int
     rise: int
     base: int
+    relative: Multiples
 
 
 def _kinds(of: Announced) -> Iterator[_Kind]:
@@ -462,7 +522,7 @@ def _kinds(of: Announced) -> Iterator[_Kind]:
         stairs, (first, last) = shown.stairs, shown.steps
         for upper, end in ((False, first), (True, last)):
             if end is None:
-                yield _Kind(upper, of.noise.ratio, stairs.run, stairs.rise, stairs.base)
+                yield _Kind(upper, of.noise.ratio, stairs.run, stairs.rise, stairs.base, shown.relative)
 
 
 def _alike(kinds: Collection[_Kind]) -> bool:
@@ -476,17 +536,17 @@ def _is_plain(stairs: Stairs) -> bool:
 
 
 class _Tails(NamedTuple):
-    """Whole numbers from ``high`` on, and from ``low`` down, have one label each."""
+    """Whole numbers from ``high`` on, and from ``low`` down, have one label each; beside some earlier outputs."""
 
+    relative: Multiples
     low: int
     high: int
 
     @classmethod
-    def of(cls, shown: Sequence[ShownNoise], letters: Iterable[str]) -> _Tails:
+    def of(cls, relative: Multiples, shown: Sequence[ShownNoise], taken: Iterable[int], texts: Set[str]) -> _Tails:
         """The longest tails that are geometric from every state, without a number that is announced otherwise."""
-        taken = set(letters)
-        whole = [int(letter) for letter in taken if _WHOLE.fullmatch(letter) and not _FAR.fullmatch(letter)]
-        lows, highs = [number - 1 for number in whole], [number + 1 for number in whole]
+        taken = list(taken)
+        lows, highs = [number - 1 for number in taken], [number + 1 for number in taken]
         for one in shown:
             stairs, (bottom, top) = one.stairs, one.steps
             # The steps without an outcome on the other side of 0.
@@ -501,7 +561,7 @@ class _Tails(NamedTuple):
             if top is not None:
                 highs.append(stairs.value(top) + 1)
                 lows.append(stairs.value(top) - amid)
-        low, high, pitch = min(lows), max(highs), 1
+        low, high, pitch = min(lows, default=-1), max(highs, default=1), 1
         forms = {(one.stairs.rise, one.stairs.base) for one in shown}
         if len(forms) == 1:
             # The labels name numbers that are announced.
@@ -509,25 +569,38 @@ class _Tails(NamedTuple):
             low, high = low - (low - base) % pitch, high + (base - high) % pitch
         high = max(low + pitch, high)
         # A letter that somebody announces as text must not look like one of these.
-        while f"≥ {high}" in taken:
+        while f"≥ {high}" in texts:
             high += pitch
-        while f"≤ {low}" in taken:
+        while f"≤ {low}" in texts:
             low -= pitch
-        return cls(low, high)
+        return cls(relative, low, high)
 
-    def size(self, shown: Iterable[ShownNoise]) -> int:
+    def size(self, shown: ShownNoise) -> int:
         """How many labels one draw has at most."""
-        return max(last - first + 3 for first, last in map(self._between, shown))
+        first, last = self._between(shown)
+        return last - first + 3
 
     @property
     def below(self) -> str:
         """The label of the lower tail."""
-        return f"≤ {self.low}"
+        return label_of(self.relative, f"≤ {self.low}")
 
     @property
     def above(self) -> str:
         """The label of the upper tail."""
-        return f"≥ {self.high}"
+        return label_of(self.relative, f"≥ {self.high}")
+
+    def outputs(self, shown: ShownNoise) -> dict[str, Output]:
+        """What the letters of a draw stand for that are tails, or relative."""
+        found = {}
+        if None in shown.steps:
+            found[self.below] = Output(self.relative, None, self.low)
+            found[self.above] = Output(self.relative, self.high, None)
+        if self.relative:
+            first, last = self._between(shown)
+            numbers = map(shown.stairs.value, range(first, last + 1))
+            found |= {label_of(self.relative, str(n)): Output(self.relative, n, n) for n in numbers}
+        return found
 
     def _between(self, shown: ShownNoise) -> tuple[int, int]:
         """The first and the last step that belong to no tail."""
@@ -542,7 +615,7 @@ class _Tails(NamedTuple):
         if bottom is None:
             yield shown.span(None, first - 1), self.below
         for step in range(first, last + 1):
-            yield shown.span(step, step), str(shown.stairs.value(step))
+            yield shown.span(step, step), label_of(self.relative, str(shown.stairs.value(step)))
         if top is None:
             yield shown.span(last + 1, None), self.above
 
