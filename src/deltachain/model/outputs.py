@@ -141,8 +141,8 @@ def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str
             if letter not in chain.inputs[label]:
                 return (*found, *rest)
             number_of_row, seen = chain.inputs[label].index(letter), next(rest, None)
-            if seen is None:
-                break
+        if seen is None:
+            break
         after = {target for each in here for target, *_ in chain.given[each][number_of_row]}
         label, number = _next_letter(chain, {chain.labels[target] for target in after}, seen, known)
         found.append(label)
@@ -151,9 +151,7 @@ def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str
     return tuple(found)
 
 
-def _next_letter(
-    chain: Chain, letters: Set[str], output: str, known: Sequence[int | None]
-) -> tuple[str, int | None]:
+def _next_letter(chain: Chain, letters: Set[str], output: str, known: Sequence[int | None]) -> tuple[str, int | None]:
     """Which of the letters stands for an output, and its number if it is one."""
     number = int(output) if _WHOLE.fullmatch(output) else None
     if number is not None:

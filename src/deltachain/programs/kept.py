@@ -94,7 +94,7 @@ class Says(NamedTuple):
     after: int
 
 
-class Shown(NamedTuple):
+class ShownDraw(NamedTuple):
     """A fresh draw that is announced as stairs say, beside multiples of earlier outputs, whatever it is."""
 
     noise: TwoSided
@@ -105,14 +105,14 @@ class Shown(NamedTuple):
 class Shows(NamedTuple):
     """Stands before noise that is announced, and not looked at otherwise."""
 
-    shown: Shown
+    shown: ShownDraw
     after: int
 
 
 class Arrival(NamedTuple):
     """What is seen next, and the control after it: the point and its values, or the end, or nowhere (−1)."""
 
-    letter: str | Shown | None
+    letter: str | ShownDraw | None
     """A letter; announced noise; None for a question or the end, at the point itself, and for nothing."""
     point: int
     key: Key
@@ -136,6 +136,8 @@ class KeptNoise(Explorer):
         self._before: dict[int, int] = {}
         """Configuration → the one that led to it first."""
         self._beside: dict[frozenset[int], Steps] = {}
+        self._relative = self._like_relative = False
+        """Whether letters are relative to others, and whether texts look like it."""
         self.kept: dict[str, None] = {}
         """The variables that are kept noise in some configuration."""
 
@@ -258,7 +260,9 @@ class KeptNoise(Explorer):
     def _note_law(self, number: int) -> None:
         """Count the laws, and refuse those of a loop that has a new one at each turn."""
         pairs = zip(self.live[self.points[number]], self.keys[number], strict=True)
-        kept = [name for name, code in pairs if not isinstance(code, int) and any(n.hidden for n in noise_in(code.value))]
+        kept = [
+            name for name, code in pairs if not isinstance(code, int) and any(n.hidden for n in noise_in(code.value))
+        ]
         if not kept:
             return
         self.kept.update(dict.fromkeys(kept))
@@ -435,11 +439,20 @@ class KeptNoise(Explorer):
 
     def _text_of(self, i: Instruction, value: Value) -> str:
         try:
-            return letter_of(value)
+            letter = letter_of(value)
         except Problem as problem:
             raise NotFollowed(problem.what, i.place) from None
+        self._refuse_alike(i, like_relative="[-" in letter)
+        return letter
 
-    def _letter_of(self, i: Instruction, here: Here, value: Any) -> tuple[str | Shown, Known | None]:
+    def _refuse_alike(self, i: Instruction, *, relative: bool = False, like_relative: bool = False) -> None:
+        """NotFollowed where some letters are relative to others, and a text looks as if it were."""
+        self._relative |= relative
+        self._like_relative |= like_relative
+        if self._relative and self._like_relative:
+            raise NotFollowed("announced noise is added to another announcement, and a text holds '[-'", i.place)
+
+    def _letter_of(self, i: Instruction, here: Here, value: Any) -> tuple[str | ShownDraw, Known | None]:
         """The letter of a noisy value; and what becomes of values that depend on what was announced, which is known.
 
         Announced is o = ±Z + c + Σ f·(earlier outputs). Who sees it computes o − Σ, and the other way round, so that
@@ -451,12 +464,13 @@ class KeptNoise(Explorer):
         if not isinstance(value, Noisy) or not value.integral or value.kept or (value.fresh and bounded):
             raise NotFollowed(_not_announced(value), i.place)
         relative = tuple((age, int(factor)) for age, factor in value.outputs)
+        self._refuse_alike(i, relative=bool(relative))
         if fresh is None or not value.fresh:
             number = int(value.shift)
             letter = label_of(relative, str(number))
             self.outputs[letter] = Output(relative, number, number)
             return letter, None
-        shown = Shown(fresh.noise, Stairs.of_line(Line(value.fresh, value.shift)), relative)
+        shown = ShownDraw(fresh.noise, Stairs.of_line(Line(value.fresh, value.shift)), relative)
         if not any(noise.fresh for slot in self.live_slots[i.next] for noise in noise_in(here.environment[slot])):
             return shown, None
         if abs(value.fresh) != 1:
@@ -469,7 +483,7 @@ class KeptNoise(Explorer):
         return shown, known
 
     def _arrived(
-        self, letter: str | Shown, here: Here, i: Instruction | None = None
+        self, letter: str | ShownDraw, here: Here, i: Instruction | None = None
     ) -> tuple[Arrival, Here] | None:
         """Where a run stands after a letter; None if it goes on for ever without another."""
         environment = here.environment.copy()

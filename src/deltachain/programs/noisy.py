@@ -3,12 +3,12 @@
 A noisy value is ``kept·K + fresh·Z + shift``, plus multiples of *outputs*, integers that were announced. Sums,
 differences and known multiples of such values are such values. A comparison of them is a *condition*
 ``±K ± Z + c ≥ 0`` with a whole number c: K and Z are integers, so that any fraction is rounded down. Outputs are not
-compared: the law that is followed is one for all their values. Evaluating an expression needs the truth of the conditions that it meets: one that is not
-decided yet raises `Undecided`, and whoever evaluates tries again for either answer. So ``max``, ``min``, ``abs``,
-clamps, ``and``, ``or`` and conditional expressions need nothing more than comparisons. Everything else that looks at
-noise (remainders, texts, membership, …) needs its value, which comparisons tell where finitely many are left, as after
-a clamp. Otherwise `NotFollowed` is raised: the operation does not lead back into the class of laws that `laws`
-computes with.
+compared: the law that is followed is one for all their values. Evaluating an expression needs the truth of the
+conditions that it meets: one that is not decided yet raises `Undecided`, and whoever evaluates tries again for either
+answer. So ``max``, ``min``, ``abs``, clamps, ``and``, ``or`` and conditional expressions need nothing more than
+comparisons. Everything else that looks at noise (remainders, texts, membership, …) needs its value, which comparisons
+tell where finitely many are left, as after a clamp. Otherwise `NotFollowed` is raised: the operation does not lead back
+into the class of laws that `laws` computes with.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from .values import (
     truth,
     unpacked,
     whole,
+    zipped_strictly,
 )
 
 Real = int | Fraction
@@ -79,7 +80,7 @@ class Undecided(Exception):
 
 
 Outputs = tuple[tuple[int, Real], ...]
-"""A sum of multiples of integers that were announced: how many letters ago, ascending, and the factor, which is not 0."""
+"""A sum of multiples of what was announced: how many letters ago, in ascending order, and the factor, never 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,10 @@ def replaced(value: Any, change: Callable[[Noisy], Noisy | Real]) -> Any:
     return value
 
 
-_CARRIES = frozenset((build_tuple, unpacked, subscript, slice_of, FOLDS["tuple"].function))
+_CARRIES = frozenset(
+    [build_tuple, unpacked, subscript, slice_of, zipped_strictly, FOLDS["tuple"].function]
+    + [BUILTINS[name].function for name in ("enumerate", "len", "tuple", "zip")]
+)
 """Operations that move the parts of a tuple, and do not look at them."""
 
 _BETTER = {
@@ -250,8 +254,15 @@ class Sight:
         function = expression.function
         if function in _CARRIES and not (function is subscript and any(True for _ in noise_in(parts[1]))):
             return function(*parts)
+        if function is BINARY["Add"] and all(isinstance(part, tuple) for part in parts):
+            return function(*parts)
         if function in _BETTER:
             return self._best(expression, parts)
+        if function is BUILTINS["sum"].function and _are_numbers(parts[0]):
+            total: Noisy | Real = 0
+            for item in parts[0]:
+                total = _sum(total, item, 1)
+            return total
         if not all(isinstance(part, Noisy | int | Fraction) for part in parts):
             return self._of_known(expression, parts)
         if function in _ORDER:
@@ -288,7 +299,7 @@ class Sight:
         """The operation on values that are told one by one."""
         known = [self.told(part) for part in parts]
         if any(True for part in known for _ in noise_in(part)):
-            raise self._refusal(expression)
+            raise self._refusal(expression, known)
         return expression.function(*known)
 
     def _best(self, expression: Apply, parts: list[Any]) -> Any:
@@ -296,7 +307,7 @@ class Sight:
         sign = _BETTER[expression.function]
         one_by_one = expression.function in (FOLDS["max"].function, FOLDS["min"].function)
         items = (*parts[0], parts[1]) if one_by_one else parts[0] if len(parts) == 1 else parts
-        if not isinstance(items, tuple | list) or not all(isinstance(i, Noisy | int | Fraction) for i in items):
+        if not _are_numbers(items):
             return self._of_known(expression, parts)
         best = items[0]
         for item in items[1:]:
@@ -304,15 +315,21 @@ class Sight:
                 best = item
         return (best,) if one_by_one else best
 
-    def _refusal(self, expression: Apply) -> NotFollowed:
-        if expression.function is subscript:
-            return NotFollowed("noise is an index", expression.place)
+    def _refusal(self, expression: Apply, parts: list[Any]) -> NotFollowed:
+        announced = any(noise.outputs for part in parts for noise in noise_in(part))
+        noise = "noise that was announced" if announced else "noise"
         table, name = OPERATIONS.get(expression.function, ("", ""))
-        if table in ("builtin", "fold", "outcome"):
-            return NotFollowed(f"{name}() is taken of noise", expression.place)
-        if name in _SYMBOLS:
-            return NotFollowed(f"`{_SYMBOLS[name]}` is applied to noise", expression.place)
-        return NotFollowed("noise is neither added, compared, nor multiplied by a number", expression.place)
+        if expression.function is subscript:
+            what = f"{noise} is an index"
+        elif expression.function is BINARY["Add"]:  # which is that of sum(), too
+            what = f"{noise} is added to what is not a number"
+        elif table in ("builtin", "fold", "outcome"):
+            what = f"{name}() is taken of {noise}"
+        elif name in _SYMBOLS:
+            what = f"`{_SYMBOLS[name]}` is applied to {noise}"
+        else:
+            what = f"{noise} is neither added, compared, nor multiplied by a number"
+        return NotFollowed(what, expression.place)
 
     # Conditions.
 
@@ -344,6 +361,11 @@ def condition_of(value: Any) -> Condition:
     return Condition(_sign(kept), _sign(fresh), math.floor(shift / size))
 
 
+def _are_numbers(items: Any) -> bool:
+    """Whether all items of a tuple are numbers, noisy or not."""
+    return isinstance(items, tuple | list) and all(isinstance(item, Noisy | int | Fraction) for item in items)
+
+
 def _sign(number: Real) -> int:
     return (number > 0) - (number < 0)
 
@@ -352,4 +374,8 @@ def _sum(left: Any, right: Any, factor: int) -> Noisy | Real:
     """One value plus a multiple of another."""
     if isinstance(left, Noisy):
         return left.plus(right, factor)
-    return right.times(factor).plus(left) if isinstance(right, Noisy) else left + factor * right
+    if isinstance(right, Noisy) and isinstance(left, int | Fraction):
+        kept, fresh, shift = (factor * part for part in parts_of(right))
+        return _made(kept, fresh, left + shift, combined((), right.outputs, factor))
+    total: Real = left + factor * right
+    return total

@@ -486,8 +486,8 @@ def _fixed(graph: Graph, fixed: Mapping[str, Value]) -> Graph:
 
 
 KEPT_WHOLE = (
-    "a smaller tail= leaves less out, noise that is only compared, or announced once as x + noise, 2 * (x + noise) "
-    "or (x + noise) // 8 and not read again, nothing"
+    "a smaller tail= leaves less out, noise that is only compared, or announced as x + noise, 2 * (x + noise) or "
+    "(x + noise) // 8 and read again in sums alone, nothing"
 )
 """What to do where the law of kept noise is not followed."""
 

@@ -62,6 +62,7 @@ from ..numbers.fraction import round_up
 from .explore import DIVERGES, END, START, Explorer, prompt_of
 from .graph import Instruction, Kind
 from .noise import Span
+from .noisy import NotFollowed
 from .numbers import (
     FIRST_REDUCTION,
     MAX_OUTCOMES,
@@ -74,7 +75,6 @@ from .numbers import (
     Weight,
     numbers_for,
 )
-from .noisy import NotFollowed
 from .source import Problem, ProgramError
 from .spread import beyond, reachable
 from .values import Value
@@ -319,7 +319,9 @@ class States:
     def _tails(self, relative: Multiples, all_shown: Iterable[ShownNoise]) -> _Tails:
         """The tails of what is announced beside these multiples of earlier outputs."""
         if relative:
-            taken = [known.low for known in self.outputs.values() if known.relative == relative and known.low is not None]
+            taken = [
+                known.low for known in self.outputs.values() if known.relative == relative and known.low is not None
+            ]
             texts: Set[str] = frozenset()
         else:
             texts = {state.letter for state in self.states} - self.outputs.keys()
@@ -333,8 +335,6 @@ class States:
             raise NotFollowed(f"{alone}, and shifted by more than {MAX_OUTCOMES}")
         if not alike:
             raise NotFollowed(f"{alone}, and the number of letters does not tell how, or with which noise")
-        if any("[-" in state.letter and state.letter not in self.outputs for state in self.states):
-            raise NotFollowed(f"{alone}, and there are letters with brackets")
 
     def _note_of_tails(self, tails: Mapping[Multiples, _Tails]) -> str:
         own = tails[()]
