@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple, TypeVar, Union
+from typing import Any, NamedTuple, TypeVar
 
 from flint import fmpz_poly
 
@@ -36,14 +36,15 @@ from ..cancel import Cancel
 from ..model.outputs import Multiples, Output, label_of
 from ..numbers.exponential import least_multiple
 from .explore import Explorer, Key, Steps, describe, letter_of
-from .graph import ABSENT, Environment, Graph, Instruction, Kind, variables
+from .graph import ABSENT, SPENT, Environment, Graph, Instruction, Kind, variables
 from .laws import NOTHING, ONE, Bound, Scale, Tailed, TailRatio, TooFar, noise_of, possible, projected, with_bound
-from .noise import TwoSided
-from .noisy import Condition, Noisy, NotFollowed, Real, Sight, Undecided, noise_in, replaced
+from .noise import Span, TwoSided, Unbounded
+from .noisy import Condition, Noisy, NotFollowed, Real, Sight, Undecided, combined, noise_in, replaced
 from .numbers import ENCLOSED, MOST_DEGREE, RATIONAL, Law, Moves, law_of
+from .phases import KeptLaw, Phase, weight_of
 from .pieces import Line, Stairs
 from .source import Problem, ProgramError
-from .spread import Announced, ShownNoise
+from .spread import Announced
 from .values import Value, iterated
 
 MOST_LAWS = 10_000
@@ -95,9 +96,9 @@ class Says(NamedTuple):
 
 
 class ShownDraw(NamedTuple):
-    """A fresh draw that is announced as stairs say, beside multiples of earlier outputs, whatever it is."""
+    """An integer that is announced as stairs say, beside multiples of earlier outputs, whatever it is."""
 
-    noise: TwoSided
+    noise: KeptLaw
     stairs: Stairs
     relative: Multiples
 
@@ -205,7 +206,7 @@ class KeptNoise(Explorer):
         stands = self._stands[configuration]
         if isinstance(stands, Shows):
             noise, stairs, relative = stands.shown
-            return Announced(noise, [], [], [], [ShownNoise(None, None, stairs, stands.after, relative)])
+            return Announced(noise, [], [], [], [noise.shown(stairs, stands.after, relative)])
         found = self._followed(self._here(configuration))
         targets: dict[int, Scale] = {}
         for arrival, here in found.items():
@@ -428,12 +429,12 @@ class KeptNoise(Explorer):
         yield replace(here, point=i.next, environment=environment, fresh=fresh)
 
     def _announced(self, i: Instruction, here: Here, value: Any, noisy: Sequence[Noisy]) -> tuple[Arrival, Here]:
-        letter, known = self._letter_of(i, here, value) if noisy else (self._text_of(i, value), None)
-        environment = list(here.environment)
-        for slot in self.live_slots[i.next]:
-            if known is not None:
-                environment[slot] = replaced(environment[slot], known)
-            environment[slot] = replaced(environment[slot], _a_letter_later)
+        letter: str | ShownDraw
+        if noisy:
+            letter, here = self._letter_of(i, here, value)
+        else:
+            letter = self._text_of(i, value)
+        environment = [replaced(value, _a_letter_later) for value in here.environment]
         arrived = self._arrived(letter, replace(here, point=i.next, environment=environment), i)
         return arrived or (Arrival(letter, NOWHERE, ()), replace(here, law=_point(self._mass(here))))
 
@@ -452,35 +453,73 @@ class KeptNoise(Explorer):
         if self._relative and self._like_relative:
             raise NotFollowed("announced noise is added to another announcement, and a text holds '[-'", i.place)
 
-    def _letter_of(self, i: Instruction, here: Here, value: Any) -> tuple[str | ShownDraw, Known | None]:
-        """The letter of a noisy value; and what becomes of values that depend on what was announced, which is known.
+    def _letter_of(self, i: Instruction, here: Here, value: Any) -> tuple[str | ShownDraw, Here]:
+        """The letter of a noisy value, and what is left when it is known.
 
-        Announced is o = ±Z + c + Σ f·(earlier outputs). Who sees it computes o − Σ, and the other way round, so that
-        the letter is ±Z + c; and from then on Z is ±(o − c − Σ). Whether the sum is a function of the letters seen is
-        checked by `States`.
+        Announced is o = u + c + Σ f·(earlier outputs), with u made of K and Z. Who sees it computes o − Σ, and the
+        other way round, so that the letter is u + c; and from then on u is o − c − Σ. Whether the sum is a function of
+        the letters seen is checked by `States`.
         """
-        fresh = here.fresh
-        bounded = fresh is not None and fresh.bounds
-        if not isinstance(value, Noisy) or not value.integral or value.kept or (value.fresh and bounded):
+        if not isinstance(value, Noisy) or not value.integral:
             raise NotFollowed(_not_announced(value), i.place)
         relative = tuple((age, int(factor)) for age, factor in value.outputs)
         self._refuse_alike(i, relative=bool(relative))
-        if fresh is None or not value.fresh:
+        if not value.hidden:
             number = int(value.shift)
             letter = label_of(relative, str(number))
             self.outputs[letter] = Output(relative, number, number)
-            return letter, None
-        shown = ShownDraw(fresh.noise, Stairs.of_line(Line(value.fresh, value.shift)), relative)
-        if not any(noise.fresh for slot in self.live_slots[i.next] for noise in noise_in(here.environment[slot])):
-            return shown, None
-        if abs(value.fresh) != 1:
-            raise NotFollowed("a multiple of noise is announced, and the noise is read again", i.place)
+            return letter, here
+        # Age 0 is the letter that is being announced.
+        nothing = replace(value, outputs=combined(value.outputs, ((0, 1),), -1))
+        live = frozenset(self.live_slots[i.next])
+        environment: Environment = [ABSENT] * len(here.environment)
+        environment[SPENT] = here.environment[SPENT]
 
         def known(noise: Noisy) -> Noisy | Real:
-            # Age 0 is the letter that is being announced.
-            return noise.plus(replace(value, outputs=((0, -1), *value.outputs)), -noise.fresh * value.fresh)
+            return noise.plus(nothing, -_times(noise, value))
 
-        return shown, known
+        for slot in live:
+            environment[slot] = replaced(here.environment[slot], known)
+        left = [noise for slot in live for noise in noise_in(environment[slot]) if noise.hidden]
+        here = replace(here, environment=environment)
+        plain = here.fresh.noise if here.fresh is not None and not value.kept and not here.fresh.bounds else None
+        measure, here = self._taken(i, here, value, left)
+        self._charge(measure)
+        law = KeptLaw(measure.normalised()[0], plain, NotFollowed(_not_announced(value), i.place))
+        size = max(abs(int(value.kept)), abs(int(value.fresh)))
+        slope = int(value.kept or value.fresh) if not (value.kept and value.fresh) else size
+        return ShownDraw(law, Stairs.of_line(Line(slope, value.shift)), relative), here
+
+    def _taken(self, i: Instruction, here: Here, value: Noisy, left: Sequence[Noisy]) -> tuple[Tailed, Here]:
+        """The measure of the integer that a value shows, and what stays beside it: neither, K, or Z.
+
+        The integer is K, Z, or ±K ± Z with the signs that they have in the value; ``left`` is what is read later.
+        """
+        law, fresh = here.law, here.fresh
+        kept, drawn = any(noise.kept for noise in left), any(noise.fresh for noise in left)
+        if (kept and value.kept) or (drawn and value.fresh):
+            raise NotFollowed("a part of what is announced is read again", i.place)
+        if fresh is None:
+            return law, replace(here, law=_point(law.mass()))
+        if kept or drawn:
+            if any(bound.slope for bound in fresh.bounds):
+                raise NotFollowed("noise is announced that was compared with what is kept", i.place)
+            if kept:
+                measure = _within(fresh)
+                return measure, replace(here, law=law.scaled(measure.mass()), fresh=None)
+            return law, replace(here, law=_point(law.mass()))
+        if not value.fresh:
+            measure = projected(law, noise_of(fresh.ratio), fresh.bounds)
+        elif not value.kept:
+            measure = self._instead(law, fresh)
+        else:
+            if abs(value.kept) != abs(value.fresh):
+                raise NotFollowed("different multiples of two noises are added up", i.place)
+            found = _added_up(law, fresh, *_signs(value))
+            if found is None:
+                raise NotFollowed("noises that were compared are added up", i.place)
+            measure = found
+        return measure, replace(here, law=_point(measure.mass()), fresh=None)
 
     def _arrived(
         self, letter: str | ShownDraw, here: Here, i: Instruction | None = None
@@ -520,6 +559,14 @@ class KeptNoise(Explorer):
             law, compared, fresh = self._instead(law, fresh), len(fresh.bounds), None
             environment = [replaced(value, _with_fresh_kept) for value in environment]
             self._charge(law)
+        # Both are read as one sum alone: it takes their place.
+        elif fresh is not None and noisy and len({_direction(noise) for noise in noisy}) == 1:
+            signs = _signs(noisy[0])
+            total = _added_up(law, fresh, *signs) if _direction(noisy[0]) else None
+            if total is not None:
+                law, compared, fresh = total, compared + len(fresh.bounds), None
+                environment = [replaced(value, partial(_of_sum, sign=signs[0])) for value in environment]
+                self._charge(law)
         if not noisy:
             return Here(here.point, environment, _point(law.mass()))
         if fresh is None:
@@ -528,13 +575,10 @@ class KeptNoise(Explorer):
 
     def _instead(self, law: Tailed, fresh: Fresh) -> Tailed:
         """The measure of Z, which is kept from here on, where K is forgotten."""
-        measure, bounds = noise_of(fresh.ratio), list[Bound]()
-        for lower, slope, shift in fresh.bounds:
-            if not slope:
-                measure = measure.where(1, -shift) if lower else measure.where(-1, shift)
-            else:  # z ≥ k + c if k ≤ z − c, and z ≥ −k + c if k ≥ −z + c
-                bounds.append(Bound(lower is (slope < 0), slope, -slope * shift))
-        return projected(measure, law, bounds)
+        # z ≥ k + c if k ≤ z − c, and z ≥ −k + c if k ≥ −z + c
+        lines = (bound for bound in fresh.bounds if bound.slope)
+        bounds = [Bound(lower is (slope < 0), slope, -slope * shift) for lower, slope, shift in lines]
+        return projected(_within(fresh), law, bounds)
 
     def _in_one_form(self, law: Tailed, environment: Environment, live: Iterable[int]) -> tuple[Tailed, Environment]:
         """K such that the first live variable rises with it, and is at K = 0 the least that is not negative."""
@@ -552,6 +596,20 @@ class KeptNoise(Explorer):
         return law, [replaced(value, change) for value in environment]
 
     # Numbers.
+
+    def spread_over(
+        self, noise: Unbounded, spans: Sequence[Span | Phase], targets: Sequence[int], lost: Sequence[Span]
+    ) -> Moves:
+        """The moves to targets, span by span; lost spans are cut off."""
+        if not isinstance(noise, KeptLaw):
+            raise TypeError("here every announced integer has a law")
+        ordinary = [span for span in spans if isinstance(span, Span)]
+        if noise.plain is not None and len(ordinary) == len(spans):
+            return super().spread_over(noise.plain, ordinary, targets, lost)
+        self._charge(noise.law)
+        sums = iter(noise.law.between(span[:2] for span in ordinary))
+        weights = (weight_of(noise.law, span) if isinstance(span, Phase) else next(sums) for span in spans)
+        return self._moves({target: weight for target, weight in zip(targets, weights, strict=True) if weight.top})
 
     def _charge(self, law: Tailed) -> None:
         self._work += law.size
@@ -586,9 +644,6 @@ class KeptNoise(Explorer):
         return Moves(tuple(targets), tuple(sign * part for part in parts), sign * whole, self._base)
 
 
-Known = Callable[[Noisy], Union[Noisy, Real]]  # noqa: UP007  (made at import)
-"""What becomes of a noisy value."""
-
 Made = TypeVar("Made")
 
 
@@ -617,6 +672,54 @@ CERTAIN = Tailed(0, [ONE], {}, {})
 def _point(mass: Scale) -> Tailed:
     """The measure of K = 0 where nothing is kept."""
     return CERTAIN.scaled(mass)
+
+
+def _times(noise: Noisy, value: Noisy) -> Fraction:
+    """How many times a value that will be known is in another."""
+    if value.kept and value.fresh and noise.kept * value.fresh != noise.fresh * value.kept:
+        return Fraction(0)
+    return Fraction(noise.kept, value.kept) if value.kept else Fraction(noise.fresh, value.fresh)
+
+
+def _signs(noise: Noisy) -> tuple[int, int]:
+    """The signs of K and Z."""
+    return (1 if noise.kept > 0 else -1), (1 if noise.fresh > 0 else -1)
+
+
+def _direction(noise: Noisy) -> int:
+    """1 for multiples of K + Z, −1 for those of K − Z, 0 for others."""
+    return 1 if noise.kept == noise.fresh else -1 if noise.kept == -noise.fresh else 0
+
+
+def _of_sum(noise: Noisy, sign: int) -> Noisy:
+    """The value where ±K ± Z, with this sign of K, takes the place of K."""
+    return replace(noise, kept=sign * noise.kept, fresh=0)
+
+
+def _within(fresh: Fresh) -> Tailed:
+    """The measure of Z, as far as it was not compared with K."""
+    measure = noise_of(fresh.ratio)
+    for lower, slope, shift in fresh.bounds:
+        if not slope:
+            measure = measure.where(1, -shift) if lower else measure.where(-1, shift)
+    return measure
+
+
+def _added_up(law: Tailed, fresh: Fresh, kept: int, drawn: int) -> Tailed | None:
+    """The measure of kept·K + drawn·Z, factors ±1; None if Z was compared with K along another line."""
+    lines = [bound for bound in fresh.bounds if bound.slope]
+    # Z − slope·K is drawn·(kept·K + drawn·Z) for this slope.
+    if any(bound.slope != -kept * drawn for bound in lines):
+        return None
+    one = law if kept > 0 else law.reflected()
+    if len(lines) == len(fresh.bounds):
+        total = one.plus_noise(fresh.ratio)
+    else:
+        other = _within(fresh)
+        total = one.plus_independent(other if drawn > 0 else other.reflected())
+    for lower, _, shift in lines:
+        total = total.where(drawn, -shift) if lower else total.where(-drawn, shift)
+    return total
 
 
 def _with_fresh_kept(noise: Noisy) -> Noisy:

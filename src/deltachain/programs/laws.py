@@ -9,7 +9,7 @@ integers:
 - *Products*: ratios of tails multiply, and degrees add up. A sum is over the ratios of both.
 - *Filters* (`from_on_decayed`): of a measure f (all ρ < 1), ``Σ_{j ≥ m} q^(j−m)·f(j)`` is, as a function of m, a tail
   of the same ratios above; below it solves ``g(d) = q·g(d−1) + f(low − d)``, which has the ratio q as well, and one
-  degree more where f has that ratio. With q = 1 these are the sums over half-lines: the one place where ρ = 1 comes from.
+  degree more where f has that ratio. With q = 1 these are sums over half-lines: the one place where ρ = 1 comes from.
 - *Adding independent noise* (`plus_noise`): two-sided geometric noise is a filter upward, one downward, and (1 − q)².
 - *Projection* (`projected`): f(k)·Σ {g(j) : s·k + c ≤ j ≤ t·k + d}, slopes −1, 0 or 1, is
   ``f·1[s·k + c ≤ t·k + d + 1]`` times the difference of two sums over half-lines.
@@ -234,6 +234,20 @@ class Tailed:
         total = sum(self.table, NOTHING) * below + _beyond(self.up, below) + _beyond(self.down, below)
         return self.scale.times(Scale.of(total, below))
 
+    def between(self, spans: Iterable[tuple[int | None, int | None]]) -> list[Scale]:
+        """Its sums from low to high, for each span; None for no end."""
+        spans = list(spans)
+        points = [low for low, high in spans if low is not None and low == high]
+        wide = self.widened(min(points), max(points)) if points else self
+        found = []
+        for low, high in spans:
+            if low is not None and low == high:
+                found.append(wide.scale.times(Scale(wide.table[low - wide.low], ONE)))
+            else:
+                part = self if low is None else self.where(1, -low)
+                found.append((part if high is None else part.where(-1, high)).mass())
+        return found
+
     def from_on(self) -> Tailed:
         """M ↦ Σ_{j ≥ m} f(j)."""
         if self._sums is None:
@@ -361,6 +375,11 @@ class Tailed:
                 table, down = tuple(c * factor for c in table), _times(down, factor)
             found = Tailed(found.low, table, up, down, _divided(found.scale, factor))
         return found
+
+    @property
+    def tails_from(self) -> tuple[int, int]:
+        """Where its tails begin, seen from 0: the lower one downward, and the upper one upward."""
+        return -self.reflected()._shortened().high - 1, self._shortened().high + 1
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -45,12 +45,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import partial
 from heapq import heappop, heappush
-from itertools import count
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from itertools import count, product
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..cancel import Cancel
 from ..errors import Defect
@@ -75,6 +75,7 @@ from .numbers import (
     Weight,
     numbers_for,
 )
+from .phases import Phase
 from .source import Problem, ProgramError
 from .spread import beyond, reachable
 from .values import Value
@@ -82,6 +83,7 @@ from .values import Value
 if TYPE_CHECKING:
     from ..model.outputs import Multiples
     from .noise import Unbounded
+    from .phases import Phases
     from .pieces import Stairs
     from .spread import Announced, ShownNoise
 
@@ -153,7 +155,7 @@ class Explored(Protocol):
         """Where a drawing configuration goes; of noise that is announced, what is left to settle."""
 
     def spread_over(
-        self, noise: Unbounded, spans: Sequence[Span], targets: Sequence[int], lost: Sequence[Span]
+        self, noise: Unbounded, spans: Sequence[Any], targets: Sequence[int], lost: Sequence[Span]
     ) -> Moves:
         """The moves to targets, span by span; lost spans are cut off."""
 
@@ -173,9 +175,16 @@ class Explored(Protocol):
 class States:
     """The states that an explorer's entries reach, ``rows`` and all; ProgramError when a budget runs out."""
 
-    def __init__(self, explorer: Explored, entries: Sequence[int], cut_because: str = "") -> None:
-        """``cut_because`` is why the law of kept noise is not followed, if it was tried."""
-        self._explorer = explorer
+    def __init__(
+        self, explorer: Explored, entries: Sequence[int], cut_because: str = "", phases: Phases | None = None
+    ) -> None:
+        """``cut_because`` is why the law of kept noise is not followed, if it was tried.
+
+        With ``phases``, a tail may be several letters, which tell more than the numbers: `coarse` is what tells less.
+        """
+        self._explorer, self._phases = explorer, phases
+        self.coarse: dict[str, str] = {}
+        """Letters of a tail that is more than one → the letter that stands for all of them."""
         self.states = [State(START, entry) for entry in entries]
         self._starts = len(entries)
         self._numbers: dict[State, int] = {}
@@ -268,27 +277,27 @@ class States:
     # Noise that is announced.
 
     def _settle_announced(self) -> None:
-        """Give the draws that are announced their outcomes: one label for each tail, or a tail that is cut off."""
-        draws = self._announced.values()
-        all_shown = [shown for of in draws for shown in of.shown]
-        relations = {*(shown.relative for shown in all_shown), *(known.relative for known in self.outputs.values())}
+        """Give the draws that are announced their outcomes: letters for each tail, or a tail that is cut off."""
+        all_shown = [(of.noise, shown) for of in self._announced.values() for shown in of.shown]
+        relations = {*(one.relative for _, one in all_shown), *(known.relative for known in self.outputs.values())}
+        kinds = {kind for noise, shown in all_shown for kind in _kinds(noise, shown)}
+        geometric = all(kind.roots is not None for kind in kinds)
+        together = geometric and self._are_alike(kinds) and not any(relations)
+        steps = [kinds] if together else self._kinds_by_step() if geometric else None
+        shared = steps is not None and not any(_FAR.fullmatch(s.letter) for s in self.states)
+        self._tail_roots = self._roots_by_kind(steps or [])
         tails = {relative: self._tails(relative, all_shown) for relative in relations | {()}}
-        ratios, kinds = {of.noise.ratio for of in draws}, {kind for of in draws for kind in _kinds(of)}
-        together = _alike(kinds) and not any(relations)
-        alike = together or (None not in ratios and self._one_kind_at_a_time())
-        near = not any(_FAR.fullmatch(s.letter) for s in self.states) and all(
-            tails[shown.relative].size(shown) <= MAX_OUTCOMES for shown in all_shown
-        )
+        near = all(tails[shown.relative].size(shown) <= MAX_OUTCOMES for _, shown in all_shown)
         # One label for a whole tail takes one geometric law beyond it, whatever the state: see the top of this module.
-        shared = alike and None not in ratios and near
+        shared &= near
         if any(relations):
-            self._refuse_relative(near=near, alike=alike)
+            self._refuse_relative(near=near, alike=steps is not None)
         for c, of in self._announced.items():
-            letters: dict[tuple[Span, str], int] = {}
+            letters: dict[tuple[Span | Phase, str], int] = {}
             lost = list(of.lost)
             try:
                 for shown in of.shown:
-                    parts = tails[shown.relative].parts(shown) if shared else _cut_off(shown, of, lost)
+                    parts = self._parts(of.noise, shown, tails) if shared else _cut_off(shown, of, lost)
                     letters.update(((span, letter), shown.after) for span, letter in parts)
             except Problem as problem:
                 place = self._explorer.instruction(c).place
@@ -300,14 +309,21 @@ class States:
             self._moves[c] = self._explorer.spread_over(of.noise, spans, targets, lost)
         if shared:
             self.step_by_step = not together
-            for shown in all_shown:
+            for _, shown in all_shown:
                 self.outputs |= tails[shown.relative].outputs(shown)
+            self.outputs |= {letter: self.outputs[whole] for letter, whole in self.coarse.items()}
             self.notes.append(self._note_of_tails(tails))
-        elif None in ratios:
+        else:
+            self._say_why_cut(all_shown, alike=steps is not None)
+
+    def _say_why_cut(self, all_shown: Sequence[tuple[Unbounded, ShownNoise]], *, alike: bool) -> None:
+        kinds = {kind for noise, shown in all_shown for kind in _kinds(noise, shown)}
+        roots = {kind.roots for kind in kinds}
+        if None in roots:
             self._cut(lambda of: of.noise.ratio is None, "announced noise has no geometric tails", "discrete_laplace")
-        elif not alike and all(_is_plain(shown.stairs) for shown in all_shown):
+        elif not alike and all(_is_plain(shown.stairs) for _, shown in all_shown):
             self._cut(lambda _: True, "announced noise has tails of different ratios", "one scale for all of it")
-        elif not alike and len(ratios) > 1:
+        elif not alike and len(roots) > 1:
             why = "announced noise has tails of different ratios, or is multiplied or rounded differently"
             self._cut(lambda _: True, why, "one scale and one form for all of it")
         elif not alike:
@@ -316,17 +332,76 @@ class States:
         else:
             self._cut(lambda _: True, f"announced noise is shifted by more than {MAX_OUTCOMES}", "smaller shifts")
 
-    def _tails(self, relative: Multiples, all_shown: Iterable[ShownNoise]) -> _Tails:
+    def _parts(
+        self, noise: Unbounded, shown: ShownNoise, tails: Mapping[Multiples, _Tails]
+    ) -> Iterator[tuple[Span | Phase, str]]:
+        """The outcomes that each letter stands for; of several letters for a tail, which of them."""
+        roots = {kind.upper: self._tail_roots[kind] for kind in _kinds(noise, shown)}
+        own = tails[shown.relative]
+        for span, letter in own.parts(shown):
+            several = roots[letter == own.above] if letter in (own.above, own.below) else ()
+            if len(several) < 2:
+                yield span, letter
+                continue
+            for number in range(len(several)):
+                part = own.phase(upper=letter == own.above, number=number + 1)
+                self.coarse[part] = letter
+                yield Phase(span, several, number), part
+
+    def _roots_by_kind(self, steps: Sequence[Set[_Kind]]) -> dict[_Kind, Any]:
+        """The roots of each kind of tail, with those of all that may be announced at the same step."""
+        # Kinds that share a step have one recurrence, and so have all that are joined by several steps.
+        groups: list[set[_Kind]] = []
+        for kinds, upper in product(steps, (False, True)):
+            here = {kind for kind in kinds if kind.upper is upper}
+            if not here:
+                continue
+            apart = [group for group in groups if group.isdisjoint(here)]
+            groups = [*apart, here.union(*(group for group in groups if not group.isdisjoint(here)))]
+        found: dict[_Kind, Any] = {}
+        for group in groups:
+            each: set[Any] = {kind.roots for kind in group}
+            union = each.pop() if self._phases is None else self._phases.union(each)
+            found.update(dict.fromkeys(group, union))
+        return found
+
+    def _are_alike(self, kinds: Collection[_Kind]) -> bool:
+        """Whether numbers in tails mean the same, upper and lower ones each: of one form, and with one ratio.
+
+        With phases, ratios may be several.
+        """
+        if self._phases is not None:
+            kinds = {kind._replace(roots=()) for kind in kinds}
+        elif any(len(kind.roots or ()) != 1 for kind in kinds):
+            return False
+        return len(kinds) == len({kind.upper for kind in kinds})
+
+    def _tails(self, relative: Multiples, all_shown: Iterable[tuple[Unbounded, ShownNoise]]) -> _Tails:
         """The tails of what is announced beside these multiples of earlier outputs."""
         if relative:
-            taken = [
-                known.low for known in self.outputs.values() if known.relative == relative and known.low is not None
-            ]
+            known = [output for output in self.outputs.values() if output.relative == relative]
+            taken = [output.low for output in known if output.low is not None]
             texts: Set[str] = frozenset()
         else:
             texts = {state.letter for state in self.states} - self.outputs.keys()
             taken = [int(text) for text in texts if _WHOLE.fullmatch(text) and not _FAR.fullmatch(text)]
-        return _Tails.of(relative, [shown for shown in all_shown if shown.relative == relative], taken, texts)
+        own = [(noise, shown) for noise, shown in all_shown if shown.relative == relative]
+        tails = _Tails.of(relative, own, taken, texts)
+        if self._phases is None or not any(len(roots) > 1 for roots in self._tail_roots.values()):
+            return tails
+        # Further out, until no corner is negative, and so many letters are told apart.
+        low, high = tails.low - self._phases.apart, tails.high + self._phases.apart
+        for noise, shown in own:
+            bottom, top = shown.steps
+            for kind in _kinds(noise, shown):
+                roots = self._tail_roots[kind]
+                if len(roots) < 2 or (top if kind.upper else bottom) is not None:
+                    continue
+                first, last = tails.between(shown)
+                span = shown.span(last + 1, None) if kind.upper else shown.span(None, first - 1)
+                begins = shown.stairs.value(shown.stairs.step(self._phases.first(noise, span, roots)))
+                low, high = (low, max(high, begins)) if kind.upper else (min(low, begins), high)
+        return _Tails.of(relative, own, [*taken, low + 1, high - 1], texts)
 
     def _refuse_relative(self, *, near: bool, alike: bool) -> None:
         """NotFollowed if letters may not be relative to others: differences alone would tell less than the numbers."""
@@ -338,6 +413,11 @@ class States:
 
     def _note_of_tails(self, tails: Mapping[Multiples, _Tails]) -> str:
         own = tails[()]
+        if self.coarse:
+            whole = next(iter(self.coarse.values()))
+            parts = [repr(letter) for letter, of in self.coarse.items() if of == whole]
+            named = f"{', '.join(parts[:-1])} and {parts[-1]}"
+            return f"{named} stand for {whole!r}: they tell an observer at least as much as the numbers do"
         labels = f"{own.below!r} and {own.above!r} represent the whole tails of the noise"
         seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
         relative = next((relative for relative in sorted(tails) if relative), None)
@@ -352,23 +432,26 @@ class States:
         at = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
         self._cut_because = self._cut_because or f"{why} ({at}); a smaller tail= leaves less out, {instead} nothing"
 
-    def _one_kind_at_a_time(self) -> bool:
-        """Whether the number of letters seen so far tells the kind of noise that is announced next, and beside what.
+    def _kinds_by_step(self) -> list[set[_Kind]] | None:
+        """The kinds of noise that are announced, by the number of letters seen so far.
 
-        Follows all runs together, letter by letter, until the configurations in which they may stand have been met
-        before: from then on they repeat.
+        None if that number does not tell of what form noise is, or beside what earlier outputs. Follows all runs
+        together, letter by letter, until the configurations in which they may stand have been met before: from then on
+        they repeat.
         """
         here = frozenset(state.configuration for state in self.states[: self._starts])
         seen: set[frozenset[int]] = set()
+        found: list[set[_Kind]] = []
         work = 0
         while here and here not in seen:
             seen.add(here)
             kinds, relations, following = self._announced_next(here)
             work += len(self._moves)
-            if not _alike(kinds) or len(relations) > 1 or work > MAX_STEPS_TOGETHER:
-                return False
+            if not self._are_alike(kinds) or len(relations) > 1 or work > MAX_STEPS_TOGETHER:
+                return None
+            found.append(kinds)
             here = following
-        return True
+        return found
 
     def _announced_next(self, roots: frozenset[int]) -> tuple[set[_Kind], set[Multiples], frozenset[int]]:
         """What is announced next: the kinds of noise, and what numbers are relative to; and where runs go on then."""
@@ -381,7 +464,7 @@ class States:
             targets: Sequence[int] = ()
             if c in self._announced:
                 of = self._announced[c]
-                kinds.update(_kinds(of))
+                kinds.update(kind for shown in of.shown for kind in _kinds(of.noise, shown))
                 relations.update(shown.relative for shown in of.shown)
                 targets = of.targets
                 following.update(shown.after for shown in of.shown)
@@ -509,25 +592,21 @@ class _Kind(NamedTuple):
     """What tells the law of a number in a tail, beside where the tail begins."""
 
     upper: bool
-    ratio: object
+    roots: tuple[Hashable, ...] | None
     run: int
     rise: int
     base: int
     relative: Multiples
 
 
-def _kinds(of: Announced) -> Iterator[_Kind]:
-    """The kinds of the tails of a draw."""
-    for shown in of.shown:
-        stairs, (first, last) = shown.stairs, shown.steps
-        for upper, end in ((False, first), (True, last)):
-            if end is None:
-                yield _Kind(upper, of.noise.ratio, stairs.run, stairs.rise, stairs.base, shown.relative)
-
-
-def _alike(kinds: Collection[_Kind]) -> bool:
-    """Whether there is at most one kind of upper tails, and one of lower ones."""
-    return len(kinds) == len({kind.upper for kind in kinds})
+def _kinds(noise: Unbounded, shown: ShownNoise) -> Iterator[_Kind]:
+    """The kinds of the tails of what is shown."""
+    stairs, (first, last) = shown.stairs, shown.steps
+    for upper, end in ((False, first), (True, last)):
+        if end is None:
+            # Stairs that fall announce the lower tail of the noise as the upper one.
+            roots = noise.roots(upper=upper is (stairs.sign > 0))
+            yield _Kind(upper, roots, stairs.run, stairs.rise, stairs.base, shown.relative)
 
 
 def _is_plain(stairs: Stairs) -> bool:
@@ -543,15 +622,22 @@ class _Tails(NamedTuple):
     high: int
 
     @classmethod
-    def of(cls, relative: Multiples, shown: Sequence[ShownNoise], taken: Iterable[int], texts: Set[str]) -> _Tails:
+    def of(
+        cls,
+        relative: Multiples,
+        shown: Sequence[tuple[Unbounded, ShownNoise]],
+        taken: Iterable[int],
+        texts: Set[str],
+    ) -> _Tails:
         """The longest tails that are geometric from every state, without a number that is announced otherwise."""
         taken = list(taken)
         lows, highs = [number - 1 for number in taken], [number + 1 for number in taken]
-        for one in shown:
+        for noise, one in shown:
             stairs, (bottom, top) = one.stairs, one.steps
-            # The steps without an outcome on the other side of 0.
-            highs.append(stairs.value(-(-stairs.shift // stairs.run)))
-            lows.append(stairs.value((stairs.shift + 1 - stairs.run) // stairs.run))
+            # The steps without an outcome outside the tail.
+            below, above = noise.core if stairs.sign > 0 else (-noise.core[1], -noise.core[0])
+            highs.append(stairs.value(-(-(stairs.shift + above) // stairs.run)))
+            lows.append(stairs.value((stairs.shift + below + 1 - stairs.run) // stairs.run))
             # Outcomes that end on one side have no tail there: their last must not be taken for one. They may end amid
             # a step, which then belongs to neither tail.
             amid = stairs.run > 1
@@ -562,7 +648,7 @@ class _Tails(NamedTuple):
                 highs.append(stairs.value(top) + 1)
                 lows.append(stairs.value(top) - amid)
         low, high, pitch = min(lows, default=-1), max(highs, default=1), 1
-        forms = {(one.stairs.rise, one.stairs.base) for one in shown}
+        forms = {(one.stairs.rise, one.stairs.base) for _, one in shown}
         if len(forms) == 1:
             # The labels name numbers that are announced.
             ((pitch, base),) = forms
@@ -577,7 +663,7 @@ class _Tails(NamedTuple):
 
     def size(self, shown: ShownNoise) -> int:
         """How many labels one draw has at most."""
-        first, last = self._between(shown)
+        first, last = self.between(shown)
         return last - first + 3
 
     @property
@@ -590,6 +676,10 @@ class _Tails(NamedTuple):
         """The label of the upper tail."""
         return label_of(self.relative, f"≥ {self.high}")
 
+    def phase(self, *, upper: bool, number: int) -> str:
+        """One of several letters of a tail."""
+        return label_of(self.relative, f"≥ {self.high}·{number}" if upper else f"≤ {self.low}·{number}")
+
     def outputs(self, shown: ShownNoise) -> dict[str, Output]:
         """What the letters of a draw stand for that are tails, or relative."""
         found = {}
@@ -597,12 +687,12 @@ class _Tails(NamedTuple):
             found[self.below] = Output(self.relative, None, self.low)
             found[self.above] = Output(self.relative, self.high, None)
         if self.relative:
-            first, last = self._between(shown)
+            first, last = self.between(shown)
             numbers = map(shown.stairs.value, range(first, last + 1))
             found |= {label_of(self.relative, str(n)): Output(self.relative, n, n) for n in numbers}
         return found
 
-    def _between(self, shown: ShownNoise) -> tuple[int, int]:
+    def between(self, shown: ShownNoise) -> tuple[int, int]:
         """The first and the last step that belong to no tail."""
         stairs, (bottom, top) = shown.stairs, shown.steps
         first = (self.low - stairs.base) // stairs.rise + 1 if bottom is None else bottom
@@ -611,7 +701,7 @@ class _Tails(NamedTuple):
 
     def parts(self, shown: ShownNoise) -> Iterator[tuple[Span, str]]:
         """The outcomes that each letter stands for."""
-        (bottom, top), (first, last) = shown.steps, self._between(shown)
+        (bottom, top), (first, last) = shown.steps, self.between(shown)
         if bottom is None:
             yield shown.span(None, first - 1), self.below
         for step in range(first, last + 1):

@@ -126,7 +126,7 @@ OUTSIDE = (
     ("announce('go')\n    announce(bar * bar >= x)", "`*` is applied to noise (line 4)"),
     ("announce('go')\n    announce(str(bar) == 'x')", "str() is taken of noise (line 4)"),
     ("announce('go')\n    announce(bar in (0, x))", "`in` is applied to noise (line 4)"),
-    ("announce('go')\n    announce(bar + x)", "kept noise is announced (line 4)"),
+    ("announce(bar >= 0)\n    announce(bar + x if x else 2 * bar)", "kept noise is announced (line 4)"),
     ("announce('go')\n    announce((x, bar))", "noise is announced together with something else (line 4)"),
     ("announce(bar + discrete_laplace(1))", "noises that are added up are announced (line 3)"),
     ("z = discrete_laplace(1)\n    announce('go')\n    announce(z >= bar + x)", "two noises are kept"),
