@@ -35,6 +35,7 @@ from flint import fmpz_poly
 from ..cancel import Cancel
 from ..model.outputs import Multiples, Output, label_of
 from ..numbers.exponential import least_multiple
+from .early import with_early_sums
 from .explore import Explorer, Key, Steps, describe, letter_of
 from .graph import ABSENT, SPENT, Environment, Graph, Instruction, Kind, variables
 from .laws import NOTHING, ONE, Bound, Scale, Tailed, TailRatio, TooFar, noise_of, possible, projected, with_bound
@@ -129,7 +130,7 @@ class KeptNoise(Explorer):
         self, graph: Graph, max_states: int, cancel: Cancel, numbers: frozenset[str] = frozenset(), *, base: int = 1
     ) -> None:
         """``base`` is k: numbers are functions of e^(1/k)."""
-        super().__init__(graph, max_states, cancel, numbers)
+        super().__init__(with_early_sums(graph), max_states, cancel, numbers)
         self._base = base
         self._stands: dict[int, Says | Shows | Here] = {}
         self._known: dict[tuple[object, ...], int] = {}

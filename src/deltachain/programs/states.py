@@ -292,6 +292,10 @@ class States:
         shared &= near
         if any(relations):
             self._refuse_relative(near=near, alike=steps is not None)
+        if not shared:
+            self._say_why_cut(all_shown, alike=steps is not None)
+            if self._phases is not None:
+                raise NotFollowed(self._cut_because.partition(";")[0])
         for c, of in self._announced.items():
             letters: dict[tuple[Span | Phase, str], int] = {}
             lost = list(of.lost)
@@ -313,8 +317,6 @@ class States:
                 self.outputs |= tails[shown.relative].outputs(shown)
             self.outputs |= {letter: self.outputs[whole] for letter, whole in self.coarse.items()}
             self.notes.append(self._note_of_tails(tails))
-        else:
-            self._say_why_cut(all_shown, alike=steps is not None)
 
     def _say_why_cut(self, all_shown: Sequence[tuple[Unbounded, ShownNoise]], *, alike: bool) -> None:
         kinds = {kind for noise, shown in all_shown for kind in _kinds(noise, shown)}
