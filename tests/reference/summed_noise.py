@@ -19,7 +19,7 @@ def random_sums(rng: Random) -> str:
         # Three draws are enumerated in 4,913 runs at most.
         ratio = rng.choice(_RATIOS) if count == 2 else "1/8"
         name = f"z{number}"
-        shift = rng.choice(("0", "x", "x", "-x", "1", "c", "x if c else 0"))
+        shift = rng.choice(("0", "x", "x", "-x", "1", "c", "(x if c else 0)"))
         lines.append(f"{name} = {shift} + geometric('{ratio}', tail='1e-6')")
         if known and rng.random() < 0.6:
             lines.append(f"{rng.choice(known)} {rng.choice(('+=', '-='))} {name}")

@@ -15,6 +15,8 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..errors import Defect, InputError
+
 if TYPE_CHECKING:
     from .chain import Chain
 
@@ -28,10 +30,37 @@ class Output(NamedTuple):
     relative: Multiples
     low: int | None
     high: int | None
+    law: str = ""
+    """How likely each number of a tail is, given the letter; `SEVERAL` where that depends on the step."""
+
+
+SEVERAL = "several"
 
 
 Outputs = Mapping[str, Output]
 """Letter → what it stands for."""
+
+
+def joined(left: Chain, right: Chain) -> dict[str, Output]:
+    """What the letters of two chains side by side stand for; InputError where one letter may be two things.
+
+    A tail is one letter because who sees it can draw the number, whatever the state. Where the other chain has another
+    law for the tail, or letters of their own for numbers in it, the letters tell less or more than the numbers would.
+    """
+    tails, numbers = [], []
+    for chain in (left, right):
+        own = {letter: output for letter, output in chain.outputs.items() if letter in chain.by_label}
+        tails.append(own)
+        numbers.append(bool(own) or any(_WHOLE.fullmatch(letter) for letter in chain.by_label))
+    same = tails[0] == tails[1] and not any(each.relative or each.law == SEVERAL for each in tails[0].values())
+    if not same and all(numbers):
+        letter = min(tails[0] | tails[1], default="")
+        what = f"the letter {letter!r} stands for numbers that the two may announce in different ways"
+        fix = "let one program have both start states, so that all its letters mean the same"
+        if tails[0] or tails[1]:
+            raise InputError(Defect("chains", what, fix))
+    return tails[0] | tails[1]
+
 
 _WHOLE = re.compile(r"-?[0-9]{1,1000}")
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from ..errors import Defect, InputError, ModelError
 from .chain import Chain
+from .outputs import joined
 from .rows import once_per_row
 
 
@@ -90,7 +91,7 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
         tuple(dict.fromkeys(left.notes + right.notes)),
         tuple(dict.fromkeys(left.assumes + right.assumes)),
         "; ".join(dict.fromkeys(filter(None, (left.confirmation, right.confirmation)))),
-        {**left.outputs, **right.outputs},
+        joined(left, right),
     )
 
 

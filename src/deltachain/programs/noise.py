@@ -81,6 +81,10 @@ class Unbounded:
         """What tells a tail, up to a factor; None if nothing finite does."""
         return None if self.ratio is None else (self.ratio,)
 
+    def tail_named(self, *, upper: bool) -> str:
+        """A text that no two different tails share."""
+        return repr(self.roots(upper=upper))
+
     def weighed(self, spans: Sequence[Span], *, cut: bool) -> Weighed:
         """The probabilities of the spans; with ``cut``, enclosed where exact numbers would be long."""
         raise NotImplementedError

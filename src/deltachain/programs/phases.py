@@ -140,6 +140,10 @@ class KeptLaw(Unbounded):
         tail = self.law.up if upper else self.law.down
         return tuple(ratio for ratio in sorted(tail, key=lambda ratio: ratio.key) for _ in tail[ratio])
 
+    def tail_named(self, *, upper: bool) -> str:
+        """A text that no two different tails share; that of the draw, if it is one."""
+        return super().tail_named(upper=upper) if self.plain is None else self.plain.tail_named(upper=upper)
+
     def shown(self, stairs: Stairs, after: int, relative: Multiples) -> ShownNoise:
         """All outcomes."""
         low = None if self.law.down else self.law.low

@@ -56,7 +56,7 @@ from ..cancel import Cancel
 from ..errors import Defect
 from ..model.components import components
 from ..model.elimination import solve
-from ..model.outputs import Output, label_of
+from ..model.outputs import SEVERAL, Output, label_of
 from ..model.rows import AnyRow, PointRow, Quotients
 from ..numbers.fraction import round_up
 from .explore import DIVERGES, END, START, Explorer, prompt_of
@@ -313,8 +313,11 @@ class States:
             self._moves[c] = self._explorer.spread_over(of.noise, spans, targets, lost)
         if shared:
             self.step_by_step = not together
-            for _, shown in all_shown:
-                self.outputs |= tails[shown.relative].outputs(shown)
+            for noise, shown in all_shown:
+                for letter, output in tails[shown.relative].outputs(noise, shown):
+                    known = self.outputs.setdefault(letter, output)
+                    if known.law != output.law:
+                        self.outputs[letter] = output._replace(law=SEVERAL)
             self.outputs |= {letter: self.outputs[whole] for letter, whole in self.coarse.items()}
             self.notes.append(self._note_of_tails(tails))
 
@@ -682,17 +685,22 @@ class _Tails(NamedTuple):
         """One of several letters of a tail."""
         return label_of(self.relative, f"≥ {self.high}·{number}" if upper else f"≤ {self.low}·{number}")
 
-    def outputs(self, shown: ShownNoise) -> dict[str, Output]:
+    def outputs(self, noise: Unbounded, shown: ShownNoise) -> Iterator[tuple[str, Output]]:
         """What the letters of a draw stand for that are tails, or relative."""
-        found = {}
-        if None in shown.steps:
-            found[self.below] = Output(self.relative, None, self.low)
-            found[self.above] = Output(self.relative, self.high, None)
+        stairs, (bottom, top) = shown.stairs, shown.steps
+        for upper, end, letter in ((False, bottom, self.below), (True, top, self.above)):
+            if end is None:
+                side = upper is (stairs.sign > 0)
+                # With several ratios, the law of the number depends on the state.
+                several = len(noise.roots(upper=side) or ()) != 1
+                tail = noise.tail_named(upper=side)
+                law = SEVERAL if several else f"{tail}, {stairs.rise} for {stairs.run} from {stairs.base}"
+                low, high = (self.high, None) if upper else (None, self.low)
+                yield letter, Output(self.relative, low, high, law)
         if self.relative:
             first, last = self.between(shown)
-            numbers = map(shown.stairs.value, range(first, last + 1))
-            found |= {label_of(self.relative, str(n)): Output(self.relative, n, n) for n in numbers}
-        return found
+            for number in map(stairs.value, range(first, last + 1)):
+                yield label_of(self.relative, str(number)), Output(self.relative, number, number)
 
     def between(self, shown: ShownNoise) -> tuple[int, int]:
         """The first and the last step that belong to no tail."""

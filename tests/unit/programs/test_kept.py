@@ -136,7 +136,10 @@ OUTSIDE = (
         "two noises are kept",
     ),
     ("z = discrete_laplace(1)\n    if z >= bar:\n        announce(z + x)", "announced after it was compared (line 5)"),
-    ("z = x + discrete_laplace('1/2', tail='1e-6')\n    announce(z)\n    announce(z >= 1)", "noise that was announced is compared (line 5)"),
+    (
+        "z = x + discrete_laplace('1/2', tail='1e-6')\n    announce(z)\n    announce(z >= 1)",
+        "noise that was announced is compared (line 5)",
+    ),
     (
         "announce('go')\n    y = ask('a', 'b' if bar >= x else 'c')\n    announce(y)",
         "noise decides what may be asked (line 4)",
