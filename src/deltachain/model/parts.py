@@ -14,7 +14,6 @@ from fractions import Fraction
 
 from ..errors import Defect, InputError, ModelError
 from .chain import Chain
-from .outputs import joined
 from .rows import once_per_row
 
 
@@ -71,6 +70,8 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
             raise InputError(Defect(side, f"{type(chain).__name__} is not a chain", "load it first"))
     if not (isinstance(prefixes, tuple | list) and [type(prefix) for prefix in prefixes] == [str, str]):
         raise InputError(Defect("prefixes", "they are not two texts", 'give ("left.", "right.")'))
+    from .outputs import joined  # few chains are ever put side by side
+
     shift = len(left)
     moved = range(shift, shift + len(right))
     names = [prefixes[0] + s for s in left.states] + [prefixes[1] + s for s in right.states]

@@ -36,6 +36,10 @@ from ..numbers.exponential import least_multiple
 
 MOST_TABLE = 4_000
 """The longest table."""
+MOST_DEGREES = 16
+"""How many coefficients one ratio of a tail has at most, as that of so many noises of one scale that are added up."""
+MOST_RATIOS = 12
+"""How many ratios a tail has at most where noise is added."""
 MOST_SIZE = 1_000_000
 """The largest `size` of one law."""
 
@@ -136,6 +140,8 @@ class Tailed:
             raise TooFar
         self.low, self.table, self.scale = low, tuple(table), scale
         self.up, self.down = _cleaned(up), _cleaned(down)
+        if any(len(each) > MOST_DEGREES for tail in (self.up, self.down) for each in tail.values()):
+            raise TooFar
         self._sums: Tailed | None = None
 
     @property
@@ -256,6 +262,8 @@ class Tailed:
 
     def from_on_decayed(self, q: TailRatio) -> Tailed:
         """M ↦ Σ_{j ≥ m} q^(j−m)·f(j), of a measure f."""
+        if q != SAME and max(len(self.up), len(self.down)) > MOST_RATIOS:
+            raise TooFar
         # Coordinates stay polynomials if all are multiplied by what is divided by.
         within = {ratio: ratio.times(q) for ratio in self.up}
         apart = {ratio: ratio.top * q.bottom - q.top * ratio.bottom for ratio in self.down if ratio != q}
