@@ -62,6 +62,41 @@ def _shown(rng: Random) -> str:
     )
 
 
+_READ = ("a", "a + b", "a - b", "b", "a + 2 * b", "2 * a + b", "b - 3 * a", "a + x", "x - a", "a // 2", "(a + b) // 2")
+_READ += ("b + s", "s", "a if x else b", "a + b if c else b", "max(a, b)", "a >= 1", "'3'", "c", "5", "(a, b)", "a % 2")
+_SHIFTS = (("x", "0"), ("0", "x"), ("x", "x"), ("x", "-x"), ("0", "1"), ("2 * x", "0"))
+
+
+def random_rereading(rng: Random) -> str:
+    """The text of a program of one parameter x that announces two or three noises and what is computed from them."""
+    ratios = [rng.choice(("1/4", "1/8")) for _ in range(2)]
+    shifts = zip(rng.choice(_SHIFTS), ratios, strict=True)
+    one, other = (f"{shift} + geometric('{ratio}', tail='1e-6')" for shift, ratio in shifts)
+    lines = ["c = flip('1/3')" if rng.random() < 0.2 else "c = 0", f"a = {one}", "s = a"]
+    late = rng.random() < 0.8
+    if not late:
+        lines.append(f"b = {other}")
+    lines.append(f"announce({rng.choice(('a', 'a', 'a', 'x - a', '2 * a', 'a // 2', 'a + 1 if x else a'))})")
+    if late:
+        lines.append(f"b = {other}")
+    for _ in range(rng.randint(1, 3)):
+        shown = rng.choice(_READ[:8] if rng.random() < 0.7 else _READ)
+        kind = rng.random()
+        if kind < 0.7:
+            lines.append(f"announce({shown})")
+        elif kind < 0.8:
+            lines += [f"s += {rng.choice(('b', 'x', '1'))}", "announce(s)"]
+        elif kind < 0.9:
+            lines += [f"if {rng.choice(('c', 'x == 1'))}:", f"    announce({shown})"]
+            lines += ["else:", f"    announce({rng.choice(_READ)})"]
+        else:
+            lines += [
+                f"if {rng.choice(('c', 'x == 1'))}:",
+                f"    announce({rng.choice(('4', chr(39) + 'y' + chr(39)))})",
+            ]
+    return "def f(x):\n" + "".join(f"    {line}\n" for line in lines)
+
+
 Words = dict[tuple[str, ...], Fraction]
 Found = tuple[Words, Fraction]
 """Words with their probabilities, and what is missing."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import comb
 
-from deltachain.programs.laws import Bound, Scale, Tailed, TailRatio, fmpz_poly
+from deltachain.programs.laws import Bound, Scale, Tail, Tailed, TailRatio, fmpz_poly
 
 WINDOW = range(-130, 131)
 """What lies outside has a mass below 2^-100 in all that is compared."""
@@ -29,13 +30,25 @@ def tabulated(law: Tailed) -> Values:
     found = {}
     for k in WINDOW:
         if k > law.high:
-            value = sum((part(ratio) ** (k - law.high) * int(c[0]) for ratio, c in law.up.items()), Fraction(0))
+            value = _in_tail(law.up, k - law.high)
         elif k < law.low:
-            value = sum((part(ratio) ** (law.low - k) * int(c[0]) for ratio, c in law.down.items()), Fraction(0))
+            value = _in_tail(law.down, law.low - k)
         else:
             value = Fraction(int(law.table[k - law.low][0]))
         found[k] = value * number(law.scale)
     return found
+
+
+def _in_tail(tail: Tail, d: int) -> Fraction:
+    """Σ c_{ρ,a}·C(d−1+a, a)·ρ^d."""
+    return sum(
+        (
+            part(ratio) ** d * comb(d - 1 + degree, degree) * int(c[0])
+            for ratio, coefficients in tail.items()
+            for degree, c in enumerate(coefficients)
+        ),
+        Fraction(0),
+    )
 
 
 def part(ratio: TailRatio) -> Fraction:
@@ -54,6 +67,16 @@ def moved(values: Values, to: Callable[[int], int]) -> Values:
     for k, value in values.items():
         if to(k) in found:
             found[to(k)] += value
+    return found
+
+
+def plus_independent(values: Values, other: Values) -> Values:
+    """The law of the sum, as far as the window reaches."""
+    found = dict.fromkeys(WINDOW, Fraction(0))
+    for k, value in values.items():
+        for j, weight in other.items():
+            if value and weight and k + j in found:
+                found[k + j] += value * weight
     return found
 
 

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..cancel import Cancel
 from ..draws.laws import DrawnLaw, Uniform, Weighted
 from ..draws.source import Site
 from ..errors import Defect, InternalError
+from ..model.outputs import Output
 from ..numbers.precision import WEIGHT_BITS
 from ..programs.explore import Explorer
 from ..programs.graph import Instruction, Kind
@@ -84,6 +86,7 @@ class Recorded:
     """The nodes and laws of all runs; what `States` asks of configurations is what these nodes do next."""
 
     notes: tuple[str, ...] = ()
+    outputs: Mapping[str, Output] = MappingProxyType({})
 
     def __init__(self, max_states: int, cancel: Cancel) -> None:
         self.max_states, self.cancel = max_states, cancel

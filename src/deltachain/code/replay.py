@@ -156,6 +156,7 @@ def from_code(
         notes=(*notes, *states.notes),
         assumes=assumed(found),
         confirmation=headline_of(found),
+        outputs=states.outputs,
     )
 
 

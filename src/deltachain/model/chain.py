@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from ..proportions import Totals
     from .build import Entry, Normalise
     from .counts import Targets
+    from .outputs import Output
 
 Moves = tuple[Row, ...]
 """The rows of one state, one for each input of its label in order; one row where there is no choice."""
@@ -91,6 +92,8 @@ class Chain:
     """What every answer about it assumes beside its numbers, in sentences: of code that was run. Empty of a model."""
     confirmation: str = field(default="", compare=False)
     """What was confirmed of that, in one clause for a headline, such as "code: 214 of 214 runs confirmed"."""
+    outputs: Mapping[str, Output] = field(default_factory=dict, compare=False)
+    """What letters stand for that are not themselves what the program announces; see `outputs.announced`."""
 
     def __post_init__(self) -> None:
         defects = find_defects(self.states, self.labels, self.given, self.relation, self.valuations, self.inputs)

@@ -70,6 +70,8 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
             raise InputError(Defect(side, f"{type(chain).__name__} is not a chain", "load it first"))
     if not (isinstance(prefixes, tuple | list) and [type(prefix) for prefix in prefixes] == [str, str]):
         raise InputError(Defect("prefixes", "they are not two texts", 'give ("left.", "right.")'))
+    from .outputs import joined  # few chains are ever put side by side
+
     shift = len(left)
     moved = range(shift, shift + len(right))
     names = [prefixes[0] + s for s in left.states] + [prefixes[1] + s for s in right.states]
@@ -90,6 +92,7 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
         tuple(dict.fromkeys(left.notes + right.notes)),
         tuple(dict.fromkeys(left.assumes + right.assumes)),
         "; ".join(dict.fromkeys(filter(None, (left.confirmation, right.confirmation)))),
+        joined(left, right),
     )
 
 

@@ -46,6 +46,7 @@ from .sums import law_of_sum, summed
 from .values import BINARY, FrozenTable, Value, effort, identity, iterated, kind, rest, show, show_letter, truth
 
 if TYPE_CHECKING:
+    from ..model.outputs import Output
     from .noise import Span, Unbounded
     from .spread import Announced
 
@@ -157,6 +158,8 @@ class Explorer:
         self._encloses = False
         self.enclosed: dict[str, None] = {}
         """Why probabilities are enclosed that have no exact form."""
+        self.outputs: dict[str, Output] = {}
+        """What letters stand for that are known beside earlier outputs."""
         self._outcomes_kept = 0
         self._weights: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._steps_left = FREE_STEPS + STEPS_PER_STATE * max_states

@@ -33,16 +33,19 @@ from typing import Any, NamedTuple, TypeVar
 from flint import fmpz_poly
 
 from ..cancel import Cancel
+from ..model.outputs import Multiples, Output, label_of
 from ..numbers.exponential import least_multiple
+from .early import with_early_sums
 from .explore import Explorer, Key, Steps, describe, letter_of
-from .graph import ABSENT, Environment, Graph, Instruction, Kind, variables
+from .graph import ABSENT, SPENT, Environment, Graph, Instruction, Kind, variables
 from .laws import NOTHING, ONE, Bound, Scale, Tailed, TailRatio, TooFar, noise_of, possible, projected, with_bound
-from .noise import TwoSided
-from .noisy import Condition, Noisy, NotFollowed, Sight, Undecided, noise_in, replaced
+from .noise import Span, TwoSided, Unbounded
+from .noisy import Condition, Noisy, NotFollowed, Real, Sight, Undecided, combined, noise_in, replaced
 from .numbers import ENCLOSED, MOST_DEGREE, RATIONAL, Law, Moves, law_of
+from .phases import KeptLaw, Phase, weight_of
 from .pieces import Line, Stairs
 from .source import Problem, ProgramError
-from .spread import Announced, ShownNoise
+from .spread import Announced
 from .values import Value, iterated
 
 MOST_LAWS = 10_000
@@ -93,19 +96,26 @@ class Says(NamedTuple):
     after: int
 
 
-class Shows(NamedTuple):
-    """Stands before a fresh draw that is announced as stairs say, whatever it is, and not looked at otherwise."""
+class ShownDraw(NamedTuple):
+    """An integer that is announced as stairs say, beside multiples of earlier outputs, whatever it is."""
 
-    noise: TwoSided
+    noise: KeptLaw
     stairs: Stairs
+    relative: Multiples
+
+
+class Shows(NamedTuple):
+    """Stands before noise that is announced, and not looked at otherwise."""
+
+    shown: ShownDraw
     after: int
 
 
 class Arrival(NamedTuple):
     """What is seen next, and the control after it: the point and its values, or the end, or nowhere (−1)."""
 
-    letter: str | tuple[TwoSided, Stairs] | None
-    """A letter; noise and its stairs; None for a question or the end, at the point itself, and for nothing."""
+    letter: str | ShownDraw | None
+    """A letter; announced noise; None for a question or the end, at the point itself, and for nothing."""
     point: int
     key: Key
 
@@ -120,7 +130,7 @@ class KeptNoise(Explorer):
         self, graph: Graph, max_states: int, cancel: Cancel, numbers: frozenset[str] = frozenset(), *, base: int = 1
     ) -> None:
         """``base`` is k: numbers are functions of e^(1/k)."""
-        super().__init__(graph, max_states, cancel, numbers)
+        super().__init__(with_early_sums(graph), max_states, cancel, numbers)
         self._base = base
         self._stands: dict[int, Says | Shows | Here] = {}
         self._known: dict[tuple[object, ...], int] = {}
@@ -128,6 +138,8 @@ class KeptNoise(Explorer):
         self._before: dict[int, int] = {}
         """Configuration → the one that led to it first."""
         self._beside: dict[frozenset[int], Steps] = {}
+        self._relative = self._like_relative = False
+        """Whether letters are relative to others, and whether texts look like it."""
         self.kept: dict[str, None] = {}
         """The variables that are kept noise in some configuration."""
 
@@ -168,7 +180,12 @@ class KeptNoise(Explorer):
         stands = self._stands[configuration]
         times = stands.compared if isinstance(stands, Here) else 0
         law = f"law after {times} comparison{'s' if times > 1 else ''}" if times else "law as drawn"
-        return {name: law if any(True for _ in noise_in(value)) else value for name, value in found.items()}
+
+        def brief(value: Value) -> Value:
+            noisy = list(noise_in(value))
+            return value if not noisy else law if any(noise.hidden for noise in noisy) else "as announced"
+
+        return {name: brief(value) for name, value in found.items()}
 
     def letter(self, configuration: int) -> tuple[str, int]:
         """What an announcing configuration shows, and the configuration after that."""
@@ -180,7 +197,7 @@ class KeptNoise(Explorer):
     def answered(self, configuration: int, value: Value) -> int:
         """The configuration after the observer has chosen an option."""
         i, here = self.instruction(configuration), self._here(configuration)
-        environment = here.environment.copy()
+        environment = [replaced(each, _a_letter_later) for each in here.environment]
         environment[self.slots[i.writes[0]]] = value
         arrived = self._arrived("", replace(here, point=i.next, environment=environment))
         return self.DEAD_END if arrived is None else self._numbered(*arrived, configuration)
@@ -189,7 +206,8 @@ class KeptNoise(Explorer):
         """Where hidden steps lead; of noise that is announced, what is left to settle."""
         stands = self._stands[configuration]
         if isinstance(stands, Shows):
-            return Announced(stands.noise, [], [], [], [ShownNoise(None, None, stands.stairs, stands.after)])
+            noise, stairs, relative = stands.shown
+            return Announced(noise, [], [], [], [noise.shown(stairs, stands.after, relative)])
         found = self._followed(self._here(configuration))
         targets: dict[int, Scale] = {}
         for arrival, here in found.items():
@@ -214,7 +232,7 @@ class KeptNoise(Explorer):
             after, mass = self._with_law(point, key, here, source)
         if letter is None:
             return after, mass
-        stands = Says(letter, after) if isinstance(letter, str) else Shows(*letter, after)
+        stands = Says(letter, after) if isinstance(letter, str) else Shows(letter, after)
         place = self.points[source] if point == NOWHERE else point
         return self._configuration((stands,), place, () if point == NOWHERE else key, stands, source), mass
 
@@ -244,7 +262,9 @@ class KeptNoise(Explorer):
     def _note_law(self, number: int) -> None:
         """Count the laws, and refuse those of a loop that has a new one at each turn."""
         pairs = zip(self.live[self.points[number]], self.keys[number], strict=True)
-        kept = [name for name, code in pairs if not isinstance(code, int) and any(True for _ in noise_in(code.value))]
+        kept = [
+            name for name, code in pairs if not isinstance(code, int) and any(n.hidden for n in noise_in(code.value))
+        ]
         if not kept:
             return
         self.kept.update(dict.fromkeys(kept))
@@ -410,25 +430,100 @@ class KeptNoise(Explorer):
         yield replace(here, point=i.next, environment=environment, fresh=fresh)
 
     def _announced(self, i: Instruction, here: Here, value: Any, noisy: Sequence[Noisy]) -> tuple[Arrival, Here]:
-        letter: str | tuple[TwoSided, Stairs]
-        if not noisy:
-            try:
-                letter = letter_of(value)
-            except Problem as problem:
-                raise NotFollowed(problem.what, i.place) from None
+        letter: str | ShownDraw
+        if noisy:
+            letter, here = self._letter_of(i, here, value)
         else:
-            fresh = here.fresh
-            if fresh is None or fresh.bounds or not isinstance(value, Noisy) or value.kept or not value.integral:
-                raise NotFollowed(_not_announced(value), i.place)
-            # Whoever saw it knows it: what is read later would have to be one value, and not a law.
-            if any(noise.fresh for slot in self.live_slots[i.next] for noise in noise_in(here.environment[slot])):
-                raise NotFollowed("announced noise is read again", i.place)
-            letter = fresh.noise, Stairs.of_line(Line(value.fresh, value.shift))
-        arrived = self._arrived(letter, replace(here, point=i.next), i)
+            letter = self._text_of(i, value)
+        environment = [replaced(value, _a_letter_later) for value in here.environment]
+        arrived = self._arrived(letter, replace(here, point=i.next, environment=environment), i)
         return arrived or (Arrival(letter, NOWHERE, ()), replace(here, law=_point(self._mass(here))))
 
+    def _text_of(self, i: Instruction, value: Value) -> str:
+        try:
+            letter = letter_of(value)
+        except Problem as problem:
+            raise NotFollowed(problem.what, i.place) from None
+        self._refuse_alike(i, like_relative="[-" in letter)
+        return letter
+
+    def _refuse_alike(self, i: Instruction, *, relative: bool = False, like_relative: bool = False) -> None:
+        """NotFollowed where some letters are relative to others, and a text looks as if it were."""
+        self._relative |= relative
+        self._like_relative |= like_relative
+        if self._relative and self._like_relative:
+            raise NotFollowed("announced noise is added to another announcement, and a text holds '[-'", i.place)
+
+    def _letter_of(self, i: Instruction, here: Here, value: Any) -> tuple[str | ShownDraw, Here]:
+        """The letter of a noisy value, and what is left when it is known.
+
+        Announced is o = u + c + Σ f·(earlier outputs), with u made of K and Z. Who sees it computes o − Σ, and the
+        other way round, so that the letter is u + c; and from then on u is o − c − Σ. Whether the sum is a function of
+        the letters seen is checked by `States`.
+        """
+        if not isinstance(value, Noisy) or not value.integral:
+            raise NotFollowed(_not_announced(value), i.place)
+        relative = tuple((age, int(factor)) for age, factor in value.outputs)
+        self._refuse_alike(i, relative=bool(relative))
+        if not value.hidden:
+            number = int(value.shift)
+            letter = label_of(relative, str(number))
+            self.outputs[letter] = Output(relative, number, number)
+            return letter, here
+        # Age 0 is the letter that is being announced.
+        nothing = replace(value, outputs=combined(value.outputs, ((0, 1),), -1))
+        live = frozenset(self.live_slots[i.next])
+        environment: Environment = [ABSENT] * len(here.environment)
+        environment[SPENT] = here.environment[SPENT]
+
+        def known(noise: Noisy) -> Noisy | Real:
+            return noise.plus(nothing, -_times(noise, value))
+
+        for slot in live:
+            environment[slot] = replaced(here.environment[slot], known)
+        left = [noise for slot in live for noise in noise_in(environment[slot]) if noise.hidden]
+        here = replace(here, environment=environment)
+        plain = here.fresh.noise if here.fresh is not None and not value.kept and not here.fresh.bounds else None
+        measure, here = self._taken(i, here, value, left)
+        self._charge(measure)
+        law = KeptLaw(measure.normalised()[0], plain, NotFollowed(_not_announced(value), i.place))
+        size = max(abs(int(value.kept)), abs(int(value.fresh)))
+        slope = int(value.kept or value.fresh) if not (value.kept and value.fresh) else size
+        return ShownDraw(law, Stairs.of_line(Line(slope, value.shift)), relative), here
+
+    def _taken(self, i: Instruction, here: Here, value: Noisy, left: Sequence[Noisy]) -> tuple[Tailed, Here]:
+        """The measure of the integer that a value shows, and what stays beside it: neither, K, or Z.
+
+        The integer is K, Z, or ±K ± Z with the signs that they have in the value; ``left`` is what is read later.
+        """
+        law, fresh = here.law, here.fresh
+        kept, drawn = any(noise.kept for noise in left), any(noise.fresh for noise in left)
+        if (kept and value.kept) or (drawn and value.fresh):
+            raise NotFollowed("a part of what is announced is read again", i.place)
+        if fresh is None:
+            return law, replace(here, law=_point(law.mass()))
+        if kept or drawn:
+            if any(bound.slope for bound in fresh.bounds):
+                raise NotFollowed("noise is announced that was compared with what is kept", i.place)
+            if kept:
+                measure = _within(fresh)
+                return measure, replace(here, law=law.scaled(measure.mass()), fresh=None)
+            return law, replace(here, law=_point(law.mass()))
+        if not value.fresh:
+            measure = projected(law, noise_of(fresh.ratio), fresh.bounds)
+        elif not value.kept:
+            measure = self._instead(law, fresh)
+        else:
+            if abs(value.kept) != abs(value.fresh):
+                raise NotFollowed("different multiples of two noises are added up", i.place)
+            found = _added_up(law, fresh, *_signs(value))
+            if found is None:
+                raise NotFollowed("noises that were compared are added up", i.place)
+            measure = found
+        return measure, replace(here, law=_point(measure.mass()), fresh=None)
+
     def _arrived(
-        self, letter: str | tuple[TwoSided, Stairs], here: Here, i: Instruction | None = None
+        self, letter: str | ShownDraw, here: Here, i: Instruction | None = None
     ) -> tuple[Arrival, Here] | None:
         """Where a run stands after a letter; None if it goes on for ever without another."""
         environment = here.environment.copy()
@@ -453,7 +548,7 @@ class KeptNoise(Explorer):
         """Without the integers that no live variable depends on; what is left is K, in its one form."""
         live = frozenset(self.live_slots[here.point])
         environment = [v if s in live or s == 0 else ABSENT for s, v in enumerate(here.environment)]
-        noisy = [noise for slot in sorted(live) for noise in noise_in(environment[slot])]
+        noisy = [noise for slot in sorted(live) for noise in noise_in(environment[slot]) if noise.hidden]
         law, fresh, compared = here.law, here.fresh, here.compared
         # Z is forgotten: what its comparisons say is left in the measure of K.
         if fresh is not None and not any(noise.fresh for noise in noisy):
@@ -463,8 +558,16 @@ class KeptNoise(Explorer):
         # K is forgotten, and Z takes its place.
         elif fresh is not None and not any(noise.kept for noise in noisy):
             law, compared, fresh = self._instead(law, fresh), len(fresh.bounds), None
-            environment = [replaced(v, lambda noise: Noisy(noise.fresh, 0, noise.shift)) for v in environment]
+            environment = [replaced(value, _with_fresh_kept) for value in environment]
             self._charge(law)
+        # Both are read as one sum alone: it takes their place.
+        elif fresh is not None and noisy and len({_direction(noise) for noise in noisy}) == 1:
+            signs = _signs(noisy[0])
+            total = _added_up(law, fresh, *signs) if _direction(noisy[0]) else None
+            if total is not None:
+                law, compared, fresh = total, compared + len(fresh.bounds), None
+                environment = [replaced(value, partial(_of_sum, sign=signs[0])) for value in environment]
+                self._charge(law)
         if not noisy:
             return Here(here.point, environment, _point(law.mass()))
         if fresh is None:
@@ -473,30 +576,41 @@ class KeptNoise(Explorer):
 
     def _instead(self, law: Tailed, fresh: Fresh) -> Tailed:
         """The measure of Z, which is kept from here on, where K is forgotten."""
-        measure, bounds = noise_of(fresh.ratio), list[Bound]()
-        for lower, slope, shift in fresh.bounds:
-            if not slope:
-                measure = measure.where(1, -shift) if lower else measure.where(-1, shift)
-            else:  # z ≥ k + c if k ≤ z − c, and z ≥ −k + c if k ≥ −z + c
-                bounds.append(Bound(lower is (slope < 0), slope, -slope * shift))
-        return projected(measure, law, bounds)
+        # z ≥ k + c if k ≤ z − c, and z ≥ −k + c if k ≥ −z + c
+        lines = (bound for bound in fresh.bounds if bound.slope)
+        bounds = [Bound(lower is (slope < 0), slope, -slope * shift) for lower, slope, shift in lines]
+        return projected(_within(fresh), law, bounds)
 
     def _in_one_form(self, law: Tailed, environment: Environment, live: Iterable[int]) -> tuple[Tailed, Environment]:
         """K such that the first live variable rises with it, and is at K = 0 the least that is not negative."""
         # Any affine change of K says the same; with one form, equal
         # situations have equal keys and are one configuration.
-        first = next(noise for slot in sorted(live) for noise in noise_in(environment[slot]))
+        first = next(noise for slot in sorted(live) for noise in noise_in(environment[slot]) if noise.kept)
         sign = 1 if first.kept > 0 else -1
         by = math.floor(Fraction(first.shift) / abs(Fraction(first.kept)))
 
         def change(noise: Noisy) -> Noisy:
             # K' = sign·K + by
-            return Noisy(sign * noise.kept, 0, noise.shift - sign * noise.kept * by)
+            return replace(noise, kept=sign * noise.kept, shift=noise.shift - sign * noise.kept * by)
 
         law = (law if sign > 0 else law.reflected()).shifted(by)
         return law, [replaced(value, change) for value in environment]
 
     # Numbers.
+
+    def spread_over(
+        self, noise: Unbounded, spans: Sequence[Span | Phase], targets: Sequence[int], lost: Sequence[Span]
+    ) -> Moves:
+        """The moves to targets, span by span; lost spans are cut off."""
+        if not isinstance(noise, KeptLaw):
+            raise TypeError("here every announced integer has a law")
+        ordinary = [span for span in spans if isinstance(span, Span)]
+        if noise.plain is not None and len(ordinary) == len(spans):
+            return super().spread_over(noise.plain, ordinary, targets, lost)
+        self._charge(noise.law)
+        sums = iter(noise.law.between(span[:2] for span in ordinary))
+        weights = (weight_of(noise.law, span) if isinstance(span, Phase) else next(sums) for span in spans)
+        return self._moves({target: weight for target, weight in zip(targets, weights, strict=True) if weight.top})
 
     def _charge(self, law: Tailed) -> None:
         self._work += law.size
@@ -559,6 +673,64 @@ CERTAIN = Tailed(0, [ONE], {}, {})
 def _point(mass: Scale) -> Tailed:
     """The measure of K = 0 where nothing is kept."""
     return CERTAIN.scaled(mass)
+
+
+def _times(noise: Noisy, value: Noisy) -> Fraction:
+    """How many times a value that will be known is in another."""
+    if value.kept and value.fresh and noise.kept * value.fresh != noise.fresh * value.kept:
+        return Fraction(0)
+    return Fraction(noise.kept, value.kept) if value.kept else Fraction(noise.fresh, value.fresh)
+
+
+def _signs(noise: Noisy) -> tuple[int, int]:
+    """The signs of K and Z."""
+    return (1 if noise.kept > 0 else -1), (1 if noise.fresh > 0 else -1)
+
+
+def _direction(noise: Noisy) -> int:
+    """1 for multiples of K + Z, −1 for those of K − Z, 0 for others."""
+    return 1 if noise.kept == noise.fresh else -1 if noise.kept == -noise.fresh else 0
+
+
+def _of_sum(noise: Noisy, sign: int) -> Noisy:
+    """The value where ±K ± Z, with this sign of K, takes the place of K."""
+    return replace(noise, kept=sign * noise.kept, fresh=0)
+
+
+def _within(fresh: Fresh) -> Tailed:
+    """The measure of Z, as far as it was not compared with K."""
+    measure = noise_of(fresh.ratio)
+    for lower, slope, shift in fresh.bounds:
+        if not slope:
+            measure = measure.where(1, -shift) if lower else measure.where(-1, shift)
+    return measure
+
+
+def _added_up(law: Tailed, fresh: Fresh, kept: int, drawn: int) -> Tailed | None:
+    """The measure of kept·K + drawn·Z, factors ±1; None if Z was compared with K along another line."""
+    lines = [bound for bound in fresh.bounds if bound.slope]
+    # Z − slope·K is drawn·(kept·K + drawn·Z) for this slope.
+    if any(bound.slope != -kept * drawn for bound in lines):
+        return None
+    one = law if kept > 0 else law.reflected()
+    if len(lines) == len(fresh.bounds):
+        total = one.plus_noise(fresh.ratio)
+    else:
+        other = _within(fresh)
+        total = one.plus_independent(other if drawn > 0 else other.reflected())
+    for lower, _, shift in lines:
+        total = total.where(drawn, -shift) if lower else total.where(-drawn, shift)
+    return total
+
+
+def _with_fresh_kept(noise: Noisy) -> Noisy:
+    """The value where Z takes the place of K."""
+    return replace(noise, kept=noise.fresh, fresh=0) if noise.fresh else noise
+
+
+def _a_letter_later(noise: Noisy) -> Noisy:
+    """The value after one more letter."""
+    return replace(noise, outputs=tuple((age + 1, factor) for age, factor in noise.outputs))
 
 
 def _not_announced(value: Any) -> str:

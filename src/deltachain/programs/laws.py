@@ -1,17 +1,21 @@
-"""Functions on the integers with a finite table and two tails that are sums of exponentials: the laws of kept noise.
+"""Functions on the integers with a finite table and two tails of exponentials times polynomials: laws of kept noise.
 
-f is in the class if, for some low ≤ high, ``f(high + d) = Σ_ρ u_ρ·ρ^d`` and ``f(low − d) = Σ_ρ v_ρ·ρ^d`` for all
-d ≥ 1, with finitely many ratios 0 < ρ ≤ 1. Two-sided geometric noise is in it, and so is P(q + Z ≥ k) as a function of
-k. The class is closed under what a comparison with fresh noise does to the law of a kept integer:
+f is in the class if, for some low ≤ high, ``f(high + d) = Σ u_{ρ,a}·C(d−1+a, a)·ρ^d`` and likewise ``f(low − d)`` with
+v_{ρ,a}, for all d ≥ 1, with finitely many ratios 0 < ρ ≤ 1 and degrees a ≥ 0. Two-sided geometric noise is in it, with
+degree 0, and so is P(q + Z ≥ k) as a function of k. Binomials C(d−1+a, a) in place of powers d^a keep coefficients
+whole: one step further out, ``C(d+a, a) = Σ_{i ≤ a} C(d−1+i, i)``. The class is closed under what happens to kept
+integers:
 
-- *Products*: ratios of tails multiply. A sum is over the ratios of both.
-- *Sums over half-lines*: of a measure f (all ρ < 1), ``Σ_{j ≥ m} f(j)`` is, as a function of m, ``Σ u_ρ·ρ^d/(1 − ρ)``
-  above and ``|f| − Σ v_ρ·ρ^d·ρ/(1 − ρ)`` below: the one place where ρ = 1 comes from.
+- *Products*: ratios of tails multiply, and degrees add up. A sum is over the ratios of both.
+- *Filters* (`from_on_decayed`): of a measure f (all ρ < 1), ``Σ_{j ≥ m} q^(j−m)·f(j)`` is, as a function of m, a tail
+  of the same ratios above; below it solves ``g(d) = q·g(d−1) + f(low − d)``, which has the ratio q as well, and one
+  degree more where f has that ratio. With q = 1 these are sums over half-lines: the one place where ρ = 1 comes from.
+- *Adding independent noise* (`plus_noise`): two-sided geometric noise is a filter upward, one downward, and (1 − q)².
 - *Projection* (`projected`): f(k)·Σ {g(j) : s·k + c ≤ j ≤ t·k + d}, slopes −1, 0 or 1, is
   ``f·1[s·k + c ≤ t·k + d + 1]`` times the difference of two sums over half-lines.
 
-Coordinates (table, u, v) are unique for given ends, because different exponentials are linearly independent
-(Vandermonde): two laws are equal if their coordinates are, once both have the least table (`Tailed.normalised`).
+Coordinates (table, u, v) are unique for given ends, because exponentials times polynomials are linearly independent:
+two laws are equal if their coordinates are, once both have the least table (`Tailed.normalised`).
 
 Numbers are exact. Coordinates are integer polynomials in Y = e^(−1/k), constants where all ratios are fractions, and
 one `scale` for all of them: a quotient of two polynomials. Y is transcendental, so that a polynomial is 0 only if all
@@ -20,9 +24,10 @@ its coefficients are.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise, product, zip_longest
 from typing import NamedTuple
 
 from flint import fmpz_poly
@@ -31,6 +36,10 @@ from ..numbers.exponential import least_multiple
 
 MOST_TABLE = 4_000
 """The longest table."""
+MOST_DEGREES = 16
+"""How many coefficients one ratio of a tail has at most, as that of so many noises of one scale that are added up."""
+MOST_RATIOS = 12
+"""How many ratios a tail has at most where noise is added."""
 MOST_SIZE = 1_000_000
 """The largest `size` of one law."""
 
@@ -101,7 +110,9 @@ class TailRatio:
 SAME = TailRatio(ONE, ONE)
 """ρ = 1: a tail that stays as it is, of a function and never of a measure."""
 
-Tail = Mapping[TailRatio, fmpz_poly]
+Coefficients = tuple[fmpz_poly, ...]
+"""Those of C(d−1+a, a), by degree a; the last is not 0."""
+Tail = Mapping[TailRatio, Coefficients]
 
 
 class Bound(NamedTuple):
@@ -113,16 +124,24 @@ class Bound(NamedTuple):
 
 
 class Tailed:
-    """scale·(table on low … high; Σ up[ρ]·ρ^d at high + d; Σ down[ρ]·ρ^d at low − d), d ≥ 1."""
+    """scale·(table on low … high; Σ up[ρ][a]·C(d−1+a, a)·ρ^d at high + d; likewise down at low − d), d ≥ 1."""
 
     __slots__ = ("_sums", "down", "low", "scale", "table", "up")
 
-    def __init__(self, low: int, table: Sequence[fmpz_poly], up: Tail, down: Tail, scale: Scale = UNIT) -> None:
+    def __init__(
+        self,
+        low: int,
+        table: Sequence[fmpz_poly],
+        up: Mapping[TailRatio, Sequence[fmpz_poly]],
+        down: Mapping[TailRatio, Sequence[fmpz_poly]],
+        scale: Scale = UNIT,
+    ) -> None:
         if len(table) > MOST_TABLE:
             raise TooFar
         self.low, self.table, self.scale = low, tuple(table), scale
-        self.up = {ratio: c for ratio, c in up.items() if c}
-        self.down = {ratio: c for ratio, c in down.items() if c}
+        self.up, self.down = _cleaned(up), _cleaned(down)
+        if any(len(each) > MOST_DEGREES for tail in (self.up, self.down) for each in tail.values()):
+            raise TooFar
         self._sums: Tailed | None = None
 
     @property
@@ -133,7 +152,7 @@ class Tailed:
     @property
     def size(self) -> int:
         """How many words of 64 bits the coefficients of its coordinates take, about."""
-        coordinates = chain(self.table, self.up.values(), self.down.values())
+        coordinates = chain(self.table, *self.up.values(), *self.down.values())
         return sum((c.degree() + 1) * (1 + c.height_bits() // 64) for c in coordinates)
 
     def __bool__(self) -> bool:
@@ -215,27 +234,93 @@ class Tailed:
 
     def mass(self) -> Scale:
         """Its sum over all integers."""
-        below = least_multiple(ratio.gap for ratio in {*self.up, *self.down})
+        below = least_multiple(
+            ratio.gap ** len(coefficients) for tail in (self.up, self.down) for ratio, coefficients in tail.items()
+        )
         total = sum(self.table, NOTHING) * below + _beyond(self.up, below) + _beyond(self.down, below)
         return self.scale.times(Scale.of(total, below))
+
+    def between(self, spans: Iterable[tuple[int | None, int | None]]) -> list[Scale]:
+        """Its sums from low to high, for each span; None for no end."""
+        spans = list(spans)
+        points = [low for low, high in spans if low is not None and low == high]
+        wide = self.widened(min(points), max(points)) if points else self
+        found = []
+        for low, high in spans:
+            if low is not None and low == high:
+                found.append(wide.scale.times(Scale(wide.table[low - wide.low], ONE)))
+            else:
+                part = self if low is None else self.where(1, -low)
+                found.append((part if high is None else part.where(-1, high)).mass())
+        return found
 
     def from_on(self) -> Tailed:
         """M ↦ Σ_{j ≥ m} f(j)."""
         if self._sums is None:
-            self._sums = self._summed()
+            self._sums = self.from_on_decayed(SAME)
         return self._sums
 
-    def _summed(self) -> Tailed:
-        below = least_multiple(ratio.gap for ratio in {*self.up, *self.down})
-        up = {ratio: c * ratio.bottom * (below // ratio.gap) for ratio, c in self.up.items()}
-        down = {ratio: -c * ratio.top * (below // ratio.gap) for ratio, c in self.down.items()}
-        # Below the table: all of it, without what is further below.
-        left, table = _beyond(self.up, below), list[fmpz_poly]()
+    def from_on_decayed(self, q: TailRatio) -> Tailed:
+        """M ↦ Σ_{j ≥ m} q^(j−m)·f(j), of a measure f."""
+        if q != SAME and max(len(self.up), len(self.down)) > MOST_RATIOS:
+            raise TooFar
+        # Coordinates stay polynomials if all are multiplied by what is divided by.
+        within = {ratio: ratio.times(q) for ratio in self.up}
+        apart = {ratio: ratio.top * q.bottom - q.top * ratio.bottom for ratio in self.down if ratio != q}
+        factor = least_multiple(
+            [
+                *(within[ratio].gap ** len(coefficients) for ratio, coefficients in self.up.items()),
+                *(difference ** len(self.down[ratio]) for ratio, difference in apart.items()),
+            ]
+        ) * q.bottom ** (len(self.table) + 1)
+        up = {ratio: _decayed([c * factor for c in self.up[ratio]], within[ratio]) for ratio in self.up}
+        # At m = high + 1 − d, d ≤ 0, what comes from above: formulas of tails hold at d = 0, too.
+        carried = sum((up[ratio][0] - self.up[ratio][0] * factor for ratio in up), NOTHING)
+        table = list[fmpz_poly]()
         for c in reversed(self.table):
-            left = left + c * below
-            table.append(left)
-        down[SAME] = left + _beyond(self.down, below)
-        return Tailed(self.low, table[::-1], up, down, _divided(self.scale, below))
+            table.append(c * factor + carried)
+            carried = table[-1] * q.top // q.bottom
+        down: dict[TailRatio, Coefficients] = {}
+        start = table[-1]
+        for ratio, coefficients in self.down.items():
+            raised = [c * factor for c in coefficients]
+            if ratio == q:
+                # C(d+a, a+1) − C(d−1+a, a+1) = C(d−1+a, a): one degree more.
+                down[ratio] = (NOTHING, *raised)
+            else:
+                down[ratio] = _solved(raised, ratio.top * q.bottom, apart[ratio])
+                start = start - down[ratio][0]
+        first, *others = down.get(q, (NOTHING,))
+        down[q] = (first + start, *others)
+        return Tailed(self.low, table[::-1], up, down, _divided(self.scale, factor))
+
+    def plus_noise(self, ratio: TailRatio) -> Tailed:
+        """The measure of the integer plus independent two-sided geometric noise."""
+        found = self.from_on_decayed(ratio).reflected().from_on_decayed(ratio).reflected()
+        return found.scaled(Scale.of(ratio.gap * ratio.gap, ratio.bottom * ratio.bottom))
+
+    def plus_independent(self, other: Tailed) -> Tailed:
+        """The measure of the sum with an independent integer: Σ_j other(j)·f(k − j)."""
+        found = ZERO
+        for place, c in enumerate(other.table, start=other.low):
+            if c:
+                found = found.plus(self.shifted(place).scaled(Scale(c, ONE)))
+        above = self._spread_upward(other.up).shifted(other.high)
+        below = self.reflected()._spread_upward(other.down).reflected().shifted(other.low)
+        return found.plus(above).plus(below).scaled(other.scale)
+
+    def _spread_upward(self, tail: Tail) -> Tailed:
+        """K ↦ Σ_{d ≥ 1} tail(d)·f(k − d)."""
+        found = ZERO
+        for ratio, coefficients in tail.items():
+            # Σ_d C(d−1+a, a)·ρ^d·z^d = ρ·z/(1 − ρ·z)^(a+1): a filter more for each degree.
+            filtered = self.reflected()
+            for c in coefficients:
+                filtered = filtered.from_on_decayed(ratio)
+                if c:
+                    part = filtered.reflected().shifted(1)
+                    found = found.plus(part.scaled(Scale.of(c * ratio.top, ratio.bottom)))
+        return found
 
     def along(self, slope: int, shift: int) -> Tailed:
         """K ↦ f(slope·k + shift); the slope is −1, 0 or 1."""
@@ -243,7 +328,7 @@ class Tailed:
             return self.shifted(-shift) if slope > 0 else self.shifted(-shift).reflected()
         wide = self.widened(shift, shift)
         value = wide.table[shift - wide.low]
-        return Tailed(0, [value], {SAME: value}, {SAME: value}, wide.scale)
+        return Tailed(0, [value], {SAME: (value,)}, {SAME: (value,)}, wide.scale)
 
     # Identity.
 
@@ -257,7 +342,7 @@ class Tailed:
         if not self:
             raise ValueError("a measure without mass has no law")
         found = self._shortened().reflected()._shortened(1).reflected()
-        coordinates = [*found.table, *found.up.values(), *found.down.values()]
+        coordinates = [*found.table, *chain(*found.up.values(), *found.down.values())]
         if found.size > MOST_SIZE:
             raise TooFar
         common = NOTHING
@@ -269,7 +354,10 @@ class Tailed:
         if first[first.degree()] < 0:
             common = -common
         table = [c // common for c in found.table]
-        up, down = ({ratio: c // common for ratio, c in tail.items()} for tail in (found.up, found.down))
+        up, down = (
+            {ratio: tuple(c // common for c in coefficients) for ratio, coefficients in tail.items()}
+            for tail in (found.up, found.down)
+        )
         form = Tailed(found.low, table, up, down)
         mass = form.mass()
         return form.scaled(UNIT.over(mass)), found.scale.times(mass).times(Scale(common, ONE))
@@ -278,23 +366,36 @@ class Tailed:
         """The function with the upper tail as long as it can be; at least so many entries stay, or one."""
         found = self
         # This ends: continued downward, an upper tail grows without end, and a measure does not.
-        while len(found.table) > least and found.table[-1] == sum(found.up.values(), NOTHING):
+        while len(found.table) > least and found.table[-1] == sum((c[0] for c in found.up.values()), NOTHING):
             if len(found.table) == 1:
                 found = found.widened(found.low - 1, found.high)
-            # One step down, u_ρ becomes u_ρ/ρ.
+            # One step down: what `_continued` does, undone.
             factor = least_multiple(ratio.top for ratio in found.up)
-            up = {ratio: c * ratio.bottom * (factor // ratio.top) for ratio, c in found.up.items()}
+            up = {
+                ratio: [
+                    (c - following) * ratio.bottom * (factor // ratio.top)
+                    for c, following in zip(coefficients, (*coefficients[1:], NOTHING), strict=True)
+                ]
+                for ratio, coefficients in found.up.items()
+            }
             table, down = found.table[:-1], found.down
             if factor != ONE:
-                table = tuple(c * factor for c in table)
-                down = {ratio: c * factor for ratio, c in down.items()}
+                table, down = tuple(c * factor for c in table), _times(down, factor)
             found = Tailed(found.low, table, up, down, _divided(found.scale, factor))
         return found
 
     @property
+    def tails_from(self) -> tuple[int, int]:
+        """Where its tails begin, seen from 0: the lower one downward, and the upper one upward."""
+        return -self.reflected()._shortened().high - 1, self._shortened().high + 1
+
+    @property
     def key(self) -> tuple[object, ...]:
         """Coordinates as a key."""
-        tails = (sorted((ratio.key, _written(c)) for ratio, c in tail.items()) for tail in (self.up, self.down))
+        tails = (
+            sorted((ratio.key, tuple(map(_written, coefficients))) for ratio, coefficients in tail.items())
+            for tail in (self.up, self.down)
+        )
         return (self.low, tuple(map(_written, self.table)), *map(tuple, tails))
 
 
@@ -306,37 +407,118 @@ def _divided(scale: Scale, by: fmpz_poly) -> Scale:
     return scale if by == ONE else scale.over(Scale(by, ONE))
 
 
-def _continued(tail: Tail, steps: int, factor: fmpz_poly) -> tuple[list[fmpz_poly], Tail]:
-    """The next entries of a tail, times the factor, and the tail beyond them."""
-    terms = dict(tail) if factor == ONE else {ratio: c * factor for ratio, c in tail.items()}
-    entries = []
-    for _ in range(steps):
-        for ratio in terms:
-            moved = terms[ratio] * ratio.top
-            terms[ratio] = moved if ratio.bottom == ONE else moved // ratio.bottom
-        entries.append(sum(terms.values(), NOTHING))
-    return entries, terms
-
-
-def _multiplied(one: Tail, two: Tail) -> dict[TailRatio, fmpz_poly]:
-    found: dict[TailRatio, fmpz_poly] = {}
-    for first, a in one.items():
-        for second, b in two.items():
-            ratio = first.times(second)
-            found[ratio] = found[ratio] + a * b if ratio in found else a * b
+def _cleaned(tail: Mapping[TailRatio, Sequence[fmpz_poly]]) -> Tail:
+    """Without what is 0."""
+    found = {}
+    for ratio, coefficients in tail.items():
+        length = len(coefficients)
+        while length and not coefficients[length - 1]:
+            length -= 1
+        if length:
+            found[ratio] = tuple(coefficients[:length])
     return found
 
 
-def _added(one: Tail, p: fmpz_poly, two: Tail, q: fmpz_poly) -> dict[TailRatio, fmpz_poly]:
-    found = {ratio: p * c for ratio, c in one.items()}
-    for ratio, c in two.items():
-        found[ratio] = found[ratio] + q * c if ratio in found else q * c
+def _times(tail: Tail, factor: fmpz_poly) -> Tail:
+    return {ratio: tuple(c * factor for c in coefficients) for ratio, coefficients in tail.items()}
+
+
+def _continued(tail: Tail, steps: int, factor: fmpz_poly) -> tuple[list[fmpz_poly], Tail]:
+    """The next entries of a tail, times the factor, and the tail beyond them."""
+    terms = {
+        ratio: list(coefficients) for ratio, coefficients in (tail if factor == ONE else _times(tail, factor)).items()
+    }
+    entries = []
+    for _ in range(steps):
+        entry = NOTHING
+        for ratio, coefficients in terms.items():
+            # C(d+a, a)·ρ^(d+1) = ρ·Σ_{i ≤ a} C(d−1+i, i)·ρ^d
+            total = NOTHING
+            for degree in reversed(range(len(coefficients))):
+                total = total + coefficients[degree]
+                moved = total * ratio.top
+                coefficients[degree] = moved if ratio.bottom == ONE else moved // ratio.bottom
+            entry = entry + coefficients[0]
+        entries.append(entry)
+    return entries, {ratio: tuple(coefficients) for ratio, coefficients in terms.items()}
+
+
+def _multiplied(one: Tail, two: Tail) -> dict[TailRatio, list[fmpz_poly]]:
+    found: dict[TailRatio, list[fmpz_poly]] = {}
+    for (first, left), (second, right) in product(one.items(), two.items()):
+        into = found.setdefault(first.times(second), [])
+        into += [NOTHING] * (len(left) + len(right) - 1 - len(into))
+        for (a, c), (b, d) in product(enumerate(left), enumerate(right)):
+            for degree, number in enumerate(_product_of_degrees(a, b)):
+                into[degree] = into[degree] + c * d * number
+    return found
+
+
+@lru_cache(maxsize=256)
+def _product_of_degrees(a: int, b: int) -> tuple[int, ...]:
+    """The coefficients of C(d−1+a, a)·C(d−1+b, b) at C(d−1+c, c), c ≤ a + b.
+
+    >>> _product_of_degrees(0, 2), _product_of_degrees(1, 1)  # d² = 2·d(d+1)/2 − d
+    ((0, 0, 1), (0, -1, 2))
+    """
+    # C(d−1+c, c) − C(d−2+c, c) = C(d−1+c−1, c−1), and at d = 0 all but the first are 0.
+    values = [_binomial(d, a) * _binomial(d, b) for d in range(0, -a - b - 1, -1)]
+    found = []
+    while values:
+        found.append(values[0])
+        values = [one - other for one, other in pairwise(values)]
+    return tuple(found)
+
+
+def _binomial(d: int, a: int) -> int:
+    """C(d − 1 + a, a) for any integer d."""
+    return math.prod(range(d, d + a)) // math.factorial(a)
+
+
+def _added(one: Tail, p: fmpz_poly, two: Tail, q: fmpz_poly) -> Tail:
+    found = dict(_times(one, p))
+    for ratio, coefficients in two.items():
+        there = found.get(ratio, ())
+        found[ratio] = tuple(c + q * d for c, d in zip_longest(there, coefficients, fillvalue=NOTHING))
     return found
 
 
 def _beyond(tail: Tail, below: fmpz_poly) -> fmpz_poly:
-    """Σ_{d ≥ 1} of a measure's tail, times ``below``, which all 1 − ρ divide."""
-    return sum((c * ratio.top * (below // ratio.gap) for ratio, c in tail.items()), NOTHING)
+    """Σ_{d ≥ 1} of a measure's tail, times ``below``, which the powers of all 1 − ρ divide."""
+    total = NOTHING
+    for ratio, coefficients in tail.items():
+        # Σ_{d ≥ 1} C(d−1+a, a)·ρ^d = ρ/(1 − ρ)^(a+1)
+        share = ratio.top * (below // ratio.gap)
+        for degree, c in enumerate(coefficients):
+            share = share if degree == 0 else share * ratio.bottom // ratio.gap
+            total = total + c * share
+    return total
+
+
+def _decayed(coefficients: Sequence[fmpz_poly], ratio: TailRatio) -> Coefficients:
+    """Σ_{i ≥ 0} q^i·f(d + i) for a tail of ratio ρ, given q·ρ; coefficients are multiples of its gaps."""
+    # C(d−1+a, a)·ρ^d becomes 1/(1−q·ρ) times itself, and q·ρ/(1−q·ρ)^(k+1) times what is k degrees lower.
+    found = [NOTHING] * len(coefficients)
+    for degree, c in enumerate(coefficients):
+        share = c // ratio.gap
+        found[degree] = found[degree] + share * ratio.bottom
+        share = share * ratio.top
+        for lower in reversed(range(degree)):
+            share = share * ratio.bottom // ratio.gap
+            found[lower] = found[lower] + share
+    return tuple(found)
+
+
+def _solved(coefficients: Sequence[fmpz_poly], top: fmpz_poly, difference: fmpz_poly) -> Coefficients:
+    """The tail g of ratio ρ with g(d) = q·g(d−1) + f(d), where ρ/(ρ − q) = top/difference."""
+    # (ρ − q)·g_i = ρ·(Σ_{b ≥ i} f_b − Σ_{b > i} g_b), from the highest degree down
+    found = [NOTHING] * len(coefficients)
+    left = NOTHING
+    for degree in reversed(range(len(coefficients))):
+        left = left + coefficients[degree]
+        found[degree] = top * (left // difference)
+        left = left - found[degree]
+    return tuple(found)
 
 
 ZERO = Tailed(0, [NOTHING], {}, {})
@@ -346,7 +528,7 @@ ZERO = Tailed(0, [NOTHING], {}, {})
 def noise_of(ratio: TailRatio) -> Tailed:
     """P(Z = z) = (1 − r)/(1 + r)·r^|z|."""
     scale = Scale.of(ratio.gap, ratio.bottom + ratio.top)
-    return Tailed(0, [ONE], {ratio: ONE}, {ratio: ONE}, scale)
+    return Tailed(0, [ONE], {ratio: (ONE,)}, {ratio: (ONE,)}, scale)
 
 
 def with_bound(bounds: frozenset[Bound], bound: Bound) -> frozenset[Bound]:

@@ -72,6 +72,19 @@ class Unbounded:
         """How far outcomes are told apart one by one."""
         raise NotImplementedError
 
+    @property
+    def core(self) -> tuple[int, int]:
+        """The outcomes beyond which the tails begin."""
+        return 0, 0
+
+    def roots(self, *, upper: bool) -> tuple[Hashable, ...] | None:  # noqa: ARG002 - noise is symmetric
+        """What tells a tail, up to a factor; None if nothing finite does."""
+        return None if self.ratio is None else (self.ratio,)
+
+    def tail_named(self, *, upper: bool) -> str:
+        """A text that no two different tails share."""
+        return repr(self.roots(upper=upper))
+
     def weighed(self, spans: Sequence[Span], *, cut: bool) -> Weighed:
         """The probabilities of the spans; with ``cut``, enclosed where exact numbers would be long."""
         raise NotImplementedError

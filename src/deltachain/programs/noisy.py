@@ -1,13 +1,14 @@
 """Values that depend on noise: linear in one kept integer K and one fresh draw Z, and what the language does with them.
 
-A noisy value is ``kept·K + fresh·Z + shift``. Sums, differences and known multiples of such values are such values. A
-comparison of them is a *condition* ``±K ± Z + c ≥ 0`` with a whole number c: K and Z are integers, so that any
-fraction is rounded down. Evaluating an expression needs the truth of the conditions that it meets: one that is not
-decided yet raises `Undecided`, and whoever evaluates tries again for either answer. So ``max``, ``min``, ``abs``,
-clamps, ``and``, ``or`` and conditional expressions need nothing more than comparisons. Everything else that looks at
-noise (remainders, texts, membership, …) needs its value, which comparisons tell where finitely many are left, as after
-a clamp. Otherwise `NotFollowed` is raised: the operation does not lead back into the class of laws that `laws`
-computes with.
+A noisy value is ``kept·K + fresh·Z + shift``, plus multiples of *outputs*, integers that were announced. Sums,
+differences and known multiples of such values are such values. A comparison of them is a *condition*
+``±K ± Z + c ≥ 0`` with a whole number c: K and Z are integers, so that any fraction is rounded down. Outputs are not
+compared: the law that is followed is one for all their values. Evaluating an expression needs the truth of the
+conditions that it meets: one that is not decided yet raises `Undecided`, and whoever evaluates tries again for either
+answer. So ``max``, ``min``, ``abs``, clamps, ``and``, ``or`` and conditional expressions need nothing more than
+comparisons. Everything else that looks at noise (remainders, texts, membership, …) needs its value, which comparisons
+tell where finitely many are left, as after a clamp. Otherwise `NotFollowed` is raised: the operation does not lead back
+into the class of laws that `laws` computes with.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from .values import (
     truth,
     unpacked,
     whole,
+    zipped_strictly,
 )
 
 Real = int | Fraction
@@ -77,13 +79,18 @@ class Undecided(Exception):
         self.condition = condition
 
 
+Outputs = tuple[tuple[int, Real], ...]
+"""A sum of multiples of what was announced: how many letters ago, in ascending order, and the factor, never 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class Noisy:
-    """kept·K + fresh·Z + shift; factors are not both 0."""
+    """kept·K + fresh·Z + shift, plus multiples of outputs; there is at least one of these beside the shift."""
 
     kept: Real
     fresh: Real
     shift: Real
+    outputs: Outputs = ()
 
     def __str__(self) -> str:
         """What stands for it where values are shown."""
@@ -92,29 +99,46 @@ class Noisy:
     def plus(self, other: Noisy | Real, factor: Real = 1) -> Noisy | Real:
         """The sum with a multiple of the other."""
         kept, fresh, shift = parts_of(other)
-        return _made(self.kept + factor * kept, self.fresh + factor * fresh, self.shift + factor * shift)
+        outputs = combined(self.outputs, other.outputs, factor) if isinstance(other, Noisy) else self.outputs
+        return _made(self.kept + factor * kept, self.fresh + factor * fresh, self.shift + factor * shift, outputs)
 
     def times(self, factor: Real) -> Noisy | Real:
         """A multiple."""
-        return _made(self.kept * factor, self.fresh * factor, self.shift * factor)
+        outputs = combined((), self.outputs, factor)
+        return _made(self.kept * factor, self.fresh * factor, self.shift * factor, outputs)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether it depends on what was not announced."""
+        return bool(self.kept or self.fresh)
 
     @property
     def integral(self) -> bool:
         """Whether all its values are whole."""
-        return all(Fraction(part).denominator == 1 for part in (self.kept, self.fresh, self.shift))
+        parts = (self.kept, self.fresh, self.shift, *(factor for _, factor in self.outputs))
+        return all(Fraction(part).denominator == 1 for part in parts)
 
 
 def parts_of(value: Noisy | Real) -> tuple[Real, Real, Real]:
-    """The factors of K and Z, and the rest."""
+    """The factors of K and Z, and the shift."""
     return (value.kept, value.fresh, value.shift) if isinstance(value, Noisy) else (0, 0, value)
 
 
-def _made(kept: Real, fresh: Real, shift: Real) -> Noisy | Real:
+def _made(kept: Real, fresh: Real, shift: Real, outputs: Outputs = ()) -> Noisy | Real:
     for part in (kept, fresh, shift):
         bounded(part)
-    if not kept and not fresh:
+    if not kept and not fresh and not outputs:
         return whole(shift)
-    return Noisy(whole(kept), whole(fresh), whole(shift))
+    return Noisy(whole(kept), whole(fresh), whole(shift), outputs)
+
+
+def combined(one: Outputs, other: Outputs, factor: Real) -> Outputs:
+    """One sum of multiples of outputs, plus a multiple of another."""
+    found = dict(one)
+    for age, part in other:
+        found[age] = found.get(age, 0) + factor * part
+        bounded(found[age])
+    return tuple((age, whole(part)) for age, part in sorted(found.items()) if part)
 
 
 def noise_in(value: object) -> Iterator[Noisy]:
@@ -136,7 +160,10 @@ def replaced(value: Any, change: Callable[[Noisy], Noisy | Real]) -> Any:
     return value
 
 
-_CARRIES = frozenset((build_tuple, unpacked, subscript, slice_of, FOLDS["tuple"].function))
+_CARRIES = frozenset(
+    [build_tuple, unpacked, subscript, slice_of, zipped_strictly, FOLDS["tuple"].function]
+    + [BUILTINS[name].function for name in ("enumerate", "len", "tuple", "zip")]
+)
 """Operations that move the parts of a tuple, and do not look at them."""
 
 _BETTER = {
@@ -199,7 +226,7 @@ class Sight:
         return replaced(value, self._told)
 
     def _told(self, value: Noisy) -> Noisy | Real:
-        if value.kept and value.fresh:
+        if (value.kept and value.fresh) or value.outputs:
             return value
         kept, fresh = self._spans()
         span = kept if value.kept else fresh
@@ -227,8 +254,15 @@ class Sight:
         function = expression.function
         if function in _CARRIES and not (function is subscript and any(True for _ in noise_in(parts[1]))):
             return function(*parts)
+        if function is BINARY["Add"] and all(isinstance(part, tuple) for part in parts):
+            return function(*parts)
         if function in _BETTER:
             return self._best(expression, parts)
+        if function is BUILTINS["sum"].function and _are_numbers(parts[0]):
+            total: Noisy | Real = 0
+            for item in parts[0]:
+                total = _sum(total, item, 1)
+            return total
         if not all(isinstance(part, Noisy | int | Fraction) for part in parts):
             return self._of_known(expression, parts)
         if function in _ORDER:
@@ -265,7 +299,7 @@ class Sight:
         """The operation on values that are told one by one."""
         known = [self.told(part) for part in parts]
         if any(True for part in known for _ in noise_in(part)):
-            raise self._refusal(expression)
+            raise self._refusal(expression, known)
         return expression.function(*known)
 
     def _best(self, expression: Apply, parts: list[Any]) -> Any:
@@ -273,7 +307,7 @@ class Sight:
         sign = _BETTER[expression.function]
         one_by_one = expression.function in (FOLDS["max"].function, FOLDS["min"].function)
         items = (*parts[0], parts[1]) if one_by_one else parts[0] if len(parts) == 1 else parts
-        if not isinstance(items, tuple | list) or not all(isinstance(i, Noisy | int | Fraction) for i in items):
+        if not _are_numbers(items):
             return self._of_known(expression, parts)
         best = items[0]
         for item in items[1:]:
@@ -281,15 +315,21 @@ class Sight:
                 best = item
         return (best,) if one_by_one else best
 
-    def _refusal(self, expression: Apply) -> NotFollowed:
-        if expression.function is subscript:
-            return NotFollowed("noise is an index", expression.place)
+    def _refusal(self, expression: Apply, parts: list[Any]) -> NotFollowed:
+        announced = any(noise.outputs for part in parts for noise in noise_in(part))
+        noise = "noise that was announced" if announced else "noise"
         table, name = OPERATIONS.get(expression.function, ("", ""))
-        if table in ("builtin", "fold", "outcome"):
-            return NotFollowed(f"{name}() is taken of noise", expression.place)
-        if name in _SYMBOLS:
-            return NotFollowed(f"`{_SYMBOLS[name]}` is applied to noise", expression.place)
-        return NotFollowed("noise is neither added, compared, nor multiplied by a number", expression.place)
+        if expression.function is subscript:
+            what = f"{noise} is an index"
+        elif expression.function is BINARY["Add"]:  # which is that of sum(), too
+            what = f"{noise} is added to what is not a number"
+        elif table in ("builtin", "fold", "outcome"):
+            what = f"{name}() is taken of {noise}"
+        elif name in _SYMBOLS:
+            what = f"`{_SYMBOLS[name]}` is applied to {noise}"
+        else:
+            what = f"{noise} is neither added, compared, nor multiplied by a number"
+        return NotFollowed(what, expression.place)
 
     # Conditions.
 
@@ -311,12 +351,19 @@ class Sight:
 
 def condition_of(value: Any) -> Condition:
     """Where a noisy value is not negative."""
+    if isinstance(value, Noisy) and value.outputs:
+        raise NotFollowed("noise that was announced is compared")
     kept, fresh, shift = parts_of(value)
     size = Fraction(max(abs(Fraction(kept)), abs(Fraction(fresh))))
     if kept and fresh and abs(kept) != abs(fresh):
         raise NotFollowed("different multiples of two noises are compared")
     # ±K ± Z is whole, so it is at least −c if and only if it is at least −⌊c⌋.
     return Condition(_sign(kept), _sign(fresh), math.floor(shift / size))
+
+
+def _are_numbers(items: Any) -> bool:
+    """Whether all items of a tuple are numbers, noisy or not."""
+    return isinstance(items, tuple | list) and all(isinstance(item, Noisy | int | Fraction) for item in items)
 
 
 def _sign(number: Real) -> int:
@@ -327,5 +374,8 @@ def _sum(left: Any, right: Any, factor: int) -> Noisy | Real:
     """One value plus a multiple of another."""
     if isinstance(left, Noisy):
         return left.plus(right, factor)
-    kept, fresh, shift = parts_of(right)
-    return _made(factor * kept, factor * fresh, left + factor * shift)
+    if isinstance(right, Noisy) and isinstance(left, int | Fraction):
+        kept, fresh, shift = (factor * part for part in parts_of(right))
+        return _made(kept, fresh, left + shift, combined((), right.outputs, factor))
+    total: Real = left + factor * right
+    return total

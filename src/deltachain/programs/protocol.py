@@ -18,7 +18,7 @@ import io
 import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, islice
@@ -52,6 +52,7 @@ from .names import (
     unbound,
 )
 from .noisy import NotFollowed
+from .phases import Phases
 from .relation import neighbouring
 from .running import Runner, whole_word
 from .source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
@@ -212,14 +213,50 @@ class Program:
         # Before the work: no pairs, or too many, are soon found out.
         pairs = related(secrets, neighbours) if relate is None else relate(bindings.environments, bindings.names)
         states = _states(self._bound(bindings.fixed), max_states, cancel or Cancel(), bindings.environments)
-        moves = states.rows()
-        starts = len(bindings.names)
-        names = (*bindings.names, *states.names(bindings.names, starts))
-        valuations = (*bindings.environments, *map(states.values, range(starts, len(states.states))))
-        records = tuple(map(recorded, valuations))
-        compared, in_step = tuple(pairs), states.step_by_step
-        chain = Chain(names, states.labels, moves, compared, records, states.inputs, step_by_step=in_step)
-        return chain, tuple(states.notes)
+        return _chain_of(states, bindings, tuple(pairs)), tuple(states.notes)
+
+    def fine_and_coarse(
+        self,
+        secrets: Iterable[Secret],
+        *,
+        constants: Mapping[str, object] | None = None,
+        apart: int = 0,
+        max_states: int = MAX_STATES,
+        cancel: Cancel | None = None,
+    ) -> tuple[Chain, Chain, tuple[str, ...]]:
+        """Two chains of the same states and rows that the mechanism lies between, where tails are several letters.
+
+        The letters of the first tell an observer at least as much as what is announced, so that its δ, and every other
+        divergence, is at least that of the mechanism; those of the second tell at most as much (`programs.phases`).
+
+        Args:
+            secrets: As of `chain`.
+            constants: As of `chain`.
+            apart: How many numbers more, on either side, are letters of their own. The more, the closer the two.
+            max_states: As of `chain`.
+            cancel: As of `chain`.
+
+        Raises:
+            ProgramError: As of `chain`; or the program's noise is not followed exactly, and why.
+            Stopped: It was cancelled.
+        """
+        secrets = self.secrets(secrets, constants or {})
+        _refuse_many(secrets, max_states, every_two=True)
+        bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
+        graph, numeric = self._bound(bindings.fixed), _numeric(bindings.environments)
+        watched = cancel or Cancel()
+
+        def explored(k: int) -> States:
+            explorer = KeptNoise(graph, max_states, watched, numeric, base=k)
+            return States(explorer, _entries(explorer, bindings.environments), phases=Phases(k, apart))
+
+        try:
+            states = in_some_base(explored)
+        except NotFollowed as reason:
+            raise ProgramError(Defect(self.name, f"its noise is not followed exactly: {reason}", KEPT_WHOLE)) from None
+        fine = _chain_of(states, bindings, tuple(related(secrets, None)))
+        labels = tuple(states.coarse.get(label, label) for label in fine.labels)
+        return fine, replace(fine, labels=labels), tuple(states.notes)
 
     def accuracy(
         self,
@@ -485,10 +522,20 @@ def _fixed(graph: Graph, fixed: Mapping[str, Value]) -> Graph:
 
 
 KEPT_WHOLE = (
-    "a smaller tail= leaves less out, noise that is only compared, or announced once as x + noise, 2 * (x + noise) "
-    "or (x + noise) // 8 and not read again, nothing"
+    "a smaller tail= leaves less out, noise that is only compared, or announced as x + noise, 2 * (x + noise) or "
+    "(x + noise) // 8 and read again in sums alone, nothing"
 )
 """What to do where the law of kept noise is not followed."""
+
+
+def _chain_of(states: States, bindings: Bindings, pairs: tuple[tuple[int, int], ...]) -> Chain:
+    """The chain of all states, with one start state for each secret."""
+    moves = states.rows()
+    starts = len(bindings.names)
+    names = (*bindings.names, *states.names(bindings.names, starts))
+    valuations = (*bindings.environments, *map(states.values, range(starts, len(states.states))))
+    parts = (names, states.labels, moves, pairs, tuple(map(recorded, valuations)), states.inputs)
+    return Chain(*parts, step_by_step=states.step_by_step, outputs=states.outputs)
 
 
 def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequence[Mapping[str, Value]]) -> States:

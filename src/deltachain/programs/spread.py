@@ -26,6 +26,7 @@ from .pieces import OPAQUE, FormPiece, Line, Periodic, Pieces, Same, Stairs, cli
 from .source import Problem
 
 if TYPE_CHECKING:
+    from ..model.outputs import Multiples
     from .explore import Explorer
     from .outcomes import Outcomes, Prepared
 
@@ -47,6 +48,8 @@ class ShownNoise(NamedTuple):
     high: int | None
     stairs: Stairs
     after: int
+    relative: Multiples = ()
+    """Beside which multiples of earlier outputs."""
 
     @property
     def steps(self) -> Ends:

@@ -33,6 +33,11 @@ where T' is the first that may be announced, P(G = g) ∝ r^(q·g) whatever the 
 whatever G is. So the label ``≥ T`` says as much as the value: who sees it can draw G. The same holds below. The chain
 is then finite, and δ is exactly that of the unbounded noise. If one state announced 2·Z and another Z, or 2·Z + 1, the
 value would tell more than the label: who sees an odd number knows which it was not.
+
+*Relative letters.* Let an announced integer be o = v + Σ f·(earlier outputs), where the letters seen so far tell Σ. Who
+sees o computes v, and the other way round: a bijection of words, letter by letter, under which all probabilities stay
+what they are, also those of an observer who asks. So v is the letter, which is independent of the earlier ones where o
+is not. If one state announced a + b where another announced b, the difference would hide it.
 """
 
 from __future__ import annotations
@@ -40,22 +45,24 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import partial
 from heapq import heappop, heappush
-from itertools import count
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from itertools import count, product
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..cancel import Cancel
 from ..errors import Defect
 from ..model.components import components
 from ..model.elimination import solve
+from ..model.outputs import SEVERAL, Output, label_of
 from ..model.rows import AnyRow, PointRow, Quotients
 from ..numbers.fraction import round_up
 from .explore import DIVERGES, END, START, Explorer, prompt_of
 from .graph import Instruction, Kind
 from .noise import Span
+from .noisy import NotFollowed
 from .numbers import (
     FIRST_REDUCTION,
     MAX_OUTCOMES,
@@ -68,12 +75,15 @@ from .numbers import (
     Weight,
     numbers_for,
 )
+from .phases import Phase
 from .source import Problem, ProgramError
 from .spread import beyond, reachable
 from .values import Value
 
 if TYPE_CHECKING:
+    from ..model.outputs import Multiples
     from .noise import Unbounded
+    from .phases import Phases
     from .pieces import Stairs
     from .spread import Announced, ShownNoise
 
@@ -112,6 +122,10 @@ class Explored(Protocol):
     """Why probabilities are enclosed that have no exact form."""
 
     @property
+    def outputs(self) -> Mapping[str, Output]:
+        """What letters stand for that are known beside earlier outputs."""
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What was done with noise, in words."""
 
@@ -141,7 +155,7 @@ class Explored(Protocol):
         """Where a drawing configuration goes; of noise that is announced, what is left to settle."""
 
     def spread_over(
-        self, noise: Unbounded, spans: Sequence[Span], targets: Sequence[int], lost: Sequence[Span]
+        self, noise: Unbounded, spans: Sequence[Any], targets: Sequence[int], lost: Sequence[Span]
     ) -> Moves:
         """The moves to targets, span by span; lost spans are cut off."""
 
@@ -161,9 +175,16 @@ class Explored(Protocol):
 class States:
     """The states that an explorer's entries reach, ``rows`` and all; ProgramError when a budget runs out."""
 
-    def __init__(self, explorer: Explored, entries: Sequence[int], cut_because: str = "") -> None:
-        """``cut_because`` is why the law of kept noise is not followed, if it was tried."""
-        self._explorer = explorer
+    def __init__(
+        self, explorer: Explored, entries: Sequence[int], cut_because: str = "", phases: Phases | None = None
+    ) -> None:
+        """``cut_because`` is why the law of kept noise is not followed, if it was tried.
+
+        With ``phases``, a tail may be several letters, which tell more than the numbers: `coarse` is what tells less.
+        """
+        self._explorer, self._phases = explorer, phases
+        self.coarse: dict[str, str] = {}
+        """Letters of a tail that is more than one → the letter that stands for all of them."""
         self.states = [State(START, entry) for entry in entries]
         self._starts = len(entries)
         self._numbers: dict[State, int] = {}
@@ -186,6 +207,8 @@ class States:
             for root in self._roots(explored):
                 self._explore(root)
             explored += 1
+        self.outputs = dict(explorer.outputs)
+        """What letters stand for that are not themselves what is announced."""
         if self._announced:
             self._settle_announced()
         self._refuse_announced_prompts()
@@ -254,38 +277,58 @@ class States:
     # Noise that is announced.
 
     def _settle_announced(self) -> None:
-        """Give the draws that are announced their outcomes: one label for each tail, or a tail that is cut off."""
-        draws = self._announced.values()
-        all_shown = [shown for of in draws for shown in of.shown]
-        tails = _Tails.of(all_shown, (s.letter for s in self.states))
-        ratios, kinds = {of.noise.ratio for of in draws}, {kind for of in draws for kind in _kinds(of)}
-        alike = _alike(kinds) or (None not in ratios and self._one_kind_at_a_time())
-        near = tails.size(all_shown) <= MAX_OUTCOMES and not any(_FAR.fullmatch(s.letter) for s in self.states)
+        """Give the draws that are announced their outcomes: letters for each tail, or a tail that is cut off."""
+        all_shown = [(of.noise, shown) for of in self._announced.values() for shown in of.shown]
+        relations = {*(one.relative for _, one in all_shown), *(known.relative for known in self.outputs.values())}
+        kinds = {kind for noise, shown in all_shown for kind in _kinds(noise, shown)}
+        geometric = all(kind.roots is not None for kind in kinds)
+        together = geometric and self._are_alike(kinds) and not any(relations)
+        steps = [kinds] if together else self._kinds_by_step() if geometric else None
+        shared = steps is not None and not any(_FAR.fullmatch(s.letter) for s in self.states)
+        self._tail_roots = self._roots_by_kind(steps or [])
+        tails = {relative: self._tails(relative, all_shown) for relative in relations | {()}}
+        near = all(tails[shown.relative].size(shown) <= MAX_OUTCOMES for _, shown in all_shown)
         # One label for a whole tail takes one geometric law beyond it, whatever the state: see the top of this module.
-        shared = alike and None not in ratios and near
+        shared &= near
+        if any(relations):
+            self._refuse_relative(near=near, alike=steps is not None)
+        if not shared:
+            self._say_why_cut(all_shown, alike=steps is not None)
+            if self._phases is not None:
+                raise NotFollowed(self._cut_because.partition(";")[0])
         for c, of in self._announced.items():
-            letters: dict[Span, tuple[str, int]] = {}
+            letters: dict[tuple[Span | Phase, str], int] = {}
             lost = list(of.lost)
             try:
                 for shown in of.shown:
-                    parts = tails.parts(shown) if shared else _cut_off(shown, of, lost)
-                    letters.update((span, (letter, shown.after)) for span, letter in parts)
+                    parts = self._parts(of.noise, shown, tails) if shared else _cut_off(shown, of, lost)
+                    letters.update(((span, letter), shown.after) for span, letter in parts)
             except Problem as problem:
                 place = self._explorer.instruction(c).place
                 raise ProgramError(problem.at(place).defect()) from None
-            targets = [*of.targets, *(self._showing(c, State(*pair)) for pair in letters.values())]
+            shows = [self._showing(c, State(letter, after)) for (_, letter), after in letters.items()]
+            targets = [*of.targets, *shows]
             self._explorer.look_up(len(targets), "compiling the program: announced noise")
-            self._moves[c] = self._explorer.spread_over(of.noise, [*of.spans, *letters], targets, lost)
+            spans = [*of.spans, *(span for span, _ in letters)]
+            self._moves[c] = self._explorer.spread_over(of.noise, spans, targets, lost)
         if shared:
-            self.step_by_step = not _alike(kinds)
-            labels = f"{tails.below!r} and {tails.above!r} represent the whole tails of the noise"
-            seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
-            self.notes.append(f"{labels}; this is exact{seen}")
-        elif None in ratios:
+            self.step_by_step = not together
+            for noise, shown in all_shown:
+                for letter, output in tails[shown.relative].outputs(noise, shown):
+                    known = self.outputs.setdefault(letter, output)
+                    if known.law != output.law:
+                        self.outputs[letter] = output._replace(law=SEVERAL)
+            self.outputs |= {letter: self.outputs[whole] for letter, whole in self.coarse.items()}
+            self.notes.append(self._note_of_tails(tails))
+
+    def _say_why_cut(self, all_shown: Sequence[tuple[Unbounded, ShownNoise]], *, alike: bool) -> None:
+        kinds = {kind for noise, shown in all_shown for kind in _kinds(noise, shown)}
+        roots = {kind.roots for kind in kinds}
+        if None in roots:
             self._cut(lambda of: of.noise.ratio is None, "announced noise has no geometric tails", "discrete_laplace")
-        elif not alike and all(_is_plain(shown.stairs) for shown in all_shown):
+        elif not alike and all(_is_plain(shown.stairs) for _, shown in all_shown):
             self._cut(lambda _: True, "announced noise has tails of different ratios", "one scale for all of it")
-        elif not alike and len(ratios) > 1:
+        elif not alike and len(roots) > 1:
             why = "announced noise has tails of different ratios, or is multiplied or rounded differently"
             self._cut(lambda _: True, why, "one scale and one form for all of it")
         elif not alike:
@@ -294,33 +337,131 @@ class States:
         else:
             self._cut(lambda _: True, f"announced noise is shifted by more than {MAX_OUTCOMES}", "smaller shifts")
 
+    def _parts(
+        self, noise: Unbounded, shown: ShownNoise, tails: Mapping[Multiples, _Tails]
+    ) -> Iterator[tuple[Span | Phase, str]]:
+        """The outcomes that each letter stands for; of several letters for a tail, which of them."""
+        roots = {kind.upper: self._tail_roots[kind] for kind in _kinds(noise, shown)}
+        own = tails[shown.relative]
+        for span, letter in own.parts(shown):
+            several = roots[letter == own.above] if letter in (own.above, own.below) else ()
+            if len(several) < 2:
+                yield span, letter
+                continue
+            for number in range(len(several)):
+                part = own.phase(upper=letter == own.above, number=number + 1)
+                self.coarse[part] = letter
+                yield Phase(span, several, number), part
+
+    def _roots_by_kind(self, steps: Sequence[Set[_Kind]]) -> dict[_Kind, Any]:
+        """The roots of each kind of tail, with those of all that may be announced at the same step."""
+        # Kinds that share a step have one recurrence, and so have all that are joined by several steps.
+        groups: list[set[_Kind]] = []
+        for kinds, upper in product(steps, (False, True)):
+            here = {kind for kind in kinds if kind.upper is upper}
+            if not here:
+                continue
+            apart = [group for group in groups if group.isdisjoint(here)]
+            groups = [*apart, here.union(*(group for group in groups if not group.isdisjoint(here)))]
+        found: dict[_Kind, Any] = {}
+        for group in groups:
+            each: set[Any] = {kind.roots for kind in group}
+            union = each.pop() if self._phases is None else self._phases.union(each)
+            found.update(dict.fromkeys(group, union))
+        return found
+
+    def _are_alike(self, kinds: Collection[_Kind]) -> bool:
+        """Whether numbers in tails mean the same, upper and lower ones each: of one form, and with one ratio.
+
+        With phases, ratios may be several.
+        """
+        if self._phases is not None:
+            kinds = {kind._replace(roots=()) for kind in kinds}
+        elif any(len(kind.roots or ()) != 1 for kind in kinds):
+            return False
+        return len(kinds) == len({kind.upper for kind in kinds})
+
+    def _tails(self, relative: Multiples, all_shown: Iterable[tuple[Unbounded, ShownNoise]]) -> _Tails:
+        """The tails of what is announced beside these multiples of earlier outputs."""
+        if relative:
+            known = [output for output in self.outputs.values() if output.relative == relative]
+            taken = [output.low for output in known if output.low is not None]
+            texts: Set[str] = frozenset()
+        else:
+            texts = {state.letter for state in self.states} - self.outputs.keys()
+            taken = [int(text) for text in texts if _WHOLE.fullmatch(text) and not _FAR.fullmatch(text)]
+        own = [(noise, shown) for noise, shown in all_shown if shown.relative == relative]
+        tails = _Tails.of(relative, own, taken, texts)
+        if self._phases is None or not any(len(roots) > 1 for roots in self._tail_roots.values()):
+            return tails
+        # Further out, until no corner is negative, and so many letters are told apart.
+        low, high = tails.low - self._phases.apart, tails.high + self._phases.apart
+        for noise, shown in own:
+            bottom, top = shown.steps
+            for kind in _kinds(noise, shown):
+                roots = self._tail_roots[kind]
+                if len(roots) < 2 or (top if kind.upper else bottom) is not None:
+                    continue
+                first, last = tails.between(shown)
+                span = shown.span(last + 1, None) if kind.upper else shown.span(None, first - 1)
+                begins = shown.stairs.value(shown.stairs.step(self._phases.first(noise, span, roots)))
+                low, high = (low, max(high, begins)) if kind.upper else (min(low, begins), high)
+        return _Tails.of(relative, own, [*taken, low + 1, high - 1], texts)
+
+    def _refuse_relative(self, *, near: bool, alike: bool) -> None:
+        """NotFollowed if letters may not be relative to others: differences alone would tell less than the numbers."""
+        alone = "announced noise is added to another announcement"
+        if not near:
+            raise NotFollowed(f"{alone}, and shifted by more than {MAX_OUTCOMES}")
+        if not alike:
+            raise NotFollowed(f"{alone}, and the number of letters does not tell how, or with which noise")
+
+    def _note_of_tails(self, tails: Mapping[Multiples, _Tails]) -> str:
+        own = tails[()]
+        if self.coarse:
+            whole = next(iter(self.coarse.values()))
+            parts = [repr(letter) for letter, of in self.coarse.items() if of == whole]
+            named = f"{', '.join(parts[:-1])} and {parts[-1]}"
+            return f"{named} stand for {whole!r}: they tell an observer at least as much as the numbers do"
+        labels = f"{own.below!r} and {own.above!r} represent the whole tails of the noise"
+        seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
+        relative = next((relative for relative in sorted(tails) if relative), None)
+        if relative is None:
+            return f"{labels}; this is exact{seen}"
+        example = label_of(relative, "3")
+        return f"{labels}, and letters such as {example!r} are relative to earlier outputs; this is exact{seen}"
+
     def _cut(self, concerned: Callable[[Announced], bool], why: str, instead: str) -> None:
         """Remember why announced noise is cut off, where, and what would not be; unless kept noise is why."""
         lines = sorted({self._explorer.instruction(c).place.line for c, of in self._announced.items() if concerned(of)})
         at = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
         self._cut_because = self._cut_because or f"{why} ({at}); a smaller tail= leaves less out, {instead} nothing"
 
-    def _one_kind_at_a_time(self) -> bool:
-        """Whether the number of letters seen so far tells the kind of noise that is announced next.
+    def _kinds_by_step(self) -> list[set[_Kind]] | None:
+        """The kinds of noise that are announced, by the number of letters seen so far.
 
-        Follows all runs together, letter by letter, until the configurations in which they may stand have been met
-        before: from then on they repeat.
+        None if that number does not tell of what form noise is, or beside what earlier outputs. Follows all runs
+        together, letter by letter, until the configurations in which they may stand have been met before: from then on
+        they repeat.
         """
         here = frozenset(state.configuration for state in self.states[: self._starts])
         seen: set[frozenset[int]] = set()
+        found: list[set[_Kind]] = []
         work = 0
         while here and here not in seen:
             seen.add(here)
-            kinds, following = self._announced_next(here)
+            kinds, relations, following = self._announced_next(here)
             work += len(self._moves)
-            if not _alike(kinds) or work > MAX_STEPS_TOGETHER:
-                return False
+            if not self._are_alike(kinds) or len(relations) > 1 or work > MAX_STEPS_TOGETHER:
+                return None
+            found.append(kinds)
             here = following
-        return True
+        return found
 
-    def _announced_next(self, roots: frozenset[int]) -> tuple[set[_Kind], frozenset[int]]:
-        """The kinds of noise that is announced next, and where runs go on after the next letter."""
+    def _announced_next(self, roots: frozenset[int]) -> tuple[set[_Kind], set[Multiples], frozenset[int]]:
+        """What is announced next: the kinds of noise, and what numbers are relative to; and where runs go on then."""
         kinds: set[_Kind] = set()
+        relations: set[Multiples] = set()
         following: set[int] = set()
         met, stack = set(roots), list(roots)
         while stack:
@@ -328,17 +469,23 @@ class States:
             targets: Sequence[int] = ()
             if c in self._announced:
                 of = self._announced[c]
-                kinds.update(_kinds(of))
+                kinds.update(kind for shown in of.shown for kind in _kinds(of.noise, shown))
+                relations.update(shown.relative for shown in of.shown)
                 targets = of.targets
                 following.update(shown.after for shown in of.shown)
             elif c >= 0 and self._seen[c] >= 0:
                 following.update(self._roots(self._seen[c]))
+                letter = self.states[self._seen[c]].letter
+                if letter in self.outputs:
+                    relations.add(self.outputs[letter].relative)
+                elif _WHOLE.fullmatch(letter):
+                    relations.add(())
             elif c >= 0:
                 targets = self._moves[c].targets
             new = set(targets) - met
             met |= new
             stack.extend(new)
-        return kinds, frozenset(following)
+        return kinds, relations, frozenset(following)
 
     def _showing(self, c: int, state: State) -> int:
         """A configuration that shows the letter, and goes on as the state says."""
@@ -450,24 +597,21 @@ class _Kind(NamedTuple):
     """What tells the law of a number in a tail, beside where the tail begins."""
 
     upper: bool
-    ratio: object
+    roots: tuple[Hashable, ...] | None
     run: int
     rise: int
     base: int
+    relative: Multiples
 
 
-def _kinds(of: Announced) -> Iterator[_Kind]:
-    """The kinds of the tails of a draw."""
-    for shown in of.shown:
-        stairs, (first, last) = shown.stairs, shown.steps
-        for upper, end in ((False, first), (True, last)):
-            if end is None:
-                yield _Kind(upper, of.noise.ratio, stairs.run, stairs.rise, stairs.base)
-
-
-def _alike(kinds: Collection[_Kind]) -> bool:
-    """Whether there is at most one kind of upper tails, and one of lower ones."""
-    return len(kinds) == len({kind.upper for kind in kinds})
+def _kinds(noise: Unbounded, shown: ShownNoise) -> Iterator[_Kind]:
+    """The kinds of the tails of what is shown."""
+    stairs, (first, last) = shown.stairs, shown.steps
+    for upper, end in ((False, first), (True, last)):
+        if end is None:
+            # Stairs that fall announce the lower tail of the noise as the upper one.
+            roots = noise.roots(upper=upper is (stairs.sign > 0))
+            yield _Kind(upper, roots, stairs.run, stairs.rise, stairs.base, shown.relative)
 
 
 def _is_plain(stairs: Stairs) -> bool:
@@ -476,22 +620,29 @@ def _is_plain(stairs: Stairs) -> bool:
 
 
 class _Tails(NamedTuple):
-    """Whole numbers from ``high`` on, and from ``low`` down, have one label each."""
+    """Whole numbers from ``high`` on, and from ``low`` down, have one label each; beside some earlier outputs."""
 
+    relative: Multiples
     low: int
     high: int
 
     @classmethod
-    def of(cls, shown: Sequence[ShownNoise], letters: Iterable[str]) -> _Tails:
+    def of(
+        cls,
+        relative: Multiples,
+        shown: Sequence[tuple[Unbounded, ShownNoise]],
+        taken: Iterable[int],
+        texts: Set[str],
+    ) -> _Tails:
         """The longest tails that are geometric from every state, without a number that is announced otherwise."""
-        taken = set(letters)
-        whole = [int(letter) for letter in taken if _WHOLE.fullmatch(letter) and not _FAR.fullmatch(letter)]
-        lows, highs = [number - 1 for number in whole], [number + 1 for number in whole]
-        for one in shown:
+        taken = list(taken)
+        lows, highs = [number - 1 for number in taken], [number + 1 for number in taken]
+        for noise, one in shown:
             stairs, (bottom, top) = one.stairs, one.steps
-            # The steps without an outcome on the other side of 0.
-            highs.append(stairs.value(-(-stairs.shift // stairs.run)))
-            lows.append(stairs.value((stairs.shift + 1 - stairs.run) // stairs.run))
+            # The steps without an outcome outside the tail.
+            below, above = noise.core if stairs.sign > 0 else (-noise.core[1], -noise.core[0])
+            highs.append(stairs.value(-(-(stairs.shift + above) // stairs.run)))
+            lows.append(stairs.value((stairs.shift + below + 1 - stairs.run) // stairs.run))
             # Outcomes that end on one side have no tail there: their last must not be taken for one. They may end amid
             # a step, which then belongs to neither tail.
             amid = stairs.run > 1
@@ -501,35 +652,57 @@ class _Tails(NamedTuple):
             if top is not None:
                 highs.append(stairs.value(top) + 1)
                 lows.append(stairs.value(top) - amid)
-        low, high, pitch = min(lows), max(highs), 1
-        forms = {(one.stairs.rise, one.stairs.base) for one in shown}
+        low, high, pitch = min(lows, default=-1), max(highs, default=1), 1
+        forms = {(one.stairs.rise, one.stairs.base) for _, one in shown}
         if len(forms) == 1:
             # The labels name numbers that are announced.
             ((pitch, base),) = forms
             low, high = low - (low - base) % pitch, high + (base - high) % pitch
         high = max(low + pitch, high)
         # A letter that somebody announces as text must not look like one of these.
-        while f"≥ {high}" in taken:
+        while f"≥ {high}" in texts:
             high += pitch
-        while f"≤ {low}" in taken:
+        while f"≤ {low}" in texts:
             low -= pitch
-        return cls(low, high)
+        return cls(relative, low, high)
 
-    def size(self, shown: Iterable[ShownNoise]) -> int:
+    def size(self, shown: ShownNoise) -> int:
         """How many labels one draw has at most."""
-        return max(last - first + 3 for first, last in map(self._between, shown))
+        first, last = self.between(shown)
+        return last - first + 3
 
     @property
     def below(self) -> str:
         """The label of the lower tail."""
-        return f"≤ {self.low}"
+        return label_of(self.relative, f"≤ {self.low}")
 
     @property
     def above(self) -> str:
         """The label of the upper tail."""
-        return f"≥ {self.high}"
+        return label_of(self.relative, f"≥ {self.high}")
 
-    def _between(self, shown: ShownNoise) -> tuple[int, int]:
+    def phase(self, *, upper: bool, number: int) -> str:
+        """One of several letters of a tail."""
+        return label_of(self.relative, f"≥ {self.high}·{number}" if upper else f"≤ {self.low}·{number}")
+
+    def outputs(self, noise: Unbounded, shown: ShownNoise) -> Iterator[tuple[str, Output]]:
+        """What the letters of a draw stand for that are tails, or relative."""
+        stairs, (bottom, top) = shown.stairs, shown.steps
+        for upper, end, letter in ((False, bottom, self.below), (True, top, self.above)):
+            if end is None:
+                side = upper is (stairs.sign > 0)
+                # With several ratios, the law of the number depends on the state.
+                several = len(noise.roots(upper=side) or ()) != 1
+                tail = noise.tail_named(upper=side)
+                law = SEVERAL if several else f"{tail}, {stairs.rise} for {stairs.run} from {stairs.base}"
+                low, high = (self.high, None) if upper else (None, self.low)
+                yield letter, Output(self.relative, low, high, law)
+        if self.relative:
+            first, last = self.between(shown)
+            for number in map(stairs.value, range(first, last + 1)):
+                yield label_of(self.relative, str(number)), Output(self.relative, number, number)
+
+    def between(self, shown: ShownNoise) -> tuple[int, int]:
         """The first and the last step that belong to no tail."""
         stairs, (bottom, top) = shown.stairs, shown.steps
         first = (self.low - stairs.base) // stairs.rise + 1 if bottom is None else bottom
@@ -538,11 +711,11 @@ class _Tails(NamedTuple):
 
     def parts(self, shown: ShownNoise) -> Iterator[tuple[Span, str]]:
         """The outcomes that each letter stands for."""
-        (bottom, top), (first, last) = shown.steps, self._between(shown)
+        (bottom, top), (first, last) = shown.steps, self.between(shown)
         if bottom is None:
             yield shown.span(None, first - 1), self.below
         for step in range(first, last + 1):
-            yield shown.span(step, step), str(shown.stairs.value(step))
+            yield shown.span(step, step), label_of(self.relative, str(shown.stairs.value(step)))
         if top is None:
             yield shown.span(last + 1, None), self.above
 

@@ -65,12 +65,15 @@ def test_what_is_cut_off_may_be_inside_or_outside() -> None:
             announce(b + geometric("1/2", tail="1e-9"))
         """
     )
-    near = "abs(outputs[0] - a) <= 1 and abs(outputs[1] - b) <= 1"
     secrets = [{"a": 0, "b": 0}, {"a": 1, "b": 0}]
-    found = both.accuracy(near, secrets)
-    assert found.lower == Fraction(4, 9) < found.upper < found.lower + Fraction(1, 10**8)
-    found = both.accuracy(f"not ({near})", secrets)
-    assert found.lower < Fraction(5, 9) == found.upper < found.lower + Fraction(1, 10**8)
+    near = both.accuracy("abs(outputs[0] - a) <= 1 and abs(outputs[1] - b) <= 1", secrets)
+    assert near.lower == near.upper == Fraction(4, 9)
+    even = "abs(outputs[0] - a) <= 1 and outputs[1] % 2 == b % 2"
+    found = both.accuracy(even, secrets)
+    assert Fraction(10, 27) - Fraction(1, 10**8) < found.lower < Fraction(10, 27) < found.upper
+    assert found.upper < Fraction(10, 27) + Fraction(1, 10**8)
+    found = both.accuracy(f"not ({even})", secrets)
+    assert Fraction(17, 27) - Fraction(1, 10**8) < found.lower < Fraction(17, 27) < found.upper
 
 
 def test_parameters_are_those_that_were_given() -> None:

@@ -126,14 +126,20 @@ OUTSIDE = (
     ("announce('go')\n    announce(bar * bar >= x)", "`*` is applied to noise (line 4)"),
     ("announce('go')\n    announce(str(bar) == 'x')", "str() is taken of noise (line 4)"),
     ("announce('go')\n    announce(bar in (0, x))", "`in` is applied to noise (line 4)"),
-    ("announce('go')\n    announce(bar + x)", "kept noise is announced (line 4)"),
+    ("announce(bar >= 0)\n    announce(bar + x if x else 2 * bar)", "kept noise is announced (line 4)"),
     ("announce('go')\n    announce((x, bar))", "noise is announced together with something else (line 4)"),
     ("announce(bar + discrete_laplace(1))", "noises that are added up are announced (line 3)"),
     ("z = discrete_laplace(1)\n    announce('go')\n    announce(z >= bar + x)", "two noises are kept"),
     ("z = discrete_laplace(1)\n    announce(z + discrete_laplace(1) >= bar + x)", "a third noise is drawn"),
-    ("bar = bar + discrete_laplace(1)\n    announce('go')\n    announce(bar >= x)", "two noises are kept"),
+    (
+        "z = discrete_laplace(1)\n    announce('go')\n    announce(z + bar >= x)\n    announce(z >= x)",
+        "two noises are kept",
+    ),
     ("z = discrete_laplace(1)\n    if z >= bar:\n        announce(z + x)", "announced after it was compared (line 5)"),
-    ("z = x + discrete_laplace('1/2', tail='1e-6')\n    announce(z)\n    announce(z >= 1)", "read again (line 4)"),
+    (
+        "z = x + discrete_laplace('1/2', tail='1e-6')\n    announce(z)\n    announce(z >= 1)",
+        "noise that was announced is compared (line 5)",
+    ),
     (
         "announce('go')\n    y = ask('a', 'b' if bar >= x else 'c')\n    announce(y)",
         "noise decides what may be asked (line 4)",
@@ -162,6 +168,38 @@ def test_what_is_outside_the_class_is_cut_off_and_the_note_says_why(text: str, w
     assert why in said
     with cut_off():
         assert chain.sha256 == made.chain(secrets).sha256
+
+
+INSIDE = (
+    "bar += discrete_laplace('2/3')\n    announce('go')\n    announce(bar >= x)",
+    "announce(x + discrete_laplace(1) + bar >= 1)",
+    "announce(bar >= 0)\n    announce(x + bar)",
+    "announce('go')\n    announce(bar - x)\n    announce(3 * bar)",
+    "z = discrete_laplace(1)\n    announce(x + z)\n    announce(x - bar)",
+    "z = discrete_laplace(1)\n    announce(bar)\n    announce(z + bar >= x + bar)",
+    "z = x + discrete_laplace('1/2')\n    announce(z >= 1)\n    announce(bar >= 0)",
+    "announce(x + bar + discrete_laplace(1) + discrete_laplace('2/3') - discrete_laplace('1/2') > 0)",
+    "if bar > 0:\n        bar = bar + geometric('1/3') - x\n    announce(bar > 0)\n    announce(bar > 1)",
+    "both = (bar, x + discrete_laplace(1))\n    announce(sum(both) > len(both))",
+    "announce(max(0, min(1, bar)))\n    announce(bar + 1 >= x)",
+)
+
+
+@pytest.mark.sample(5)
+@pytest.mark.parametrize("text", INSIDE)
+def test_sums_and_announced_integers_are_followed(text: str) -> None:
+    made = program(f"def f(x):\n    bar = discrete_laplace('1/2', tail='1e-12')\n    {text}\n")
+    secrets = [{"x": 0}, {"x": 1}]
+    chain = made.chain(secrets)
+    assert chain.whole
+    with cut_off():
+        other = made.chain(secrets)
+    assert not other.whole
+    for epsilon in ("0", "1/2"):
+        exact, certified = (dc.delta(each, epsilon=epsilon) for each in (chain, other))
+        assert exact.exact
+        assert certified.lower <= exact.upper
+        assert exact.lower <= certified.upper
 
 
 def test_an_error_of_the_program_is_reported_with_its_values() -> None:

@@ -39,7 +39,7 @@ def drawn(rng: random.Random) -> tuple[Tailed, Values]:
     ratio = rng.choice(RATIOS)
     law, values = noise_of(rational(ratio)), windowed.noise(ratio)
     for _ in range(rng.randint(0, 4)):
-        step = rng.choice(("shift", "reflect", "where", "compare", "instead", "plus"))
+        step = rng.choice(("shift", "reflect", "where", "compare", "instead", "plus", "noise"))
         by, ratio = rng.randint(-3, 3), rng.choice(RATIOS)
         fresh, fresh_values = noise_of(rational(ratio)), windowed.noise(ratio)
         bounds = [Bound(rng.random() < 0.5, rng.randint(-1, 1), rng.randint(-3, 3)) for _ in range(rng.randint(1, 3))]
@@ -54,6 +54,8 @@ def drawn(rng: random.Random) -> tuple[Tailed, Values]:
             law, values = projected(law, fresh, bounds), windowed.projected(values, fresh_values, bounds)
         elif step == "instead":
             law, values = projected(fresh, law, bounds), windowed.projected(fresh_values, values, bounds)
+        elif step == "noise":
+            law, values = law.plus_noise(rational(ratio)), windowed.plus_independent(values, fresh_values)
         else:
             law, values = law.plus(fresh), {k: v + fresh_values[k] for k, v in values.items()}
     return law, values
@@ -85,6 +87,29 @@ def test_sums_over_half_lines_and_products(seed: int) -> None:
     assert all(abs(along[k] - sums[slope * k + shift]) < SMALL for k in inside)
 
 
+@pytest.mark.seeds(6, 60)
+def test_sums_of_independent_integers(seed: int) -> None:
+    rng = random.Random(seed)
+    law, values = drawn(rng)
+    other, other_values = drawn(rng)
+    found = law.plus_independent(other)
+    agree(found, windowed.plus_independent(values, other_values), 40)
+    by_noise = law.plus_noise(rational(Fraction(1, 3)))
+    assert not by_noise.minus(law.plus_independent(noise_of(rational(Fraction(1, 3)))))
+
+
+def test_noise_of_one_ratio_added_up_has_polynomials_in_its_tails() -> None:
+    half = noise_of(rational(Fraction(1, 2)))
+    total, mass = half.plus_noise(rational(Fraction(1, 2))).plus_noise(rational(Fraction(1, 2))).normalised()
+    assert number(mass) == 1
+    (coefficients,) = total.up.values()
+    assert len(coefficients) == 3
+    agree(
+        total,
+        windowed.plus_independent(windowed.noise(Fraction(1, 2)), tabulated(half.plus_noise(rational(Fraction(1, 2))))),
+    )
+
+
 @pytest.mark.seeds(8, 40)
 def test_a_law_has_one_form_whatever_its_table_and_its_mass(seed: int) -> None:
     rng = random.Random(100 + seed)
@@ -107,7 +132,7 @@ def test_a_law_has_one_form_whatever_its_table_and_its_mass(seed: int) -> None:
 def test_what_two_forms_of_noise_have_in_common() -> None:
     """r^|k| may be written around 0 or around 1: one form is taken."""
     half = rational(Fraction(1, 2))
-    around_one = Tailed(1, [ONE], {half: ONE}, {half: fmpz_poly([4])}, Scale(ONE, fmpz_poly([6])))
+    around_one = Tailed(1, [ONE], {half: (ONE,)}, {half: (fmpz_poly([4]),)}, Scale(ONE, fmpz_poly([6])))
     assert tabulated(around_one) == windowed.noise(Fraction(1, 2))
     assert around_one.normalised()[0].key == noise_of(half).normalised()[0].key
 

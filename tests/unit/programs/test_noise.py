@@ -214,9 +214,9 @@ def test_a_value_that_is_read_again_is_cut_off() -> None:
     text = "def f(x):\n    z = x + discrete_laplace(1, tail='1e-9')\n    announce(z)\n    announce(z % 2)\n"
     chain, notes = program(text).chain_with_notes([{"x": 0}, {"x": 1}])
     said = (
-        "noise is cut off, at most 4.1e-10 of a row: announced noise is read again (line 3); a smaller tail= leaves "
-        "less out, noise that is only compared, or announced once as x + noise, 2 * (x + noise) or (x + noise) // 8 "
-        "and not read again, nothing"
+        "noise is cut off, at most 4.1e-10 of a row: `%` is applied to noise that was announced (line 4); a smaller "
+        "tail= leaves less out, noise that is only compared, or announced as x + noise, 2 * (x + noise) or "
+        "(x + noise) // 8 and read again in sums alone, nothing"
     )
     assert said in notes
     assert "20" in chain.labels
@@ -251,7 +251,7 @@ def test_a_value_that_is_read_again_is_cut_off() -> None:
         ("announce(discrete_gaussian(10**6))", "terms"),
         ("announce(geometric(1))", "ratio 1 has no distribution"),
         ("announce(geometric('1/2', 3))", "one end is missing"),
-        ("z = discrete_laplace(2000)\n    announce(z)\n    announce(z)", "outcomes that are told apart"),
+        ("z = discrete_laplace(2000)\n    announce(z)\n    announce(z % 2)", "outcomes that are told apart"),
         ("announce(choose({1: exp(-1), 2: exp(-2)}))", "the probabilities sum to"),
         ("announce(choose({1: sqrt('1/2'), 2: 1 - sqrt('1/2')}))", "cannot be seen to sum to 1"),
         ("announce(choose((1, 2), weights=(1,)))", "are no weights of"),

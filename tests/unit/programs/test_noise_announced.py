@@ -153,27 +153,6 @@ def test_numbers_far_apart_are_few_letters() -> None:
     assert set(chain.labels) == {"start", "end", "≤ 0", f"≥ {10**9}"}
 
 
-# Numbers that are read again.
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        # The quotient tells where in its step the first number is: it says more, or less, than the second noise alone.
-        ("announce(a)", "announce((a + b) // 4)"),
-        ("announce(a)", "announce((a + b) % 3)"),
-        ("announce(a)", "announce(a + b)"),
-        # Who subtracts the first number would see the same for both.
-        ("announce(a)", "announce(a + b if x else b)"),
-        ("announce(a // 2)", "announce(a)"),
-        ("announce(2 * a)", "announce(a + b)"),
-    ],
-)
-def test_what_is_read_again_is_what_enumeration_says(lines: tuple[str, ...]) -> None:
-    drawn = ("a = x + geometric('1/4', tail='1e-4')", "b = geometric('1/8', tail='1e-3')")
-    assert not assert_right(written(*drawn, *lines))
-
-
 # Against enumeration.
 
 

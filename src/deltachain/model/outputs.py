@@ -1,0 +1,198 @@
+"""What a program announced, where the letters of its chain are other words for it.
+
+A program announces the integers o₁, o₂, …. A chain may show ``o₁`` and ``o₂ − o₁``, where the difference has a simpler
+law: who sees the one word can compute the other. And one letter may stand for a whole tail, "≥ 3". An `Output` says
+what a letter stands for; letters without one are what was announced.
+
+>>> outputs = {"[-1]+2": Output(((1, 1),), 2, 2), "≥ 3": Output((), 3, None)}
+>>> announced(outputs, ("start", "1", "[-1]+2", "end")), announced(outputs, ("start", "≥ 3", "[-1]+2"))
+(('start', '1', '3', 'end'), ('start', 'n≥3', 'n+2'))
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import Defect, InputError
+
+if TYPE_CHECKING:
+    from .chain import Chain
+
+Multiples = tuple[tuple[int, int], ...]
+"""A sum of multiples of earlier outputs: how many letters ago, in ascending order, and the factor, which is not 0."""
+
+
+class Output(NamedTuple):
+    """An announced integer: ``relative``, and one from low to high beside it; None for no end."""
+
+    relative: Multiples
+    low: int | None
+    high: int | None
+    law: str = ""
+    """How likely each number of a tail is, given the letter; `SEVERAL` where that depends on the step."""
+
+
+SEVERAL = "several"
+
+
+Outputs = Mapping[str, Output]
+"""Letter → what it stands for."""
+
+
+def joined(left: Chain, right: Chain) -> dict[str, Output]:
+    """What the letters of two chains side by side stand for; InputError where one letter may be two things.
+
+    A tail is one letter because who sees it can draw the number, whatever the state. Where the other chain has another
+    law for the tail, or letters of their own for numbers in it, the letters tell less or more than the numbers would.
+    """
+    tails, numbers = [], []
+    for chain in (left, right):
+        own = {letter: output for letter, output in chain.outputs.items() if letter in chain.by_label}
+        tails.append(own)
+        numbers.append(bool(own) or any(_WHOLE.fullmatch(letter) for letter in chain.by_label))
+    same = tails[0] == tails[1] and not any(each.relative or each.law == SEVERAL for each in tails[0].values())
+    if not same and all(numbers):
+        letter = min(tails[0] | tails[1], default="")
+        what = f"the letter {letter!r} stands for numbers that the two may announce in different ways"
+        fix = "let one program have both start states, so that all its letters mean the same"
+        if tails[0] or tails[1]:
+            raise InputError(Defect("chains", what, fix))
+    return tails[0] | tails[1]
+
+
+_WHOLE = re.compile(r"-?[0-9]{1,1000}")
+
+
+def label_of(relative: Multiples, text: str) -> str:
+    """The letter of a number, or of a tail, beside multiples of earlier outputs.
+
+    >>> label_of((), "3"), label_of(((1, 1),), "-3"), label_of(((1, 2), (3, -1)), "≥ 3")
+    ('3', '[-1]-3', '2[-1]-[-3]+(≥ 3)')
+    """
+    if not relative:
+        return text
+    terms = [f"{'+' if factor > 0 else '-'}{_factor(factor)}[-{age}]" for age, factor in relative]
+    number = f"+({text})" if " " in text else text if text.startswith("-") else f"+{text}"
+    return "".join(terms).removeprefix("+") + number
+
+
+def _factor(factor: int) -> str:
+    return "" if abs(factor) == 1 else str(abs(factor))
+
+
+class _Known(NamedTuple):
+    """Multiples of unknowns, by number, and what is added to them."""
+
+    unknowns: Mapping[int, int]
+    shift: int
+
+    def plus(self, other: _Known, factor: int) -> _Known:
+        unknowns = dict(self.unknowns)
+        for name, part in other.unknowns.items():
+            unknowns[name] = unknowns.get(name, 0) + factor * part
+        return _Known({name: part for name, part in unknowns.items() if part}, self.shift + factor * other.shift)
+
+
+def announced(outputs: Outputs, word: Sequence[str], options: Sequence[int] = ()) -> tuple[str, ...]:
+    """The word of the program's own outputs.
+
+    An output in a tail is an unknown, which has a name, n or m or …, if a later letter is relative to it.
+
+    Args:
+        outputs: of the chain.
+        word: its letters, and the inputs that were given.
+        options: the places in the word of what is no letter: inputs.
+    """
+    found: list[str] = []
+    known: list[_Known | None] = []
+    parts: list[tuple[int, str, _Known]] = []
+    for place, letter in enumerate(word):
+        found.append(letter)
+        if place in options:
+            continue
+        known.append(None)
+        stands = outputs.get(letter)
+        if stands is None:
+            if _WHOLE.fullmatch(letter):
+                known[-1] = _Known({}, int(letter))
+            continue
+        base = _Known({}, 0)
+        for age, factor in stands.relative:
+            earlier = known[-1 - age] if age < len(known) else None
+            if earlier is None:
+                break  # a word that no run shows
+            base = base.plus(earlier, factor)
+        else:
+            end = stands.low if stands.low is not None else stands.high
+            number = base._replace(shift=base.shift + (end or 0))
+            if stands.low == stands.high:
+                known[-1] = number
+                parts.append((place, "", number))
+            else:
+                known[-1] = _Known({place: 1}, 0)
+                parts.append((place, "≤" if stands.low is None else "≥", number))
+    needed = {name for _, _, number in parts for name in number.unknowns}
+    names = {place: _name(number) for number, place in enumerate(sorted(needed))}
+    for place, sign, number in parts:
+        text = _written(number, names)
+        found[place] = text if not sign else f"{names[place]}{sign}{text}" if place in needed else f"{sign} {text}"
+    return tuple(found)
+
+
+def _name(number: int) -> str:
+    return "nmkjihg"[number] if number < 7 else f"n{number}"
+
+
+def _written(number: _Known, names: Mapping[int, str]) -> str:
+    terms = [f"{'+' if f > 0 else '-'}{_factor(f)}{names[place]}" for place, f in sorted(number.unknowns.items())]
+    if not terms:
+        return str(number.shift)
+    return "".join(terms).removeprefix("+") + (f"{number.shift:+d}" if number.shift else "")
+
+
+def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str, ...]:
+    """The letters of the chain for a word of the program's own outputs, as it runs from a state.
+
+    A number in a tail becomes the letter of the tail, which stands for others as well. What no run shows stays as it
+    is: the chain shows it with probability 0.
+    """
+    found = list(word[:1])
+    known: list[int | None] = [None]
+    here = {chain.number(state)}
+    label, rest = (word[0] if word else ""), iter(word[1:])
+    for letter in rest:
+        seen: str | None = letter
+        number_of_row = 0
+        if label in chain.inputs:
+            found.append(letter)
+            if letter not in chain.inputs[label]:
+                return (*found, *rest)
+            number_of_row, seen = chain.inputs[label].index(letter), next(rest, None)
+        if seen is None:
+            break
+        after = {target for each in here for target, *_ in chain.given[each][number_of_row]}
+        label, number = _next_letter(chain, {chain.labels[target] for target in after}, seen, known)
+        found.append(label)
+        known.append(number)
+        here = {target for target in after if chain.labels[target] == label}
+    return tuple(found)
+
+
+def _next_letter(chain: Chain, letters: Set[str], output: str, known: Sequence[int | None]) -> tuple[str, int | None]:
+    """Which of the letters stands for an output, and its number if it is one."""
+    number = int(output) if _WHOLE.fullmatch(output) else None
+    if number is not None:
+        for letter in sorted(letters):
+            stands = chain.outputs.get(letter)
+            if stands is None:
+                continue
+            left: int | None = number
+            for age, factor in stands.relative:
+                earlier = known[-age] if age <= len(known) else None
+                left = None if left is None or earlier is None else left - factor * earlier
+            low, high = stands.low, stands.high
+            if left is not None and (low is None or low <= left) and (high is None or left <= high):
+                return letter, number
+    return output, number
