@@ -16,6 +16,7 @@ from ..certificate.checked import COMPOSED, TOO_LARGE
 from ..certificate.claims import Accepted, Claim, written
 from ..certificate.inspection import accepted_by
 from ..certificate.record import Certificate, Writer, merge_of
+from ..model.outputs import announced
 from ..numbers.field import Exact
 from . import reach
 from .question import Interval, Pair, Question, StopReason
@@ -113,8 +114,10 @@ class Proof(ABC):
         if self.interval.lower == 0:
             return None
         state, other = self.names if self.interval.direction == 0 else self.names[::-1]
-        event, alpha = self.event(limit), self.alpha
+        event, alpha, outputs = self.event(limit), self.alpha, self.question.chain.outputs
         words = event.most_telling(limit, alpha)
+        if outputs:
+            words = tuple(replace(word, told=announced(outputs, word.word)) for word in words)
         bounded = not reach.takes("words", self.question.chain)
         advantage = self.interval.lower if self.interval.value is None else self.interval.value
         found = Witness(state, other, alpha, advantage, words, event.strategy, bounded, event.searched, event.most)

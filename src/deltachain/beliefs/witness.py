@@ -27,6 +27,13 @@ class WitnessWord:
     other: Exact
     inputs: tuple[str | None, ...] = ()
     """What is asked after each letter but the last, None where there is no choice; empty if there are no inputs."""
+    told: Word = ()
+    """The outputs that the word stands for, where letters of the chain are other words for what a program announced."""
+
+    @property
+    def shown(self) -> Word:
+        """The word for people: what the program announced."""
+        return self.told or self.word
 
     @property
     def ratio(self) -> Exact | None:

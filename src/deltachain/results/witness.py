@@ -137,7 +137,7 @@ def shown_words(witness: Witness, longest: int) -> list[str]:
     First what repeats is counted, ``True×9``; then what all words have in common is left out; and where that is not
     enough, they are cut in the middle, as late as it takes to tell them apart.
     """
-    paths = [_steps(word.word, word.inputs) for word in witness.words]
+    paths = [_steps(word.shown, word.inputs) for word in witness.words]
     whole = [printable(" ".join(path)) for path in paths]
     if all(len(text) <= longest for text in whole):
         return whole
@@ -184,7 +184,7 @@ def alike(witness: Witness) -> str:
 
     Letters before and behind what differs are not counted where they occur nowhere else: a start, an end.
     """
-    words = [list(word.word) for word in witness.words]
+    words = [list(word.shown) for word in witness.words]
     if len(words) < 2 or witness.strategy is not None or len({len(word) for word in words}) != 1:
         return ""
     for end in (0, -1):
@@ -256,7 +256,7 @@ def witness_body(witness: Witness | None) -> dict[str, object] | None:
         "listed": json_number(witness.listed, "lower"),
         "words": [
             {
-                "word": list(word.word),
+                "word": list(word.shown),
                 "probability": json_number(word.probability, "lower" if witness.bounded else None),
                 "other": json_number(word.other, "upper" if witness.bounded else None),
                 "ratio": None if word.ratio is None else json_number(word.ratio, "lower" if witness.bounded else None),

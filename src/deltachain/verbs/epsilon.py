@@ -23,6 +23,7 @@ from ..certificate.checked import COMPOSED, NOT_ASKED, Checked
 from ..certificate.record import Certificate
 from ..errors import InputError
 from ..model import Chain, Loaded
+from ..model.outputs import announced
 from ..numbers.fraction import ExpEpsilon, Number
 from ..parameters import (
     Neighbours,
@@ -181,7 +182,8 @@ def _reason(chain: Chain, none: NoEpsilon) -> Reason:
     """Why no ε is enough, by names."""
     first, second = (chain.states[state] for state in (none.pair if none.direction == 0 else none.pair[::-1]))
     pumped = (none.pump.growth, none.pump.decay) if none.pump is not None else ()
-    return Reason(first, second, none.word, none.probability, none.prefix, none.cycle, *pumped)
+    word, prefix = (announced(chain.outputs, letters) for letters in (none.word, none.prefix))
+    return Reason(first, second, word, none.probability, prefix, none.cycle, *pumped)
 
 
 @dataclass(frozen=True)

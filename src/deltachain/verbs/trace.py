@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
-from ..errors import InputError
+from ..errors import Defect, InputError
 from ..loading import load
+from ..model import Chain
+from ..model.outputs import letters_of
 from ..model.words import Word, event_probability, parse_word
 from ..results.scope import Scope
 from ..results.trace import Trace
@@ -49,9 +51,22 @@ def trace(
     for number in numbers:
         if cancel is not None:
             cancel.check()
-        chances.append(event_probability(chain, number, words))
+        chances.append(event_probability(chain, number, [_letters(chain, number, word) for word in words]))
     names = tuple(chain.states[number] for number in numbers)
     return Trace(words, names, tuple(chances), Scope.of(chain))
+
+
+def _letters(chain: Chain, state: int, word: Word) -> Word:
+    """The letters of the chain for what the program announced; InputError for a number that is one of a tail."""
+    if not chain.outputs:
+        return word
+    letters = letters_of(chain, state, word)
+    for output, letter in zip(word, letters, strict=False):
+        stands = chain.outputs.get(letter)
+        if letter != output and stands is not None and stands.low != stands.high:
+            what = f"{output} is one of the numbers that {letter!r} stands for, and has no probability of its own"
+            raise InputError(Defect("event", what, f"write {letter!r}, which is any of them"))
+    return letters
 
 
 def _event(event: str | Sequence[str] | Iterable[Sequence[str]]) -> tuple[Word, ...]:
