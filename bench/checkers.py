@@ -17,8 +17,8 @@ from deltachain import delta
 from deltachain.certificate.formal import verify_formally
 from deltachain.certificate.verification import Judge, loops, model_of
 from deltachain.examples import build
-from deltachain_checker import describe, verify
-from deltachain_checker.read import Model, parse
+from deltachain_checker_v1 import describe, verify
+from deltachain_checker_v1.read import Model, parse
 
 CASES = [
     ("exact beliefs", "survey,rounds=100", "2", 100_000),

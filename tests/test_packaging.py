@@ -60,14 +60,14 @@ def test_the_wheel_holds_every_file_of_the_package_and_the_machine_code(archives
     with zipfile.ZipFile(wheel) as opened:
         held = set(opened.namelist())
     assert {path.removeprefix("src/") for path in tracked if path.startswith("src/")} <= held
-    assert {path.removeprefix("packages/checker/") for path in tracked if "/deltachain_checker/" in path} <= held
+    assert {path.removeprefix("packages/checker-v1/") for path in tracked if "/deltachain_checker_v1/" in path} <= held
     assert [name for name in held if name.startswith("deltachain/kernels/_compiled.abi3.")]
-    assert [name for name in held if name.startswith("deltachain_checker/_sums.abi3.")]
+    assert [name for name in held if name.startswith("deltachain_checker_v1/_sums.abi3.")]
     assert not [name for name in held if name.endswith("_compiled.c")]
 
 
 def test_the_checker_alone_is_a_distribution_of_its_own(archives: Path, tracked: list[str], tmp_path: Path) -> None:
-    folder = "packages/checker/"
+    folder = "packages/checker-v1/"
     for path in (path for path in tracked if path.startswith(folder)):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes((ROOT / path).read_bytes())
@@ -75,7 +75,7 @@ def test_the_checker_alone_is_a_distribution_of_its_own(archives: Path, tracked:
     run(
         sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", built, tmp_path / folder, where=tmp_path
     )
-    (wheel,) = built.glob("deltachain_checker-*-py3-none-any.whl")
+    (wheel,) = built.glob("deltachain_checker_v1-*-py3-none-any.whl")
     with zipfile.ZipFile(wheel) as opened:
         held, (about,) = set(opened.namelist()), [n for n in opened.namelist() if n.endswith("/METADATA")]
         assert b"Requires-Dist" not in opened.read(about)

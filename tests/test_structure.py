@@ -61,7 +61,7 @@ ORDER = (
 FRONT = ("__init__", "__main__")
 """The package's own front doors, which lead everywhere."""
 
-CHECKER = ROOT.parents[1] / "packages" / "checker" / "deltachain_checker"
+CHECKER = ROOT.parents[1] / "packages" / "checker" / "deltachain_checker_v1"
 
 HEAVY = {"numpy", "flint", "scipy", "z3", "cvc5", "stormpy", "networkx", "matplotlib", "umbi"} | {
     "jinja2",
@@ -277,7 +277,7 @@ def test_two_diners_load_few_of_our_modules() -> None:
     code = (
         "import sys; from deltachain.cli.command import main; "
         "main(['delta', 'example:dining-cryptographers,n=2,p=49/100', '--exp-epsilon', '1.0002', '--brief']); "
-        "ours = [name for name in sys.modules if name.split('.')[0] in ('deltachain', 'deltachain_checker')]; "
+        "ours = [name for name in sys.modules if name.split('.')[0] in ('deltachain', 'deltachain_checker_v1')]; "
         "print(len(ours), 'numpy' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

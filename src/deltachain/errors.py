@@ -36,8 +36,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from deltachain_checker.errors import CertificateRejected as Rejected
-from deltachain_checker.errors import shortened
+from deltachain_checker_v1.errors import CertificateRejected as Rejected
+from deltachain_checker_v1.errors import shortened
 
 SHOWN_DEFECTS = 20
 LONGEST_WORD = 300

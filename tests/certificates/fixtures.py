@@ -10,8 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from deltachain_checker import describe, verify
-from deltachain_checker.read import Model, parse, read_file, read_model
+from deltachain_checker_v1 import describe, verify
+from deltachain_checker_v1.read import Model, parse, read_file, read_model
 
 ROOT = Path(__file__).parent
 KEPT: dict[str, dict[str, dict[str, Any]]] = {

@@ -6,16 +6,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-import deltachain_checker
+import deltachain_checker_v1
 
-CHECKER = Path(deltachain_checker.__file__).parents[1]
+CHECKER = Path(deltachain_checker_v1.__file__).parents[1]
 
 JUDGE = """
 import json, pathlib, sys
 folder, root = sys.argv[1:]
 sys.path.insert(0, folder)
-from deltachain_checker import CertificateRejected, describe, read_file, verify
-from deltachain_checker.families import model_in
+from deltachain_checker_v1 import CertificateRejected, describe, read_file, verify
+from deltachain_checker_v1.families import model_in
 
 def fits(kind, name, entry):
     model = model_in(read_file(str(root / "models" / (entry["model"] + ".json"))))
@@ -31,7 +31,7 @@ for root in (pathlib.Path(root), pathlib.Path(root) / "families"):
         wrong = [name for name, entry in kept.items() if not fits(kind, name, entry)]
         assert not wrong, wrong
         found.append(len(kept))
-others = [name for name in sys.modules if name.split(".")[0] not in {*sys.stdlib_module_names, "deltachain_checker"}]
+others = [name for name in sys.modules if name.split(".")[0] not in {*sys.stdlib_module_names, "deltachain_checker_v1"}]
 assert others == ["__main__"] or not others, others
 print(found)
 """

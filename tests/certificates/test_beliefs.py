@@ -15,10 +15,10 @@ import deltachain as dc
 from deltachain import delta, examples
 from deltachain.certificate.kernel import kernel
 from deltachain.certificate.verification import model_of
-from deltachain_checker import CertificateRejected, Model, parse, verify
-from deltachain_checker.beliefs import EMPTY, BeliefSteps, WholeBelief, proportional
-from deltachain_checker.read import Digits, read_model
-from deltachain_checker.rules import opened
+from deltachain_checker_v1 import CertificateRejected, Model, parse, verify
+from deltachain_checker_v1.beliefs import EMPTY, BeliefSteps, WholeBelief, proportional
+from deltachain_checker_v1.read import Digits, read_model
+from deltachain_checker_v1.rules import opened
 from tests.reference import open_programs
 
 from .fixtures import document_of, model_named, proved
@@ -209,7 +209,7 @@ def test_children_that_are_no_nodes(child: Any) -> None:
 
 
 def test_what_is_known_of_steps_is_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deltachain_checker.beliefs.MOST_KNOWN", 2)
+    monkeypatch.setattr("deltachain_checker_v1.beliefs.MOST_KNOWN", 2)
     steps = BeliefSteps(model_named("coin"))
     beliefs = [WholeBelief.of({"s": Fraction(n), "u": Fraction(1, n)}) for n in range(1, 7)]
     goal = WholeBelief.of({"h": Fraction(1)})

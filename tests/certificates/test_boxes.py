@@ -19,9 +19,9 @@ from deltachain import Chain
 from deltachain.certificate.kernel import NOT_PROVED, kernel
 from deltachain.certificate.verification import model_of, verify_certificate
 from deltachain.model import LimitRow, PointRow
-from deltachain_checker import CertificateRejected, boxes, recipes, verify
-from deltachain_checker.read import LimitedRow, Model, parse, read_model, text
-from deltachain_checker.recipes import Recipes
+from deltachain_checker_v1 import CertificateRejected, boxes, recipes, verify
+from deltachain_checker_v1.read import LimitedRow, Model, parse, read_model, text
+from deltachain_checker_v1.recipes import Recipes
 from tests.amounts import fewer_or_all
 from tests.fuzz.boxes import by_sign, check_case, corners_of, random_case, scaled
 from tests.reference.boxes import random_boxes, vertices

@@ -1,4 +1,4 @@
-"""`python -m deltachain_checker MODEL CERT`, as a command of its own."""
+"""`python -m deltachain_checker_v1 MODEL CERT`, as a command of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .fixtures import KEPT, certificate_path, model_path
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-X", "utf8", "-m", "deltachain_checker", *arguments]
+    command = [sys.executable, "-X", "utf8", "-m", "deltachain_checker_v1", *arguments]
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False)
 
 
@@ -83,7 +83,7 @@ def test_rejects_with_the_reason_on_stderr(kind: str, name: str) -> None:
 def test_needs_two_files() -> None:
     done = run(str(model_path("accept", "coin-bd")))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "usage: python -m deltachain_checker MODEL.json CERT.json\n"
+    assert done.stderr == "usage: python -m deltachain_checker_v1 MODEL.json CERT.json\n"
 
 
 def test_the_checker_runs_without_any_solver() -> None:
@@ -92,7 +92,7 @@ def test_the_checker_runs_without_any_solver() -> None:
         "import sys\n"
         "for name in ('numpy', 'flint', 'scipy', 'z3', 'networkx', 'matplotlib'):\n"
         "    sys.modules[name] = None\n"
-        "from deltachain_checker.__main__ import main\n"
+        "from deltachain_checker_v1.__main__ import main\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     paths = [str(path("accept", "twins-delta")) for path in (model_path, certificate_path)]

@@ -23,8 +23,8 @@ from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.errors import NotConverged
 from deltachain.numbers.exponential import Exponential, exp_of
 from deltachain.numbers.field import Exact, in_powers
-from deltachain_checker import CertificateRejected, Meter, Unfinished
-from deltachain_checker.read import parse
+from deltachain_checker_v1 import CertificateRejected, Meter, Unfinished
+from deltachain_checker_v1.read import parse
 from tests.fuzz.functions import CLOSE, accepted, changed, numbers
 from tests.reference.functions import chain_of, exact_row, function_system, random_functions
 

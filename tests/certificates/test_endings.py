@@ -22,9 +22,9 @@ from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.kernel import kernel
 from deltachain.certificate.verification import model_of, verify_certificate
-from deltachain_checker import CertificateRejected
-from deltachain_checker.endings import PLACES, logarithm, rooted
-from deltachain_checker.read import parse
+from deltachain_checker_v1 import CertificateRejected
+from deltachain_checker_v1.endings import PLACES, logarithm, rooted
+from deltachain_checker_v1.read import parse
 from tests.reference.random_chains import random_chain
 
 from .fixtures import document_of, model_named, proved

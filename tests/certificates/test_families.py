@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain_checker import CertificateRejected, Meter, Unfinished, parse, read_file, verify
-from deltachain_checker.families import ChainFamily, model_in
-from deltachain_checker.open_numbers import OpenFormula, holds, without_squares
+from deltachain_checker_v1 import CertificateRejected, Meter, Unfinished, parse, read_file, verify
+from deltachain_checker_v1.families import ChainFamily, model_in
+from deltachain_checker_v1.open_numbers import OpenFormula, holds, without_squares
 
 ROOT = Path(__file__).parent / "families"
 KEPT: dict[str, dict[str, dict[str, Any]]] = {
@@ -63,7 +63,7 @@ def test_rejected_for_its_reason(kind: str, name: str) -> None:
 
 def test_the_checker_alone_reads_a_model_with_a_parameter() -> None:
     paths = [str(ROOT / "models" / "coin.json"), str(ROOT / "accept" / "private.json")]
-    found = subprocess.run([sys.executable, "-m", "deltachain_checker", *paths], capture_output=True, check=True)
+    found = subprocess.run([sys.executable, "-m", "deltachain_checker_v1", *paths], capture_output=True, check=True)
     assert found.stdout.decode() == "proved: delta of (s, t) ≤ 0 for every x in (1/4, 3/4), at exp_epsilon 2\n"
 
 

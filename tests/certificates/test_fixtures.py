@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from deltachain_checker import CertificateRejected, verify
-from deltachain_checker.read import read_file, read_model
+from deltachain_checker_v1 import CertificateRejected, verify
+from deltachain_checker_v1.read import read_file, read_model
 
 from .fixtures import KEPT, ROOT, certificate_path, model_path
 

@@ -17,9 +17,9 @@ from deltachain.certificate.kernel import kernel
 from deltachain.certificate.verification import model_of
 from deltachain.errors import DeltachainError, InputError
 from deltachain.examples import build, catalogue
-from deltachain_checker import CertificateRejected
-from deltachain_checker.read import parse, read_file, read_model
-from deltachain_checker.rules import opened
+from deltachain_checker_v1 import CertificateRejected
+from deltachain_checker_v1.read import parse, read_file, read_model
+from deltachain_checker_v1.rules import opened
 from tests.cli.command import run
 from tests.fuzz.driver import FuzzClass
 from tests.fuzz.formal import CASES, document_of

@@ -25,8 +25,8 @@ from deltachain.errors import InputError
 from deltachain.model import PointRow
 from deltachain.model.rows import Quotients
 from deltachain.numbers.exponential import Exponential, coefficients, read_exponential
-from deltachain_checker import CertificateRejected, functions
-from deltachain_checker.functions import (
+from deltachain_checker_v1 import CertificateRejected, functions
+from deltachain_checker_v1.functions import (
     FormulaReader,
     FunctionOfE,
     base,
@@ -36,8 +36,8 @@ from deltachain_checker.functions import (
     sign,
     times,
 )
-from deltachain_checker.read import Model, parse, read_file, read_model
-from deltachain_checker.recipes import Recipes
+from deltachain_checker_v1.read import Model, parse, read_file, read_model
+from deltachain_checker_v1.recipes import Recipes
 from tests.fuzz.functions import CLOSE, changed, check_case, drawn, numbers, random_case
 from tests.reference.functions import chain_of, random_functions
 

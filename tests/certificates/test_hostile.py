@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from deltachain_checker import CertificateRejected, verify
-from deltachain_checker import read as plain
-from deltachain_checker.__main__ import main
-from deltachain_checker.families import model_in
-from deltachain_checker.read import number, parse, read_file, read_model, shown
+from deltachain_checker_v1 import CertificateRejected, verify
+from deltachain_checker_v1 import read as plain
+from deltachain_checker_v1.__main__ import main
+from deltachain_checker_v1.families import model_in
+from deltachain_checker_v1.read import number, parse, read_file, read_model, shown
 
 from .fixtures import KEPT, document_of, model_named, proved
 

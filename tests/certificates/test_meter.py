@@ -11,10 +11,10 @@ import pytest
 
 from deltachain import delta, examples
 from deltachain.certificate.verification import model_of, verify_bytes
-from deltachain_checker import CertificateRejected, Meter, Unfinished, verify
-from deltachain_checker.endings import moment, renyi
-from deltachain_checker.meter import metered, spend
-from deltachain_checker.read import parse
+from deltachain_checker_v1 import CertificateRejected, Meter, Unfinished, verify
+from deltachain_checker_v1.endings import moment, renyi
+from deltachain_checker_v1.meter import metered, spend
+from deltachain_checker_v1.read import parse
 
 from .fixtures import KEPT, document_of, model_named
 

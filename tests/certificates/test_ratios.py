@@ -17,9 +17,9 @@ from deltachain import Chain
 from deltachain.certificate.kernel import NOT_PROVED, kernel
 from deltachain.certificate.verification import claimed_pairs, model_of, require_claimed
 from deltachain.model.words import word_probability
-from deltachain_checker import CertificateRejected
-from deltachain_checker.ratios import primitive
-from deltachain_checker.read import parse
+from deltachain_checker_v1 import CertificateRejected
+from deltachain_checker_v1.ratios import primitive
+from deltachain_checker_v1.read import parse
 from tests.reference.random_chains import random_chain
 from tests.reference.word_ratios import largest_word_ratio
 

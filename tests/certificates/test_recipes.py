@@ -22,9 +22,9 @@ from deltachain.beliefs.signed.forest import Forest
 from deltachain.cancel import Cancel
 from deltachain.certificate.verification import model_of
 from deltachain.numbers.fraction import ExpEpsilon
-from deltachain_checker import CertificateRejected, recipes
-from deltachain_checker.read import Model, parse
-from deltachain_checker.recipes import Recipes
+from deltachain_checker_v1 import CertificateRejected, recipes
+from deltachain_checker_v1.read import Model, parse
+from deltachain_checker_v1.recipes import Recipes
 from tests.reference.enumerate_events import lv_at_depth
 
 from .fixtures import document_of, model_named, proved

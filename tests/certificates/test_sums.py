@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 
 from deltachain import delta, examples
 from deltachain.certificate.verification import model_of
-from deltachain_checker import CertificateRejected, Meter, sums, verify
-from deltachain_checker.read import parse
-from deltachain_checker.recipes import Recipes
+from deltachain_checker_v1 import CertificateRejected, Meter, sums, verify
+from deltachain_checker_v1.read import parse
+from deltachain_checker_v1.recipes import Recipes
 from tests.amounts import part_of
 from tests.reference.random_chains import random_chain
 
 from .fixtures import KEPT, document_of, model_named
 
-compiled = pytest.importorskip("deltachain_checker._sums", reason="the checker's loops are not compiled")
+compiled = pytest.importorskip("deltachain_checker_v1._sums", reason="the checker's loops are not compiled")
 
 ROUNDS = 3_000
 """Calls of each loop."""
@@ -199,16 +199,16 @@ def test_steps_depend_on_model_and_certificate_alone(seed: int, epsilon: str) ->
 
 
 def test_the_checker_alone_runs_from_its_source(tmp_path: Path) -> None:
-    """``python -m deltachain_checker`` does not load machine code, though it is there."""
+    """``python -m deltachain_checker_v1`` does not load machine code, though it is there."""
     name, entry = next((n, e) for n, e in KEPT["accept"].items() if "recipes" in document_of("accept", n))
     folder = Path(__file__).parent
     script = (
         "import runpy, sys\n"
         f"sys.argv = ['checker', {str(folder / 'models' / entry['model']) + '.json'!r}, "
         f"{str(folder / 'accept' / name) + '.json'!r}]\n"
-        "try:\n    runpy.run_module('deltachain_checker', run_name='__main__')\n"
+        "try:\n    runpy.run_module('deltachain_checker_v1', run_name='__main__')\n"
         "except SystemExit as end:\n    assert end.code == 0, end.code\n"
-        "from deltachain_checker import sums\n"
+        "from deltachain_checker_v1 import sums\n"
         "assert sums.__file__.endswith('sums.py'), sums.__file__\n"
         "machine = [name for name, module in sys.modules.items() if name.startswith('deltachain')\n"
         "           and not (module.__file__ or '').endswith('.py')]\n"

@@ -30,8 +30,8 @@ from deltachain.cancel import Cancel
 from deltachain.certificate.distances import DistanceEvidence
 from deltachain.certificate.kernel import kernel
 from deltachain.certificate.verification import model_of
-from deltachain_checker import CertificateRejected
-from deltachain_checker.read import Model, number, parse
+from deltachain_checker_v1 import CertificateRejected
+from deltachain_checker_v1.read import Model, number, parse
 from tests.reference.random_chains import random_chain
 from tests.reference.systems import lively_system, probe_system, waiting_device
 

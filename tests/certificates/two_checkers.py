@@ -11,8 +11,8 @@ import pytest
 from deltachain.certificate.formal import formal_checker, verify_formally
 from deltachain.certificate.kernel import NOT_PROVED
 from deltachain.errors import InputError
-from deltachain_checker import CertificateRejected, verify
-from deltachain_checker.read import Model, parse
+from deltachain_checker_v1 import CertificateRejected, verify
+from deltachain_checker_v1.read import Model, parse
 
 
 def is_built() -> bool:

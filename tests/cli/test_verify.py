@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deltachain_checker.read import read_file
+from deltachain_checker_v1.read import read_file
 from tests.certificates.two_checkers import needs_formal
 from tests.cli.command import run, run_json
 

@@ -28,7 +28,7 @@ from deltachain.numbers.parameter import Ratio
 from deltachain.testing import assert_private
 from deltachain.verbs import guess as guess_verb
 from deltachain.verbs import parametric as parametric_verb
-from deltachain_checker import Meter
+from deltachain_checker_v1 import Meter
 from tests.cli.command import run, run_json
 from tests.unit.beliefs.cancelling import StoppingAfter
 

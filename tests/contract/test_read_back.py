@@ -14,7 +14,7 @@ import deltachain as dc
 from deltachain.errors import InputError
 from deltachain.examples import catalogue
 from deltachain.formats import save
-from deltachain_checker.read import read_file, read_model
+from deltachain_checker_v1.read import read_file, read_model
 
 ROOT = Path(__file__).parents[2]
 FORMATS = ("json", "drn", "tra")

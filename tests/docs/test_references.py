@@ -70,7 +70,7 @@ def test_what_is_not_there_is_found(wrong: str, tree: Tree) -> None:
     [
         "`errors.py`",
         "`model/chain.py`",
-        "`packages/checker/deltachain_checker`",
+        "`packages/checker-v1/deltachain_checker_v1`",
         "docs/formats.md",
         "`deltachain.errors.InputError`",
         "`dc.delta(chain, epsilon=1)`",

@@ -17,9 +17,9 @@ from unittest.mock import patch
 
 from deltachain import Chain
 from deltachain.certificate.verification import model_of
-from deltachain_checker import recipes
-from deltachain_checker.read import parse
-from deltachain_checker.recipes import Recipes
+from deltachain_checker_v1 import recipes
+from deltachain_checker_v1.read import parse
+from deltachain_checker_v1.recipes import Recipes
 from tests.fuzz.driver import FuzzClass
 from tests.reference.boxes import NATURES, World, extreme, random_boxes, vertices
 

@@ -27,7 +27,7 @@ from deltachain.errors import InputError
 from deltachain.formats import save
 from deltachain.formats.native import chain_from_json, chain_to_json
 from deltachain.model import Chain
-from deltachain_checker.read import parse, read_model
+from deltachain_checker_v1.read import parse, read_model
 
 __all__ = ["CASES", "FileCase"]
 

@@ -15,9 +15,9 @@ from deltachain import delta, distance
 from deltachain.certificate.verification import model_of
 from deltachain.errors import NotConverged
 from deltachain.examples import build
-from deltachain_checker.read import parse, read_file, read_model
-from deltachain_checker.recipes import Recipes
-from deltachain_checker.rules import opened
+from deltachain_checker_v1.read import parse, read_file, read_model
+from deltachain_checker_v1.recipes import Recipes
+from deltachain_checker_v1.rules import opened
 from tests.certificates.fixtures import KEPT, model_path
 from tests.certificates.fixtures import document_of as kept_document
 from tests.certificates.two_checkers import agreed, is_built

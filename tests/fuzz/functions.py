@@ -19,8 +19,8 @@ from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.verification import model_of
 from deltachain.numbers.exponential import as_exponential, exp_of
-from deltachain_checker import CertificateRejected, verify
-from deltachain_checker.read import Model, parse
+from deltachain_checker_v1 import CertificateRejected, verify
+from deltachain_checker_v1.read import Model, parse
 from tests.fuzz.driver import FuzzClass
 from tests.reference.functions import DIGITS, chain_of, gain, random_functions
 

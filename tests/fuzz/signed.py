@@ -19,8 +19,8 @@ from deltachain.cancel import Cancel
 from deltachain.certificate.record import Certificate, Writer
 from deltachain.certificate.verification import model_of
 from deltachain.numbers.fraction import ExpEpsilon
-from deltachain_checker.read import parse
-from deltachain_checker.recipes import Recipes
+from deltachain_checker_v1.read import parse
+from deltachain_checker_v1.recipes import Recipes
 from tests.fuzz.driver import FuzzClass
 from tests.fuzz.intervals import Case, _one_way, chain_of
 from tests.reference.enumerate_events import lv_at_depth

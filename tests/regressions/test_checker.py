@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from deltachain import Chain, delta, distance, verify
-from deltachain_checker import CertificateRejected
-from deltachain_checker import verify as check
-from deltachain_checker.__main__ import main
-from deltachain_checker.read import parse, read_model
+from deltachain_checker_v1 import CertificateRejected
+from deltachain_checker_v1 import verify as check
+from deltachain_checker_v1.__main__ import main
+from deltachain_checker_v1.read import parse, read_model
 from tests.reference.full_lp import bd_by_full_lp, ld_by_full_lp
 
 COIN = {
@@ -152,7 +152,7 @@ def test_the_checker_on_its_own_prints_to_any_stream(tmp_path: Path) -> None:
     claims = [{"claim": "distance", "pair": ["s", "u"], "upper": 1}]
     header = {"format": "deltachain.certificate/1", "model": MODEL.sha256(), "exp_epsilon": {"upper": 1, "lower": 1}}
     proof.write_text(json.dumps(header | {"kind": "bd", "claims": claims}), "utf-8")
-    command = [sys.executable, "-m", "deltachain_checker", str(model), str(proof)]
+    command = [sys.executable, "-m", "deltachain_checker_v1", str(model), str(proof)]
     environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
     done = subprocess.run(command, capture_output=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr

@@ -86,7 +86,7 @@ STAGES: dict[str, Callable[[Cancel], Any]] = {
 @pytest.fixture(autouse=True)
 def _asking_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deltachain.cancel.ASKED_EVERY", OFTEN)
-    monkeypatch.setattr("deltachain_checker.meter.ASKED_EVERY", OFTEN)
+    monkeypatch.setattr("deltachain_checker_v1.meter.ASKED_EVERY", OFTEN)
 
 
 def counted(stage: str, calls: int) -> Counting:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import deltachain_checker
+import deltachain_checker_v1
 from deltachain import errors
 from deltachain.errors import (
     BackendMissing,
@@ -42,7 +42,7 @@ PARENTS = {
     Stopped: (SolverError,),
     WorkersLost: (SolverError,),
     BackendMissing: (SolverError, ImportError),
-    CertificateRejected: (DeltachainError, deltachain_checker.CertificateRejected),
+    CertificateRejected: (DeltachainError, deltachain_checker_v1.CertificateRejected),
     InternalError: (DeltachainError, RuntimeError),
     ImpossibleBound: (InternalError,),
     RejectedAnswer: (InternalError,),

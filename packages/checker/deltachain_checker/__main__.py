@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
+from .certificate import verify
 from .claims import describe
-from .errors import CertificateRejected
-from .families import model_in
-from .read import Model, premise, read_file, say, shown
-from .rules import verify
+from .document import read_file, say, shown
+from .errors import CertificateRejected, need
+from .model import ModelFile
+from .numbers import rational, text
+
+OLDER = "deltachain.certificate/1"
 
 
 def main(paths: list[str]) -> int:
@@ -18,11 +22,12 @@ def main(paths: list[str]) -> int:
     0: proved, and every sentence was written. 4: rejected. 2: what is proved could not be written.
     """
     try:
-        given = read_file(paths[0])
-        model = model_in(given)
-        proved = f"proved{premise(given, model)}" if isinstance(model, Model) else "proved"
-        for claim in verify(model, read_file(paths[1])):
-            say(f"{proved}: {describe(claim)}", sys.stdout)
+        model, certificate = (read_file(path) for path in paths)
+        older = isinstance(certificate, dict) and certificate.get("format") == OLDER
+        need(not older, "file", f"a certificate of this format; {OLDER} is checked by python -m deltachain_checker_v1")
+        proved = f"proved{premise(model)}"
+        for claim in verify(ModelFile(model), certificate):
+            say(f"{proved}: {describe(claim)}{beside(claim.extensions)}", sys.stdout)
         if sys.stdout is not None:
             sys.stdout.flush()
     except CertificateRejected as reason:
@@ -32,6 +37,20 @@ def main(paths: list[str]) -> int:
         complain(f"the result could not be written: {error.strerror or error}")
         return 2
     return 0
+
+
+def premise(model: Any) -> str:
+    """What a proof about the model rests on, as the end of "proved": the confidence of counts."""
+    if not isinstance(model, dict) or "confidence" not in model:
+        return ""
+    confidence = rational(model["confidence"], decimals=True)
+    need(0 < confidence < 1, "model", "a confidence between 0 and 1", confidence)
+    return f" at confidence {text(confidence)}, given the counts"
+
+
+def beside(extensions: tuple[str, ...]) -> str:
+    """What has to be believed beside the core."""
+    return f" (by the core, and {', '.join(extensions)})" if extensions else ""
 
 
 def complain(line: str) -> None:

@@ -7,16 +7,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from .read import shown, text
+from .document import shown
+from .numbers import text
 
 DISTANCES = ("bd", "ld", "sd")
 SIGNS = {"upper": "≤", "below": "<", "lower": "≥", "above": ">"}
 """How the bounds of a claim about every value of a parameter are said; ``below`` and ``above`` are strict."""
+NAMES = {"kl": "KL", "tradeoff": "the trade-off", "ratio": "the largest ratio"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """lower ≤ the measure of the subject ≤ upper; a number is a Fraction, or one of the checker's that stand in for it.
+    """lower ≤ the measure of the subject ≤ upper; a number is a Fraction, or a `numbers.Quotient`.
 
     Attributes:
         measure: ``delta``, ``bd``, ``ld``, ``sd``, ``ratio``, ``renyi``, ``kl``, ``tradeoff`` or ``guess``.
@@ -27,6 +29,7 @@ class Claim:
         at: e^ε itself; or a rational that upper bounds are about, and one that lower bounds are about; or nothing.
         infinite: it has no upper bound: this is proved, and there are no other bounds.
         terms: what else the measure needs to be told (an order, a prior), and what is said beside the bounds.
+        extensions: what had to be believed beside the core of the checker, by name.
     """
 
     measure: str
@@ -37,6 +40,7 @@ class Claim:
     at: tuple[Any, ...] = ()
     infinite: bool = False
     terms: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    extensions: tuple[str, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return describe(self)
@@ -48,20 +52,20 @@ class Claim:
 def name_of(claim: Claim) -> str:
     """The number that the claim bounds."""
     subject, terms = ", ".join(claim.subject), claim.terms
+    seen = f" of the chain seen through {terms['view']}" if "view" in terms else ""
     if claim.measure in DISTANCES:
         merged, traces = terms.get("merged"), terms.get("traces")
-        return f"{claim.measure}({subject}){' of the merged chain' * bool(merged)}{' up to traces' * bool(traces)}"
+        return (
+            f"{claim.measure}({subject}){' of the merged chain' * bool(merged)}{' up to traces' * bool(traces)}{seen}"
+        )
     if claim.measure == "guess":
         how = "by its gains" if "gains" in terms else f"in {terms['guesses']}" if "guesses" in terms else ""
-        return f"the best guess {how} of {subject}"
+        return f"the best guess {how} of {subject}{seen}"
     if claim.measure in ("renyi", "kl", "tradeoff"):
         s, t = claim.subject
         what = f"D_{text(terms['order'])}" if claim.measure == "renyi" else NAMES[claim.measure]
-        return f"{what} of {s} against {t}"
-    return f"{NAMES.get(claim.measure, claim.measure)} of ({subject})"
-
-
-NAMES = {"kl": "KL", "tradeoff": "the trade-off", "ratio": "the largest ratio"}
+        return f"{what} of {s} against {t}{seen}"
+    return f"{NAMES.get(claim.measure, claim.measure)} of ({subject}){seen}"
 
 
 def describe(claim: Claim) -> str:
@@ -108,11 +112,12 @@ def _everywhere(name: str, claim: Claim) -> str:
     parameter, (low, high, (after, before)) = claim.terms["parameter"], claim.terms["part"]
     left, right = "(" if after else "[", ")" if before else "]"
     bounds = {"upper": claim.upper, "lower": claim.lower} | dict(claim.terms)
-    said = "".join(f" {sign} {bounds[side].text(parameter)}" for side, sign in SIGNS.items() if bounds.get(side))
+    said = "".join(f" {sign} {said_of(bounds[side])}" for side, sign in SIGNS.items() if bounds.get(side) is not None)
     where = f"for every {parameter} in {left}{text(low)}, {text(high)}{right}"
-    return f"{name}{said} {where}, at exp_epsilon {claim.at[0].text(parameter)}"
+    at = f", at exp_epsilon {said_of(claim.at[0])}" if claim.at else ""
+    return f"{name}{said} {where}{at}"
 
 
 def said_of(value: Any) -> str:
-    """A number for people: a fraction, or a formula of exp."""
+    """A number for people: a fraction, or a formula of exp or the parameter."""
     return text(value) if isinstance(value, Fraction) else str(value)

@@ -22,3 +22,9 @@ def shortened(side: object, most: int = 120) -> str:
     except ValueError:  # an integer beyond the interpreter's limit on digits
         return "a number of thousands of digits"
     return shown if len(shown) <= most else f"{shown[: most - 3]}…"
+
+
+def need(condition: object, claim: str, rule: str, left: object = None, right: object = None) -> None:
+    """Reject unless the condition holds."""
+    if not condition:
+        raise CertificateRejected(claim, rule, left, right)

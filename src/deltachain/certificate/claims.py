@@ -14,9 +14,9 @@ from typing import Any, Protocol
 
 from flint import fmpz_poly
 
-from deltachain_checker import Claim
-from deltachain_checker.claims import DISTANCES
-from deltachain_checker.functions import FunctionOfE
+from deltachain_checker_v1 import Claim
+from deltachain_checker_v1.claims import DISTANCES
+from deltachain_checker_v1.functions import FunctionOfE
 
 from ..numbers.exponential import Exponential, function_of
 from ..numbers.field import Exact, in_powers

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from deltachain_checker import Claim, verify
-from deltachain_checker.families import ChainFamily, family
-from deltachain_checker.open_numbers import OpenNumber
+from deltachain_checker_v1 import Claim, verify
+from deltachain_checker_v1.families import ChainFamily, family
+from deltachain_checker_v1.open_numbers import OpenNumber
 
 from ..errors import CertificateRejected, InputError
 from ..model import Chain

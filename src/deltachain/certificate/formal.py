@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from deltachain_checker import Claim, Model
+from deltachain_checker_v1 import Claim, Model
 
 from ..errors import CertificateRejected, Defect, InputError, SolverError
 from .kernel import PARTS, kernel

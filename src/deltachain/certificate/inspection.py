@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deltachain_checker import Meter, Model, Unfinished
+from deltachain_checker_v1 import Meter, Model, Unfinished
 
 from .. import formats
 from ..cancel import Cancel
@@ -26,7 +26,7 @@ from .claims import Accepted, Evidence, Unproved, accepted_of
 from .verification import MOST_BYTES, MOST_STEPS, model_of, verify_bytes
 
 if TYPE_CHECKING:
-    from deltachain_checker.families import ChainFamily
+    from deltachain_checker_v1.families import ChainFamily
 
 STEPS_PER_TRANSITION = 40
 """What the checker spends on a model at least, to hash it."""

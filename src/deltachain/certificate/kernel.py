@@ -15,10 +15,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from deltachain_checker.claims import Claim, name_of
-from deltachain_checker.errors import CertificateRejected
-from deltachain_checker.functions import FunctionOfE, Polynomial, bits, sign, stretched
-from deltachain_checker.read import (
+from deltachain_checker_v1.claims import Claim, name_of
+from deltachain_checker_v1.errors import CertificateRejected
+from deltachain_checker_v1.functions import FunctionOfE, Polynomial, bits, sign, stretched
+from deltachain_checker_v1.read import (
     Belief,
     LimitedRow,
     Model,
@@ -31,9 +31,9 @@ from deltachain_checker.read import (
     number,
     refusing_what_is_malformed,
 )
-from deltachain_checker.recipes import LARGEST_DENOMINATOR, MOST_BITS, MOST_STEPS, tokens
-from deltachain_checker.rules import OTHERS, SIDES, Checker, opened
-from deltachain_checker.splits import split_chains
+from deltachain_checker_v1.recipes import LARGEST_DENOMINATOR, MOST_BITS, MOST_STEPS, tokens
+from deltachain_checker_v1.rules import OTHERS, SIDES, Checker, opened
+from deltachain_checker_v1.splits import split_chains
 
 from .rejection import ours
 

@@ -33,7 +33,7 @@ class Entries(list[str]):
 
 @dataclass(frozen=True)
 class Certificate:
-    """A proof as it is written: its parts, with numbers as text. `deltachain_checker.verify` says what it proves."""
+    """A proof as it is written: its parts, with numbers as text. `deltachain_checker_v1.verify` says what it proves."""
 
     written: Mapping[str, Any]
 

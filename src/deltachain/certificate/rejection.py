@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from deltachain_checker.errors import CertificateRejected as Rejected
+from deltachain_checker_v1.errors import CertificateRejected as Rejected
 
 from ..errors import CertificateRejected
 

@@ -11,10 +11,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from deltachain_checker import Claim, Meter, sums, verify
-from deltachain_checker.functions import function
-from deltachain_checker.meter import metered
-from deltachain_checker.read import LimitedRow, Model, Row, exact_row, parse, read_file
+from deltachain_checker_v1 import Claim, Meter, sums, verify
+from deltachain_checker_v1.functions import function
+from deltachain_checker_v1.meter import metered
+from deltachain_checker_v1.read import LimitedRow, Model, Row, exact_row, parse, read_file
 
 from ..cancel import spend
 from ..errors import CertificateRejected, MissingFile
@@ -23,10 +23,10 @@ from .record import Certificate
 from .rejection import ours
 
 if TYPE_CHECKING:
-    from deltachain_checker.families import ChainFamily
+    from deltachain_checker_v1.families import ChainFamily
 
 try:
-    loops = import_module("deltachain_checker._sums")
+    loops = import_module("deltachain_checker_v1._sums")
 except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
     loops = sums
 

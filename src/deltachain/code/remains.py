@@ -72,7 +72,7 @@ DECIMAL_DEFAULT = (28, "ROUND_HALF_EVEN")
 KEEP_TABLES = ("deltachain.draws.laws", "deltachain.draws.sampler")
 """Modules whose objects fill tables when they are asked, and answer as before."""
 
-CHECKER = "deltachain_checker"
+CHECKER = "deltachain_checker_v1"
 
 
 class Look(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from deltachain_checker import Claim, describe
-from deltachain_checker.claims import SIGNS, beside, name_of
-from deltachain_checker.open_numbers import OpenNumber
-from deltachain_checker.read import shown, text
+from deltachain_checker_v1 import Claim, describe
+from deltachain_checker_v1.claims import SIGNS, beside, name_of
+from deltachain_checker_v1.open_numbers import OpenNumber
+from deltachain_checker_v1.read import shown, text
 
 from ..certificate.claims import as_exact
 from .numbers import decimal, equation, exact_text, interval, outward

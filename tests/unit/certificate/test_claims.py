@@ -11,7 +11,7 @@ import pytest
 from deltachain.certificate.claims import Claim, Unproved, accepted_of, as_exact, in_our_numbers, written
 from deltachain.numbers.exponential import exp_of
 from deltachain.numbers.fraction import ExpEpsilon
-from deltachain_checker.functions import function
+from deltachain_checker_v1.functions import function
 
 HALF = Fraction(1, 2)
 AT_ONE = ExpEpsilon.read(epsilon=1)

@@ -9,7 +9,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.certificate import verification
-from deltachain_checker import read
+from deltachain_checker_v1 import read
 
 
 def test_the_collector_works_again_after_a_check_and_after_a_rejection() -> None:

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import deltachain_checker
+import deltachain_checker_v1
 from deltachain.code import remains as remains_module
 from deltachain.code.remains import Remains, look, our_paths
 
@@ -531,6 +531,6 @@ def test_arguments_are_looked_into() -> None:
 
 def test_both_of_our_packages_are_libraries() -> None:
     paths = our_paths()
-    for module in (remains_module, deltachain_checker):
+    for module in (remains_module, deltachain_checker_v1):
         assert str(module.__file__).startswith(paths)
     assert not __file__.startswith(paths)

@@ -8,8 +8,8 @@ import pytest
 from deltachain.errors import FormatError, ModelError
 from deltachain.formats.native import JsonPlaces, chain_from_json, chain_to_json
 from deltachain.model import Chain
-from deltachain_checker import CertificateRejected
-from deltachain_checker.read import parse, read_model
+from deltachain_checker_v1 import CertificateRejected
+from deltachain_checker_v1.read import parse, read_model
 
 TWO = Chain.of_rows(
     ("s", "t"),

@@ -16,7 +16,7 @@ from deltachain import Chain
 from deltachain.errors import ModelError
 from deltachain.formats.native import chain_from_json, chain_to_json
 from deltachain.model import AnyRow, BallRow, LimitRow, PointRow
-from deltachain_checker.read import read_model
+from deltachain_checker_v1.read import read_model
 
 F = Fraction
 ENDS = {"h": {"label": "heads", "to": {"h": 1}}, "t": {"label": "tails", "to": {"t": 1}}}

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from deltachain.results.claims import rounded_claim
-from deltachain_checker import Claim
-from deltachain_checker.families import Segment
-from deltachain_checker.functions import FormulaReader
-from deltachain_checker.open_numbers import OpenNumber
+from deltachain_checker_v1 import Claim
+from deltachain_checker_v1.families import Segment
+from deltachain_checker_v1.functions import FormulaReader
+from deltachain_checker_v1.open_numbers import OpenNumber
 
 THIRD = Fraction(6004799503160661, 18014398509481984)
 PAIR = ("s", "t")

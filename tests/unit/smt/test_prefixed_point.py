@@ -16,7 +16,7 @@ from deltachain.smt.decider import Decider
 from deltachain.smt.formulas import to_smtlib
 from deltachain.smt.prefixed_point import PrefixedPoint, prefixed_point_from_model
 from deltachain.smt.solvers import Algebraic, Value, run
-from deltachain_checker import CertificateRejected, verify
+from deltachain_checker_v1 import CertificateRejected, verify
 
 CASES = [("split-coin", "6/5", "1/4"), ("random,n=5,seed=0", "6/5", "97/570"), ("sticky-sensor", "3/2", "17/59")]
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from flint import fmpz_poly
 
-from deltachain_checker.families import Segment
+from deltachain_checker_v1.families import Segment
 
 from ...certificate.checked import TooLarge
 from ...certificate.claims import Claim

@@ -21,9 +21,9 @@ from deltachain.certificate.record import Certificate, Writer
 from deltachain.certificate.verification import model_of
 from deltachain.model import PointRow
 from deltachain.numbers.fraction import ExpEpsilon
-from deltachain_checker import recipes
-from deltachain_checker.read import parse
-from deltachain_checker.recipes import Recipes
+from deltachain_checker_v1 import recipes
+from deltachain_checker_v1.read import parse
+from deltachain_checker_v1.recipes import Recipes
 from tests.reference.enumerate_events import lv_at_depth
 from tests.reference.random_chains import random_chain
 

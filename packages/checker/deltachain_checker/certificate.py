@@ -1,0 +1,336 @@
+"""The certificate: read, checked by the rules, and what it proves (docs/certificate.md).
+
+It is about one model, over one field. A *view* is what is proved of the chain as an observer sees it: of the chain
+itself, or of one whose observer sees less, where a view names coarser labels. A claim of ``proves`` is about a view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from .claims import Claim, name_of
+from .covers import Bound, Covers, Unseen
+from .document import keys, lists, refusing_what_is_malformed
+from .errors import need
+from .graph import Graph, Values, Visits
+from .growth import Words, least_ratio
+from .meter import Meter, metered
+from .model import Model, ModelFile, extended, merged, relabelled, unit
+from .numbers import ONE, ZERO, AtExponential, OnInterval, Rationals, rational
+
+if TYPE_CHECKING:
+    from .distances import Distances
+
+FORMAT = "deltachain.certificate/2"
+HEADER = ("format", "model", "field", "alpha", "extensions", "views", "proves")
+PARTS = ("labels", "merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances")
+"""What a view may have; what the certificate has of these itself is the view of the chain's own labels."""
+EXTENSIONS = {"distances": ("bd", "ld", "sd"), "measures": ("renyi", "kl", "tradeoff", "guess")}
+"""Rules beside the core, by name, and the claims that they are for: a certificate names those that it uses."""
+BOUNDS = ("lower", "upper", "below", "above")
+"""Of a claim; ``below`` and ``above`` are strict."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What a certificate has about the chain, as it is or with coarser labels; a part is checked once, when cited."""
+
+    model: Model
+    """The chain after merging, with added states."""
+    first: Mapping[str, str]
+    """By state of the chain, the first of its block."""
+    data: Mapping[str, Any]
+    alpha: tuple[Any, Any]
+    """e^ε for upper and for lower bounds."""
+
+    @classmethod
+    def of(cls, model: Model, data: Mapping[str, Any], alpha: tuple[Any, Any]) -> View:
+        """The view, once blocks are bisimilar, and rows of added states are rows."""
+        seen = relabelled(model, data["labels"]) if "labels" in data else model
+        quotient, first = merged(seen, data.get("merge", []))
+        return cls(extended(quotient, data.get("states", {})), first, data, alpha)
+
+    def part(self, name: str) -> Sequence[Any]:
+        """A list of the certificate."""
+        found = self.data.get(name, [])
+        need(isinstance(found, list), name, "malformed: a list")
+        return found  # type: ignore[no-any-return]
+
+    @cached_property
+    def unseen(self) -> Unseen:
+        """Vectors that no event sees, checked."""
+        read = self.model.field.read
+        found = Unseen(self.model, [self.model.vector(entries, read) for entries in self.part("unseen")])
+        found.check()
+        return found
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Nodes, whose steps are checked where they are used."""
+        return Graph(self.model, self.part("beliefs"), self.part("graph"), self.unseen)
+
+    @cached_property
+    def covers(self) -> Covers:
+        """Claims, not yet checked."""
+        return Covers(self.model, self.part("claims"), self.alpha[0], self.unseen, self.bound_at)
+
+    def bound_at(self, cited: Any) -> Bound:
+        """What the graph says of [node, direction]."""
+        return self.values.bound(cited)
+
+    @cached_property
+    def values(self) -> Values:
+        """Values of nodes, not yet checked."""
+        return Values(self.graph, self.part("values"), self.covers, self.alpha[1])
+
+    @cached_property
+    def visits(self) -> list[Visits]:
+        """Visits, each checked when a claim cites it."""
+        for each in self.part("visits"):
+            keys(each, "visits", "start", "from", "visits")
+        return [Visits(self.graph, f"visits {n}", each) for n, each in enumerate(self.part("visits"))]
+
+    @cached_property
+    def distances(self) -> Distances:
+        """Distances, checked when a claim cites them."""
+        from .distances import Distances  # few certificates have any
+
+        return Distances(self.covers, self.data["distances"], self.alpha[0])
+
+    def check(self) -> None:
+        """Every claim and value by its rule; together, for they rest on each other."""
+        self.covers.check()
+        self.values.check()
+
+    def blocks(self, name: str, pair: Any) -> tuple[str, str]:
+        """The two states of a claim, after merging."""
+        ((s, t),) = lists([pair], 2)
+        need({s, t} <= self.first.keys(), name, "known states", [s, t])
+        return self.first[s], self.first[t]
+
+    def delta(self, name: str, claim: Any) -> tuple[Any, list[Any]]:
+        """A bound on δ from below, and all that are at most one from above."""
+        s, t = self.blocks(name, claim["pair"])
+        if self.model.label[s] != self.model.label[t]:
+            return ONE, [ONE]  # the first letter tells
+        if s == t:
+            return ZERO, [ZERO]
+        low, high = ZERO, [ONE]
+        if "covers" in claim:
+            need(len(claim["covers"]) == 2, name, "two covers, one for each direction")
+            ways = (s, t), (t, s)
+            high = [self.cost(name, *way, self.alpha[0], claim["covers"][k]) for k, way in enumerate(ways)]
+        if "node" in claim:
+            node = self.graph.node(name, claim["node"])
+            pair = [belief.exact() for belief in node.beliefs]
+            need(pair == [unit(s), unit(t)], name, "the node of its two states", claim["node"])
+            found = [self.values.known.get((claim["node"], way)) for way in (0, 1)]
+            need(all(found), name, "values of the node of its two states", claim["node"])
+            if "covers" not in claim:
+                high = [ONE if value.most is None else value.most for value in found if value]
+            low = self.largest([value.least for value in found if value and value.least is not None])
+        return low, high
+
+    def largest(self, bounds: Sequence[Any]) -> Any:
+        """The largest of bounds from below, or 0; over Q(u) one of those that are at least the others, or the first."""
+        best = ZERO
+        for bound in bounds:
+            best = bound if self.model.field.nonneg(bound - best) else best
+        return best
+
+    def cost(self, name: str, s: str, t: str, alpha: Any, cover: Any) -> Any:
+        """What a cover of e_s − α·e_t costs."""
+        return self.covers.cost(name, {s: ONE, t: -alpha}, cover, len(self.covers.claims))
+
+    def distance(self, name: str, claim: Any) -> tuple[Any, list[Any]]:
+        """Bounds on a distance."""
+        s, t = self.blocks(name, claim["pair"])
+        need(self.alpha[0] == self.alpha[1], name, "one e^ε: only δ is sure to fall with it")
+        kind = self.distances.kind
+        need(claim["claim"] == kind, name, f"a claim about {kind}", claim["claim"])
+        if self.model.label[s] != self.model.label[t]:
+            return ONE, [ONE]
+        above, below = self.distances.above, self.distances.below
+        return below.get((s, t), (ZERO, 0))[0], [ZERO if s == t else above.get((s, t), ONE)]
+
+    def ratio(self, name: str, claim: Any) -> tuple[Any, list[Any]]:
+        """Bounds on the largest likelihood ratio; None where it is infinite."""
+        s, t = self.blocks(name, claim["pair"])
+        high: list[Any] = []
+        if "upper" in claim:
+            bound = self.model.field.read(claim["upper"])
+            alike = self.model.label[s] == self.model.label[t] and self.model.field.nonneg(bound - 1)
+            need(alike, name, "two states of one label, and a bound of at least 1", bound)
+            need(s == t or len(claim["covers"]) == 2, name, "two covers, one for each direction")
+            for k, way in enumerate(((s, t), (t, s)) if s != t else ()):
+                cost = self.cost(name, *way, bound, claim["covers"][k])
+                need(self.model.field.nonneg(-cost), name, "a cover that costs nothing", cost)
+            high = [bound]
+        if "first" not in claim:
+            return ONE, high
+        need(claim["first"] in claim["pair"], name, "first: one of the two states", claim["first"])
+        states = (s, t) if claim["first"] == claim["pair"][0] else (t, s)
+        return least_ratio(self.model, name, states, claim["words"]), high
+
+
+CLAIMS = {
+    "delta": ("pair", "node", "covers", *BOUNDS),
+    "ratio": ("pair", "covers", "first", "words", "delta", "lower", "upper"),
+    **dict.fromkeys(EXTENSIONS["distances"], ("pair", *BOUNDS)),
+}
+"""What each claim may have beside ``claim`` and ``view``."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate about a model: its views, and the claims that follow."""
+
+    model: Model
+    data: Mapping[str, Any]
+    alpha: tuple[Any, Any]
+
+    @classmethod
+    def of(cls, given: Model | ModelFile, data: Any) -> Certificate:
+        """The certificate, once it is one about this model; nothing else in it is checked yet."""
+        need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
+        keys(data, "file", *HEADER, *PARTS)
+        field = field_of(data.get("field", {}))
+        model = given.over(field)
+        need(data.get("model") == (ours := model.sha256()), "model", "the certificate's model", data.get("model"), ours)
+        alpha = data.get("alpha", "1")
+        sides = keys(alpha, "alpha", "upper", "lower") if isinstance(alpha, dict) else {"upper": alpha, "lower": alpha}
+        upper, lower = (field.read(sides[side]) for side in ("upper", "lower"))
+        # Named after the side that they serve: δ falls in e^ε, so that the smaller one is for upper bounds.
+        need(field.nonneg(upper - 1) and field.nonneg(lower - upper), "alpha", "1 ≤ upper ≤ lower", upper, lower)
+        used = data.get("extensions", [])
+        known = isinstance(used, list) and all(isinstance(name, str) for name in used) and {*used} <= EXTENSIONS.keys()
+        need(known, "extensions", "known extensions", used)
+        return cls(model, data, (upper, lower))
+
+    @cached_property
+    def views(self) -> dict[str | None, View]:
+        """By name; None for that of the chain's own labels."""
+        given = self.data.get("views", {})
+        found: dict[str | None, View] = {None: View.of(self.model, self.data, self.alpha)}
+        for name, parts in given.items():
+            found[name] = View.of(self.model, keys(parts, f"view {name}", *PARTS), self.alpha)
+        return found
+
+    def proved(self) -> list[Claim]:
+        """The claims, all of them proved."""
+        listed = self.data["proves"]
+        need(isinstance(listed, list) and listed, "proves", "a list, not empty")
+        need("labels" not in self.data, "labels", "coarser labels in a view of their own")
+        for view in self.views.values():
+            view.check()
+        return [self.concluded(claim) for claim in listed]
+
+    def concluded(self, claim: Any) -> Claim:
+        """One claim, if it follows from what was checked."""
+        what, named = claim["claim"], claim.get("view")
+        need(named in self.views, what, "a known view", named)
+        view, field, used = self.views[named], self.model.field, self.data.get("extensions", [])
+        extension = next((name for name, claims in EXTENSIONS.items() if what in claims), None)
+        need(extension is None or extension in used, what, f"the extension {extension}, which is not named")
+        said_of_view = {} if named is None else {"view": named}
+        if extension == "measures":
+            from . import measures  # few certificates have any
+
+            said = measures.stated(claim, field)
+            said = replace(said, terms={**said.terms, **said_of_view}, extensions=tuple(used))
+            return measures.conclude(said, self.outcomes(view, claim, said), field)
+        need(what in CLAIMS, "proves", "a known claim", what)
+        keys(claim, what, "claim", "view", *CLAIMS[what])
+        said = replace(self.stated(claim, view), extensions=tuple(used))
+        said = replace(said, terms={**said.terms, **said_of_view})
+        name = name_of(said)
+        low, high = getattr(view, extension[:-1] if extension else what)(name, claim)
+        if low is None or said.infinite:
+            need(said.infinite and low is None and not high, name, "an infinite ratio", low)
+            self.check_at_every_epsilon(name, claim, view)
+            return said
+        need("delta" not in claim, name, "an infinite ratio, where δ is claimed for every ε")
+        for side, bounds, way in (("upper", high, 1), ("below", high, 1), ("lower", [low], -1), ("above", [low], -1)):
+            stated = said.terms.get(side) if side in ("below", "above") else getattr(said, side)
+            for bound in bounds if stated is not None else ():
+                room = way * (stated - bound)
+                fits = field.nonneg(room) if side in ("upper", "lower") else field.positive(room)
+                need(fits, name, f"the {side} bound", bound, stated)
+        meet = high and all(field.nonneg(low - bound) for bound in high)
+        return replace(said, value=low if meet else None)
+
+    def stated(self, claim: Any, view: View) -> Claim:
+        """A claim as it is written, its numbers read; nothing of it is shown yet."""
+        ((s, t),) = lists([claim["pair"]], 2)
+        field, what = self.model.field, claim["claim"]
+        bounds = {side: field.read(claim[side]) for side in BOUNDS if side in claim and claim[side] != "infinity"}
+        terms: dict[str, Any] = {side: bounds.pop(side) for side in ("below", "above") if side in bounds}
+        if isinstance(field, OnInterval):
+            part = field.low, field.high, tuple(not closed for closed in field.closed)
+            terms |= {"part": part, "parameter": field.x}
+        at = (self.alpha[0],) if self.alpha[0] == self.alpha[1] else self.alpha
+        said = Claim(measure=what, subject=(s, t), terms=terms, at=at, **bounds)
+        if what == "ratio":
+            terms |= {"delta": field.read(claim["delta"])} if "delta" in claim else {}
+            infinite = claim.get("lower") == "infinity"
+            return replace(said, terms=terms, at=(), infinite=infinite, lower=None if infinite else said.lower or ONE)
+        need("infinity" not in claim.values(), what, "bounds that are numbers")
+        if what in EXTENSIONS["distances"]:
+            terms |= {"merged": bool(view.data.get("merge")), "traces": view.distances.traces}
+        every = isinstance(field, OnInterval)
+        lower = said.lower if said.lower is not None or every else ZERO
+        return replace(said, terms=terms, lower=lower, upper=said.upper if said.upper is not None or every else ONE)
+
+    def check_at_every_epsilon(self, name: str, claim: Any, view: View) -> None:
+        """That δ is at least what is claimed whatever ε is: the mass of a word of one state alone."""
+        if "delta" in claim:
+            words = claim["words"]
+            need(isinstance(words, list), name, "a word, where δ is claimed for every ε")
+            state = view.first[claim["first"]]
+            mass = sum(Words(view.model, name).follow(state, words).values(), ZERO)
+            read = self.model.field.read(claim["delta"])
+            need(
+                self.model.field.nonneg(mass - read),
+                name,
+                "δ at every ε: that of a word of one state alone",
+                read,
+                mass,
+            )
+
+    def outcomes(self, view: View, claim: Any, said: Claim) -> list[tuple[Any, ...]]:
+        """Where the runs of a claim's states end, by the visits that it cites."""
+        name = name_of(said)
+        need({*said.subject} <= view.first.keys(), name, "known states", [*said.subject])
+        cited = claim["visits"]
+        need(type(cited) is int and 0 <= cited < len(view.visits), name, "known visits", cited)
+        visits: Visits = view.visits[cited]
+        return visits.of(name, [view.first[state] for state in said.subject])
+
+
+def field_of(given: Any) -> Rationals:
+    """``{}``, ``{"base": k}``, or ``{"parameter": {name: [low, high]}}``, perhaps with the ends that are ``closed``."""
+    keys(given, "field", "base", "parameter", "closed")
+    if "parameter" not in given:
+        need("closed" not in given, "field", "ends that are closed of an interval")
+        if "base" not in given:
+            return Rationals()
+        need(type(given["base"]) is int and given["base"] > 0, "field", "a base, k of e^(1/k)", given["base"])
+        return AtExponential(given["base"])
+    need("base" not in given, "field", "a base or a parameter")
+    ((name, interval),) = given["parameter"].items()
+    closed = given.get("closed", [False, False])
+    need(len(closed) == 2 and all(isinstance(end, bool) for end in closed), "field", "two ends, closed or not")
+    low, high = map(rational, interval)
+    return OnInterval(name, low, high, (closed[0], closed[1]))
+
+
+def verify(model: Model | ModelFile, data: Any, meter: Meter | None = None) -> list[Claim]:
+    """The claims of the certificate, all of them proved about the model; CertificateRejected if one is not.
+
+    With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped.
+    """
+    with metered(meter), refusing_what_is_malformed():
+        return Certificate.of(model, data).proved()

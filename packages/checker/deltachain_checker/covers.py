@@ -1,0 +1,177 @@
+"""Covers, the rule for upper bounds (docs/theory/proof-system.md).
+
+For a signed vector w of states of one label, V(w) is the most that an event gains on w: the supremum of w·ν(E) over
+events E of the letters to come and, where the observer asks, over strategies. V is monotone and sublinear, V(η) ≤ |η|
+for η ≥ 0, and V(−w) = V(w) − w·1, since the complement of an event is one. For vectors on several labels, V is the sum.
+
+A claim says V(w) ≤ v. A *cover* of z is a list of claims l with coefficients c, such that z ≤ Σ c·w_l + η, η ≥ 0. So
+V(z) is at most its cost, Σ_{c>0} c·v_l + Σ_{c<0} |c|·(v_l − w_l·1) + |η|.
+
+    step   (w·1)^+ ≤ v, and for every input a cover of wP, the vector a step later, costs at most v. It may cite any
+           claim, in circles too: by induction on the horizon, claims hold at h + 1 if those cited hold at h.
+    now    a cover of w itself costs at most v. It may cite step claims, and now claims before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .document import lists
+from .errors import CertificateRejected, need
+from .meter import spend
+from .model import Model, Vector, mass
+from .numbers import ZERO
+
+CITED = 90
+"""Steps of the meter for a claim that is cited, or an entry of a vector that is covered."""
+NO_NODES = -1
+"""As ``before``: step claims alone may be cited, as at the leaves of a graph, which other claims rest on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """V(w) ≤ v, as a claim of the certificate or at a node of its graph."""
+
+    w: Vector
+    v: Any
+
+    @property
+    def of_complement(self) -> Any:
+        """V(−w) is at most this."""
+        return self.v - mass(self.w)
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """Vectors that no event sees: V(n) = V(−n) = 0.
+
+    They are claims of value 0, whose covers need not be written: n·1 = 0, and after each letter nP is a sum of them.
+    """
+
+    model: Model
+    vectors: Sequence[Vector]
+
+    def check(self) -> None:
+        """Every vector."""
+        for n, vector in enumerate(self.vectors):
+            name = f"unseen {n}"
+            need(vector and len({self.model.label[i] for i in vector}) == 1, name, "states of one label, one at least")
+            need(not mass(vector), name, "n·1 = 0", mass(vector))
+            for asked in self.model.inputs(min(vector)):
+                for letter, part in self.model.after(vector, asked).items():
+                    need(self.covers(part), name, f"after {letter}, a sum of unseen vectors")
+
+    def covers(self, vector: Mapping[str, Any]) -> bool:
+        """Whether the vector is a sum of unseen ones, each of which takes away the first of its own states."""
+        left = {i: x for i, x in vector.items() if x}
+        for unseen in self.vectors if left else ():
+            pivot = next(iter(unseen))
+            if left.get(pivot):
+                c = left[pivot] / unseen[pivot]
+                spend(CITED * len(unseen))
+                left = {i: left.get(i, ZERO) - c * unseen.get(i, ZERO) for i in {*left, *unseen}}
+        return not any(left.values())
+
+
+@dataclass(frozen=True)
+class Covers:
+    """The claims of a certificate, ``[w, v, "step" | "now", cover]``: covers by input, where the label has inputs.
+
+    A pair [s, t] as w stands for e_s − α·e_t.
+    """
+
+    model: Model
+    data: Sequence[Any]
+    alpha: Any
+    unseen: Unseen
+    at_node: Callable[[Any], Bound]
+    """What the graph says of [node, direction], which takes a step, or rests on step claims."""
+
+    @cached_property
+    def claims(self) -> list[Bound]:
+        """Not yet checked."""
+        found = []
+        for n, (w, v, rule, _) in enumerate(lists(self.data, 4)):
+            vector, name = self.vector(w), f"claim {n}"
+            need(rule in ("step", "now"), name, "a rule, step or now", rule)
+            need(len({self.model.label[i] for i in vector}) == 1, name, "states of one label, one at least")
+            found.append(Bound(vector, self.model.field.read(v)))
+        return found
+
+    def vector(self, entries: Any) -> Vector:
+        """[[state, number], …], or a pair of states."""
+        if isinstance(entries, list) and len(entries) == 2 and all(isinstance(i, str) for i in entries):
+            s, t = entries
+            need(s != t and {s, t} <= self.model.label.keys(), "claim", "a pair of two known states", s, t)
+            return {s: self.model.field.read("1"), t: -self.alpha}
+        return self.model.vector(entries, self.model.field.read)
+
+    @cached_property
+    def steps(self) -> frozenset[int]:
+        """The claims that take a step."""
+        return frozenset(n for n, (_, _, rule, _) in enumerate(self.data) if rule == "step")
+
+    def check(self) -> None:
+        """Every claim by its rule."""
+        field = self.model.field
+        for n, ((_, _, rule, given), claim) in enumerate(zip(self.data, self.claims, strict=True)):
+            name = f"claim {n}"
+            if rule == "now":
+                self.check_cost(name, claim.w, given, claim.v, before=n)
+                continue
+            # V_0 of the induction. Without it, claims that cite each other in circles could all be too small.
+            need(field.nonneg(claim.v), name, "step: v ≥ 0", claim.v)
+            need(field.nonneg(claim.of_complement), name, "step: the base case, w·1 ≤ v", mass(claim.w), claim.v)
+            # V is the most over inputs, so every one of them must stay below the claim.
+            for asked, cover in self.model.by_input(name, min(claim.w), given).items():
+                later = self.model.after(claim.w, asked)
+                z = {j: x for part in later.values() for j, x in part.items()}
+                self.check_cost(name, z, cover, claim.v, before=len(self.claims))
+
+    def check_cost(self, name: str, z: Vector, cover: Any, most: Any, before: int = NO_NODES) -> None:
+        """Whether the cover of z costs at most so much; it may cite step claims, and now claims before this one."""
+        cost = self.cost(name, z, cover, before)
+        need(self.model.field.nonneg(most - cost), name, "what the cover costs", cost, most)
+
+    def cost(self, name: str, z: Vector, cover: Any, before: int) -> Any:
+        """What a cover of z costs: ``[[claim, c], …]``, and η what is left; or an object, ``of`` and ``eta``."""
+        field, left, total = self.model.field, dict(z), ZERO
+        given = isinstance(cover, dict)
+        need(not given or cover.keys() == {"of", "eta"}, name, "a cover: a list, or an object of of and eta")
+        for cited, coefficient in lists(cover["of"] if given else cover, 2):
+            claim, c = self.cited(name, cited, before), field.read(coefficient)
+            spend(CITED * len(claim.w))
+            if field.nonneg(c):
+                total = total + c * claim.v
+            else:
+                need(field.nonneg(-c), name, "a coefficient of one sign", c)
+                total = total - c * claim.of_complement
+            for i, x in claim.w.items():
+                left[i] = left[i] - c * x if i in left else -c * x
+        for i, x in self.model.vector(cover["eta"], field.read).items() if given else ():
+            need(field.nonneg(x), name, "η ≥ 0", x)
+            left[i], total = left.get(i, ZERO) - x, total + x
+        spend(CITED * len(left))
+        for i, x in left.items():
+            if field.nonneg(-x):
+                continue
+            need(field.nonneg(x) and not given, name, f"η covers what is left at {i} (or is written)", x)
+            total = total + x
+        return total
+
+    def cited(self, name: str, cited: Any, before: int) -> Bound:
+        """A claim by its place; ["unseen", k]; or what the graph says of [node, direction]."""
+        if isinstance(cited, list) and cited[:1] == ["unseen"]:
+            _, k = cited
+            need(type(k) is int and 0 <= k < len(self.unseen.vectors), name, "a known unseen vector", k)
+            return Bound(self.unseen.vectors[k], ZERO)
+        if isinstance(cited, list) and before != NO_NODES:
+            return self.at_node(cited)
+        known = type(cited) is int and 0 <= cited < len(self.claims)
+        if not known or not (cited in self.steps or cited < before):
+            raise CertificateRejected(name, "a claim that may be cited: a step claim, or one before", cited)
+        found: Bound = self.claims[cited]
+        return found

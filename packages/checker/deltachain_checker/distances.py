@@ -1,0 +1,152 @@
+"""Extension "distances": bd, ld and sd (docs/theory/proof-system.md).
+
+A distance is the least fixed point of a step, d(s, t) = the most that prices f gain on rows x − αy, where prices must
+satisfy f_i − α·f_j ≤ d(i, j). From above: covers of w = e_s − α·e_t that cite distances alone, each at most 1, are a
+pre-fixed point of that step. From below: prices f, and ranks with prices g, which show that the claim rests on no
+circle. What has to be believed in addition: that the least fixed point is at most any pre-fixed one, and at least what
+prices reach once it is known where it is positive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .covers import Covers
+from .document import keys, lists
+from .errors import need
+from .meter import spend
+from .model import Model, Vector
+from .numbers import ONE, ZERO
+
+ARC = 90
+"""Steps of the meter for two prices that are compared."""
+KINDS = ("bd", "ld", "sd")
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Distances:
+    """``{"kind", "claims": [claim, …], "prices": [[s, t, v, f, rank, g, input?], …]}``."""
+
+    covers: Covers
+    data: Any
+    alpha: Any
+
+    @property
+    def model(self) -> Model:
+        """The chain after merging."""
+        return self.covers.model
+
+    @cached_property
+    def kind(self) -> str:
+        """Which of the distances."""
+        keys(self.data, "distances", "kind", "claims", "prices")
+        need(self.data["kind"] in KINDS, "distances", "a kind, bd, ld or sd", self.data["kind"])
+        return str(self.data["kind"])
+
+    @cached_property
+    def above(self) -> dict[Pair, Any]:
+        """d(s, t) ≤ v, by claims of the certificate, which are checked as such; here, that they are of this shape."""
+        field, kind, chosen = self.model.field, self.kind, self.data.get("claims", [])
+        need(isinstance(chosen, list) and all(type(n) is int for n in chosen), "distances", "claims by their places")
+        inside, found = {*chosen}, {}
+        need(inside <= self.covers.steps, "distances", "step claims", sorted(inside - self.covers.steps)[:9])
+        for n in chosen:
+            claim, (w, _, _, given), name = self.covers.claims[n], self.covers.data[n], f"claim {n}"
+            need(len(w) == 2 and all(isinstance(i, str) for i in w), name, "a pair, in a distance")
+            need((w[0], w[1]) not in found and field.nonneg(1 - claim.v), name, "each pair once, and v ≤ 1", claim.v)
+            found[w[0], w[1]] = claim.v
+            for cover in self.model.by_input(name, w[0], given).values():
+                for cited, c in lists(cover, 2):
+                    if kind == "sd" and isinstance(cited, list) and cited[:1] == ["unseen"]:
+                        continue  # up to traces
+                    need(type(cited) is int and cited in inside, name, "covers of distances alone", cited)
+                    need(kind == "sd" or field.nonneg(field.read(c)), name, f"no complements in {kind}", c)
+        for s, t in found if kind == "bd" else ():
+            both = (t, s) in found and found[t, s] == found[s, t]
+            need(both, f"d({s}, {t})", "bd is symmetric", found[s, t], found.get((t, s)))
+        return found
+
+    @property
+    def traces(self) -> bool:
+        """Whether what is claimed is the distance up to what no event sees."""
+        return self.kind == "sd" and bool(self.covers.unseen.vectors)
+
+    @cached_property
+    def known(self) -> dict[Pair, tuple[Any, int]]:
+        """Value and rank of the entries of prices, in both orders for bd; not yet checked."""
+        found: dict[Pair, tuple[Any, int]] = {}
+        for s, t, v, _, rank, *_ in lists(self.data.get("prices", []), 6, more=1):
+            name, label = f"d({s}, {t})", self.model.label
+            need(s != t and {s, t} <= label.keys() and label[s] == label[t], name, "two states of one label")
+            need(type(rank) is int, name, "a rank that is an integer", rank)
+            for pair in {(s, t), (t, s) if self.kind == "bd" else (s, t)}:
+                need(pair not in found, name, "each pair once")
+                found[pair] = self.model.field.read(v), rank
+        return found
+
+    @cached_property
+    def below(self) -> Mapping[Pair, tuple[Any, int]]:
+        """d(s, t) ≥ v, once every entry is checked."""
+        field, known = self.model.field, self.known
+        need(not (known and self.traces), "prices", "no claims up to traces: the distance may be smaller")
+        for s, t, _, f, _, g, *more in self.data.get("prices", []):
+            name, (value, own) = f"d({s}, {t})", known[s, t]
+            inputs = self.model.inputs(s)
+            need([*more, None][0] in inputs, name, "one input of the label, if it has any", more)
+            x, y = (self.model.rows[state][[*more, None][0]] for state in (s, t))
+            reached = self.priced(name, x, y, f, lambda v, _: v)
+            need(
+                field.positive(value) and field.nonneg(reached - value), name, "prices: a value reached", reached, value
+            )
+            # Cost 1 where a pair has a smaller rank, else 0: a pair of least rank in the zero set would have a flow of
+            # cost 0 along pairs of no smaller rank, against g (docs/theory/zero-set.md).
+            positive = self.priced(name, x, y, g, lambda _, r, own=own: ONE if r < own else ZERO)
+            need(field.positive(positive), name, "ranks: Σ g (x − αy) is positive", positive, 0)
+        return known
+
+    @cached_property
+    def single_arcs(self) -> bool:
+        """Whether prices are compared along single arcs alone: at α = 1 with inputs, where distances are metrics."""
+        return bool(self.alpha == 1 and self.model.interactive)
+
+    def priced(self, name: str, x: Vector, y: Vector, entries: Any, bound: Callable[..., Any]) -> Any:
+        """Σ f (x − αy), once 0 ≤ f ≤ 1 and f_i − α·f_j ≤ bound(claim of i, j) for all i ≠ j of one label.
+
+        For sd also (1−f_j) − α(1−f_i) ≤ bound(claim of j, i). Along single arcs, from i with x_i > y_i to j with
+        x_j < y_j alone.
+        """
+        field, alpha, single, known = self.model.field, self.alpha, self.single_arcs, self.known
+        sharp, f = self.kind == "sd" and not single, self.model.vector(entries, field.read)
+        # Where nothing is named f_i is 0, and what is compared below holds by itself: −αf_j ≤ 0, and (1−f_j) − α ≤ 0.
+        for i, f_i in f.items():
+            alike = self.by_label[self.model.label[i]]
+            spend(ARC * len(alike))
+            need(field.nonneg(f_i) and field.nonneg(1 - f_i), name, f"price of {i}: from 0 to 1", f_i)
+            for j in alike:
+                if i == j or (single and not self.apart(x, y, i, j)):
+                    continue
+                left, most = f_i - alpha * f.get(j, ZERO), bound(*known[i, j]) if (i, j) in known else ZERO
+                need(field.nonneg(most - left), name, f"price of {i} against {j}", left, most)
+                if sharp:
+                    left = (1 - f.get(j, ZERO)) - alpha * (1 - f_i)
+                    most = bound(*known[j, i]) if (j, i) in known else ZERO
+                    need(field.nonneg(most - left), name, f"complement of {j} against {i}", left, most)
+        return sum((f_i * (x.get(i, ZERO) - alpha * y.get(i, ZERO)) for i, f_i in f.items()), ZERO)
+
+    def apart(self, x: Vector, y: Vector, i: str, j: str) -> bool:
+        """Whether more leaves i than arrives there, and j the other way round."""
+        more = [self.model.field.positive(x.get(k, ZERO) - y.get(k, ZERO)) for k in (i, j)]
+        less = self.model.field.positive(y.get(j, ZERO) - x.get(j, ZERO))
+        return more[0] and less
+
+    @cached_property
+    def by_label(self) -> Mapping[str, Sequence[str]]:
+        """The states of each label."""
+        groups: dict[str, list[str]] = {}
+        for state, label in self.model.label.items():
+            groups.setdefault(label, []).append(state)
+        return groups

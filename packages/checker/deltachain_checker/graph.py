@@ -1,0 +1,440 @@
+"""Graphs of beliefs: visits, the rule for lower bounds and exact values (docs/theory/proof-system.md).
+
+A node has k beliefs, vectors ≥ 0 of states of one label: what is known of k runs that showed the same letters. Under an
+input, after each letter, all k of them become c times those of a *child*, or the letter leaves the graph. What a letter
+leads to is a multiple of a node up to `Unseen` vectors, which no event sees.
+
+For a convex φ with φ(cz) = c·φ(z), F(node) is the most that Σ φ(masses) over words can be: δ with (x − αy)^+, every
+divergence, trade-off and guess. More letters say more, so that F(node) ≥ Σ c·F(child) + Σ φ(masses that leave), with
+equality where no letter leaves and there is nothing to ask.
+
+    values   numbers at nodes that such a sum holds for, from above or from below, bound V(x − αy). From below each node
+             must lead, by letters of positive mass, to where there is no number to rely on: else circles hold any.
+    visits   h ≥ 0 with h = start + Σ h·c: how much arrives where. Where beliefs are multiples of each other, or a class
+             is never left and keeps their shares, nothing more is learned: there F is φ(masses), and in all Σ h·φ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .covers import Bound, Covers, Unseen
+from .document import lists
+from .errors import CertificateRejected, need
+from .meter import spend
+from .model import Model, Vector
+from .numbers import ONE, ZERO, divided, whole
+
+STEP, LONG = 40, 10_000
+"""Steps of the meter for an entry of a row where a belief takes a step, or for a letter after it. Numbers of n bits
+take n²/LONG steps more, for their greatest common divisors."""
+VALUE = 300
+"""Steps of the meter for the values of a node."""
+MOST_KNOWN = 10_000
+"""Of so many beliefs it is kept what they lead to: a certificate may have any number."""
+WAYS = (0, 1)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Belief:
+    """Numbers ≥ 0 by state, as ``tops`` over ``bottom``: integers, or polynomials in X. Equal only to itself."""
+
+    bottom: Any
+    tops: Mapping[str, Any]
+    mass: Any
+
+    @classmethod
+    def over(cls, bottom: Any, tops: Mapping[str, Any]) -> Belief:
+        """It, and its mass."""
+        return cls(bottom, tops, divided(sum(tops.values()), bottom))
+
+    def exact(self) -> dict[str, Any]:
+        """Its entries, as numbers."""
+        return {state: divided(top, self.bottom) for state, top in self.tops.items()}
+
+
+EMPTY = Belief(1, {}, ZERO)
+
+
+class Node(NamedTuple):
+    """``[beliefs]``, a leaf; ``[beliefs, children]``, by letter, under each input where there are any; or a class."""
+
+    beliefs: tuple[Belief, ...]
+    children: Any
+    closed: bool
+    """Whether it is in a class that is never left."""
+
+
+class Edge(NamedTuple):
+    """After a letter: the child and c; or None, and the masses that leave the graph."""
+
+    child: int | None
+    factor: Any
+    masses: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The beliefs and nodes of a certificate."""
+
+    model: Model
+    beliefs: Sequence[Any]
+    data: Sequence[Any]
+    unseen: Unseen
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """Their steps are not yet checked."""
+        known: list[Belief] = []
+        for entries in self.beliefs:
+            vector = self.model.vector(entries, self.model.field.read)
+            need(all(self.model.field.positive(x) for x in vector.values()), "beliefs", "no negative numbers", entries)
+            known.append(Belief.over(*whole(vector)))
+        found = []
+        for n, (places, *more) in enumerate(lists(self.data, 1, more=2)):
+            name = f"node {n}"
+            need(isinstance(places, list) and len(places) > 1, name, "two beliefs, or more", places)
+            need(all(type(b) is int and 0 <= b < len(known) for b in places), name, "known beliefs", places)
+            need(more[1:] in ([], ["class"]), name, "beliefs, children and class, or less", more[1:])
+            node = Node(tuple(known[b] for b in places), more[0] if more else None, len(more) == 2)
+            labels = {self.model.label[i] for belief in node.beliefs for i in belief.tops}
+            need(len(labels) == 1, name, "some mass, on states of one label", sorted(labels)[:9])
+            found.append(node)
+        return found
+
+    def node(self, name: str, n: Any) -> Node:
+        """A node by its number."""
+        if type(n) is not int or not 0 <= n < len(self.nodes):
+            raise CertificateRejected(name, "a known node", n)
+        return self.nodes[n]
+
+    def state(self, n: int) -> str:
+        """A state of the node, whose label tells its inputs."""
+        return min(i for belief in self.nodes[n].beliefs for i in belief.tops)
+
+    @cached_property
+    def _after(self) -> dict[tuple[Belief, str | None], dict[str, Belief]]:
+        return {}
+
+    def after(self, belief: Belief, asked: str | None) -> Mapping[str, Belief]:
+        """What is left of the belief after each letter that may come next, under an input."""
+        found = self._after.get((belief, asked))
+        if found is None:
+            if len(self._after) >= MOST_KNOWN:
+                self._after.clear()
+                self._ratios.clear()
+            below, rows = self.model.whole_rows(frozenset(belief.tops), asked)
+            spend(STEP * sum(len(rows[state]) for state in belief.tops))
+            bottom = belief.bottom * below
+            split: dict[str, dict[str, Any]] = {}
+            for state, x in belief.tops.items():
+                for target, p in rows[state]:
+                    part = split.setdefault(self.model.label[target], {})
+                    part[target] = part[target] + x * p if target in part else x * p
+            longest = bottom.bit_length() if isinstance(bottom, int) else 0  # functions spend by themselves
+            spend((STEP + longest * longest // LONG) * len(split))
+            found = self._after[belief, asked] = {a: Belief.over(bottom, tops) for a, tops in split.items()}
+        return found
+
+    @cached_property
+    def _ratios(self) -> dict[tuple[Belief, Belief], Any]:
+        return {}
+
+    def ratio(self, part: Belief, goal: Belief) -> Any:
+        """The c for which part is c times the goal, which is not empty; None if it is no multiple."""
+        key = part, goal
+        if key not in self._ratios:
+            self._ratios[key] = part.mass / goal.mass if self.alike(part, goal) else None
+        return self._ratios[key]
+
+    def alike(self, one: Belief, other: Belief) -> bool:
+        """Whether one·|other| = other·|one|, up to what no event sees."""
+        mine, its = sum(one.tops.values()), sum(other.tops.values())
+        rest = {i: one.tops.get(i, 0) * its - other.tops.get(i, 0) * mine for i in {*one.tops, *other.tops}}
+        if not any(rest.values()):
+            return True
+        return bool(self.unseen.vectors) and self.unseen.covers({i: divided(x, 1) for i, x in rest.items()})
+
+    @cached_property
+    def _edges(self) -> dict[tuple[int, str | None], list[Edge]]:
+        return {}
+
+    def edges(self, n: int, asked: str | None) -> list[Edge]:
+        """The steps of a node under an input, checked: by letter what they lead to."""
+        if (n, asked) not in self._edges:
+            name = f"node {n}"
+            children = self.model.by_input(name, self.state(n), self.nodes[n].children)[asked]
+            need(isinstance(children, dict), name, "an object of a node for each letter")
+            self._edges[n, asked] = [*self.checked_edges(name, n, asked, children)]
+        return self._edges[n, asked]
+
+    def checked_edges(self, name: str, n: int, asked: str | None, children: Mapping[str, Any]) -> Iterator[Edge]:
+        """The steps of a node under an input, once each is c times its child, with one c for all beliefs."""
+        later = [self.after(belief, asked) for belief in self.nodes[n].beliefs]
+        for letter in sorted({letter for parts in later for letter in parts}):
+            parts = [each.get(letter, EMPTY) for each in later]
+            if letter not in children:
+                yield Edge(None, ZERO, tuple(part.mass for part in parts))
+                continue
+            child = children[letter]
+            goals = self.node(name, child).beliefs
+            need(len(goals) == len(parts), name, f"as many beliefs at node {child}")
+            both = [*zip(parts, goals, strict=True)]
+            # Of an empty belief only an empty one is a multiple.
+            ratios = [self.ratio(part, goal) for part, goal in both if goal.tops]
+            fits = not any(part.tops for part, goal in both if not goal.tops)
+            alike = fits and ratios[0] is not None and all(ratio == ratios[0] for ratio in ratios)
+            need(alike, name, f"after {letter}, a multiple of node {child}")
+            yield Edge(child, ratios[0], tuple(part.mass for part in parts))
+
+
+# Values
+
+
+class Value(NamedTuple):
+    """least ≤ V(x − αy) ≤ most, at a node in a direction; None where nothing is said. ``asked`` is from below."""
+
+    least: Any
+    most: Any
+    asked: str | None
+
+
+@dataclass(frozen=True)
+class Values:
+    """``[node, value, value]`` for both directions; a value is a number, or ``[least, most]``, ``[…, input]``.
+
+    A leaf may have covers of x − αy and y − αx as well, which cite step claims alone.
+    """
+
+    graph: Graph
+    data: Sequence[Any]
+    covers: Covers
+    lower_alpha: Any
+
+    @cached_property
+    def known(self) -> dict[tuple[int, int], Value]:
+        """By node and direction; not yet checked."""
+        found: dict[tuple[int, int], Value] = {}
+        for n, *both in lists(self.data, 3, more=1):
+            node = self.graph.node("values", n)
+            need(len(node.beliefs) == 2 and (n, 0) not in found, f"values {n}", "a node of two beliefs, once")
+            for way in WAYS:
+                found[n, way] = self.value(both[way])
+        return found
+
+    def value(self, given: Any) -> Value:
+        """One of them."""
+        read = self.graph.model.field.read
+        if not isinstance(given, list):
+            number = read(given)
+            return self.value_of(number, number, None)
+        need(len(given) in (2, 3), "values", "a number, or least and most, and perhaps an input", len(given))
+        least, most = (None if end is None else read(end) for end in given[:2])
+        return self.value_of(least, most, given[2] if len(given) == 3 else None)
+
+    def value_of(self, least: Any, most: Any, asked: str | None) -> Value:
+        """That V ≥ 0 needs no proof: a bound from below that says no more is none."""
+        none = least is None or self.graph.model.field.nonneg(-least)
+        return Value(None if none else least, most, asked)
+
+    def bound(self, cited: Any) -> Bound:
+        """V(x − αy) ≤ v at [node, direction]."""
+        found = self.known.get(tuple(cited)) if len(cited) == 2 and all(type(k) is int for k in cited) else None
+        if found is None or found.most is None:
+            raise CertificateRejected(f"node {cited}", "a bound from above, where one is cited")
+        x, y = self.graph.nodes[cited[0]].beliefs[:: -1 if cited[1] else 1]
+        return Bound(difference(x.exact(), self.covers.alpha, y.exact()), found.most)
+
+    def check(self) -> None:
+        """Every value, from above and from below."""
+        for n, *_, covers in (entry if len(entry) == 4 else [*entry, None] for entry in self.data):
+            spend(VALUE)
+            need(covers is None or self.graph.nodes[n].children is None, f"values {n}", "covers at leaves alone")
+            need(covers is None or (isinstance(covers, list) and len(covers) == 2), f"values {n}", "two covers")
+            for way in WAYS:
+                name, value = f"node {n}, direction {way}", self.known[n, way]
+                if value.most is not None:
+                    self.check_most(name, n, way, value.most, None if covers is None else covers[way])
+                if value.least is not None:
+                    self.check_least(name, n, way, value)
+        self.check_leaks()
+
+    def gap(self, x: Any, y: Any, alpha: Any) -> Any:
+        """max(x − αy, 0) from below: 0 where it has no one sign."""
+        found = x - alpha * y
+        return found if self.graph.model.field.positive(found) else ZERO
+
+    def check_most(self, name: str, n: int, way: int, most: Any, cover: Any) -> None:
+        """V(x − αy) ≤ most."""
+        field, (beliefs, children, _) = self.graph.model.field, self.graph.nodes[n]
+        x, y = beliefs[::-1] if way else beliefs
+        # V_0 of the induction. Without it, values that rest on each other in circles could all be too small.
+        gap = x.mass - self.covers.alpha * y.mass
+        need(field.nonneg(most) and field.nonneg(most - gap), name, "the base case", gap, most)
+        if children is None:
+            if cover is None and not (x.tops and y.tops and self.graph.alike(x, y)):
+                cover = []
+            if cover is not None:
+                self.covers.check_cost(name, difference(x.exact(), self.covers.alpha, y.exact()), cover, most)
+            return
+        # V is the most over inputs, so every one of them must stay below the bound.
+        for asked in self.graph.model.inputs(self.graph.state(n)):
+            total = ZERO
+            for child, factor, masses in self.graph.edges(n, asked):
+                if child is None:
+                    total = total + masses[way]
+                    continue
+                there = self.known.get((child, way))
+                # A missing bound is not 0.
+                need(there and there.most is not None, name, f"a bound from above at node {child}")
+                if there.most:  # type: ignore[union-attr]  # many are 0, and products of fractions take time
+                    total = total + factor * there.most  # type: ignore[union-attr]
+            need(field.nonneg(most - total), name, "from above, what its letters lead to", total, most)
+
+    def check_least(self, name: str, n: int, way: int, value: Value) -> None:
+        """V(x − αy) ≥ least, if `check_leaks` finds that it rests on no circle."""
+        field, (beliefs, children, _) = self.graph.model.field, self.graph.nodes[n]
+        if children is None:
+            x, y = beliefs[::-1] if way else beliefs
+            total = self.gap(x.mass, y.mass, self.lower_alpha)
+        else:
+            total = ZERO
+            for child, factor, masses in self.edges_below(n, value):
+                there = self.relied_on(child, way)
+                if there is not None:
+                    total = total + factor * there
+                elif child is None:
+                    total = total + self.gap(masses[way], masses[1 - way], self.lower_alpha)
+        need(field.nonneg(total - value.least), name, "from below, what its letters lead to", value.least, total)
+
+    def edges_below(self, n: int, value: Value) -> list[Edge]:
+        """The steps under the input that a bound from below is about."""
+        inputs = self.graph.model.inputs(self.graph.state(n))
+        need(value.asked in inputs, f"node {n}", "one input of the label, if it has any", value.asked)
+        return self.graph.edges(n, value.asked)
+
+    def relied_on(self, child: int | None, way: int) -> Any:
+        """The bound from below at a child, if there is one."""
+        there = None if child is None else self.known.get((child, way))
+        return None if there is None else there.least
+
+    def check_leaks(self) -> None:
+        """Every node with a bound from below leads to a leaf, or to where no bound is relied on: so no circle holds it.
+
+        Take the nodes at which (bound − V)/mass is largest, and above 0: all that such a node leads to would be one, so
+        none of them could lead there.
+        """
+        field = self.graph.model.field
+        leads: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        safe, waiting = set(), []
+        for (n, way), value in self.known.items():
+            if value.least is None or self.graph.nodes[n].children is None:
+                continue
+            for child, _, masses in self.edges_below(n, value):
+                some = any(field.positive(x) for x in masses)  # over Q(u): at every u
+                if not some:
+                    continue
+                if self.relied_on(child, way) is None or self.graph.nodes[child].children is None:  # type: ignore[index]
+                    if (n, way) not in safe:
+                        safe.add((n, way))
+                        waiting.append((n, way))
+                else:
+                    leads.setdefault((child, way), []).append((n, way))  # type: ignore[arg-type]
+        while waiting:
+            for before in leads.get(waiting.pop(), ()):
+                if before not in safe:
+                    safe.add(before)
+                    waiting.append(before)
+        for (n, way), value in self.known.items():
+            fine = value.least is None or self.graph.nodes[n].children is None or (n, way) in safe
+            need(fine, f"node {n}, direction {way}", "from below, a way to where no bound is relied on")
+
+
+def difference(x: Vector, alpha: Any, y: Vector) -> dict[str, Any]:
+    """The vector x − αy."""
+    return {i: x.get(i, ZERO) - alpha * y[i] if i in y else x[i] for i in {**x, **y}}
+
+
+# Visits
+
+
+@dataclass(frozen=True)
+class Visits:
+    """``{"start": [node, …], "from": n, "visits": [h, …]}``: visits of the nodes from n on."""
+
+    graph: Graph
+    name: str
+    data: Any
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The nodes that runs start from, one for each first letter."""
+        starts = self.data["start"]
+        need(isinstance(starts, list) and starts, self.name, "nodes to start from")
+        letters = [self.graph.model.label[self.graph.node(self.name, n) and self.graph.state(n)] for n in starts]
+        need(len({*letters}) == len(letters), self.name, "one node to start from for each letter", letters[:9])
+        return starts  # type: ignore[no-any-return]
+
+    @property
+    def origin(self) -> list[dict[str, Any]]:
+        """What the runs start from, place by place."""
+        places: list[dict[str, Any]] = [{} for _ in self.graph.nodes[self.starts[0]].beliefs]
+        for n in self.starts:
+            for place, belief in zip(places, self.graph.nodes[n].beliefs, strict=True):
+                place |= belief.exact()  # of different letters: no state comes twice
+        return places
+
+    @cached_property
+    def outcomes(self) -> list[tuple[Any, ...]]:
+        """The masses that arrive where nothing more is learned, once every node is checked."""
+        field, first = self.graph.model.field, self.data["from"]
+        visits = [field.read(h) for h in self.data["visits"]]
+        self.graph.node(self.name, first)
+        numbers = range(first, first + len(visits))
+        need(visits and numbers[-1] < len(self.graph.nodes), self.name, "visits of known nodes", len(visits))
+        arriving = {n: ONE if n in self.starts else ZERO for n in numbers}
+        need({*self.starts} <= arriving.keys(), self.name, "visits of the nodes that runs start from")
+        found = []
+        for n, h in zip(numbers, visits, strict=True):
+            name = f"{self.name}, node {n}"
+            need(field.nonneg(h), name, "visits that are not negative", h)
+            node = self.graph.nodes[n]
+            if node.children is None:
+                x, *others = [belief for belief in node.beliefs if belief.tops]
+                need(all(self.graph.alike(x, y) for y in others), name, "multiples of each other, where runs end")
+            else:
+                self.pass_on(name, n, h, arriving)
+            if node.closed or node.children is None:
+                found.append(tuple(h * belief.mass for belief in node.beliefs))
+        for n, h in zip(numbers, visits, strict=True):
+            need(h == arriving[n], f"{self.name}, node {n}", "visits: what arrives", h, arriving[n])
+        return [each for each in found if any(each)]
+
+    def pass_on(self, name: str, n: int, h: Any, arriving: dict[int, Any]) -> None:
+        """Add what a node leads to; of a class, check that it is never left, and keeps the shares of the masses."""
+        node = self.graph.nodes[n]
+        # Where the observer asks, what is learned depends on what is asked.
+        need(
+            self.graph.model.inputs(self.graph.state(n)) == [None], name, "no inputs, where exact values are concluded"
+        )
+        for child, factor, masses in self.graph.edges(n, None):
+            if child is None or child not in arriving:
+                raise CertificateRejected(name, "a node with visits after every letter")
+            if not node.closed:
+                arriving[child] = arriving[child] + h * factor
+                continue
+            there = self.graph.nodes[child]
+            mine, its = sum((b.mass for b in node.beliefs), ZERO), sum(masses, ZERO)
+            kept = all(a * mine == b.mass * its for a, b in zip(masses, node.beliefs, strict=True))
+            need(there.closed and kept, name, "a class that is never left, with the same shares after every letter")
+
+    def of(self, name: str, states: Sequence[str]) -> list[tuple[Any, ...]]:
+        """The outcomes of these states, each a place of the origin."""
+        origin, parts = self.origin, [{state: Fraction(1)} for state in states]
+        need(all(part in origin for part in parts), name, "visits that start from its states")
+        columns = [origin.index(part) for part in parts]
+        return [chosen for each in self.outcomes if any(chosen := tuple(each[k] for k in columns))]
