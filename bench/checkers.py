@@ -15,10 +15,10 @@ from functools import partial
 from bench.measure import RESULTS
 from deltachain import delta
 from deltachain.certificate.formal import verify_formally
-from deltachain.certificate.verification import Judge, loops, model_of
+from deltachain.certificate.verification import Judge, Seen, parsed_text
 from deltachain.examples import build
-from deltachain_checker_v1 import describe, verify
-from deltachain_checker_v1.read import Model, parse
+from deltachain_checker import describe
+from deltachain_checker_v1 import sums
 
 CASES = [
     ("exact beliefs", "survey,rounds=100", "2", 100_000),
@@ -35,10 +35,10 @@ def _cpu() -> float:
     return time.process_time() + child.ru_utime + child.ru_stime
 
 
-def _measured(judge: Judge, model: Model, text: str) -> tuple[float, list[str]]:
-    data = parse(text)
+def _measured(judge: Judge, seen: Seen, text: str) -> tuple[float, list[str]]:
+    data = parsed_text(text)
     started = _cpu()
-    claims = judge(model, data)
+    claims = judge(seen, data)
     return _cpu() - started, [*map(describe, claims)]
 
 
@@ -51,10 +51,10 @@ def main() -> None:
         started = _cpu()
         found = delta(chain, s, t, exp_epsilon=alpha, max_nodes=nodes, check=False)
         search = _cpu() - started
-        text, model = "".join(found.certificate.chunks()), model_of(chain)
-        fast, first_said = _measured(partial(verify, loops=loops), model, text)
-        ours, said = _measured(verify, model, text)
-        proved, also_said = _measured(verify_formally, model, text)
+        text, seen = "".join(found.certificate.chunks()), Seen(chain)
+        fast, first_said = _measured(Seen.verify, seen, text)
+        ours, said = _measured(partial(Seen.verify, loops=sums), seen, text)
+        proved, also_said = _measured(verify_formally, seen, text)
         if not said == also_said == first_said:
             raise SystemExit(f"the checkers differ on {spec}")
         rows.append(

@@ -36,8 +36,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from deltachain_checker_v1.errors import CertificateRejected as Rejected
-from deltachain_checker_v1.errors import shortened
+from deltachain_checker.errors import CertificateRejected as Rejected
+from deltachain_checker.errors import shortened
+from deltachain_checker_v1.errors import CertificateRejected as OlderRejected
 
 SHOWN_DEFECTS = 20
 LONGEST_WORD = 300
@@ -167,7 +168,7 @@ def require_extra(what: str, extra: str | None = None) -> Iterator[None]:
         raise BackendMissing(what, extra) from None
 
 
-class CertificateRejected(DeltachainError, Rejected):
+class CertificateRejected(DeltachainError, Rejected, OlderRejected):
     """A certificate that does not prove what it claims: what the checker raises, as one of our errors.
 
     ``claim`` names the claim, ``rule`` the rule that fails, ``left`` and ``right`` the two sides that do not fit.

@@ -14,7 +14,7 @@ import pytest
 import deltachain as dc
 from deltachain import delta, examples
 from deltachain.certificate.kernel import kernel
-from deltachain.certificate.verification import model_of
+from deltachain.certificate.verification import older_model_of
 from deltachain_checker_v1 import CertificateRejected, Model, parse, verify
 from deltachain_checker_v1.beliefs import EMPTY, BeliefSteps, WholeBelief, proportional
 from deltachain_checker_v1.read import Digits, read_model
@@ -31,7 +31,7 @@ and claims as lists, it took 32."""
 @pytest.fixture(scope="module")
 def diners() -> tuple[Model, str]:
     chain = examples.dining_cryptographers(n=8)
-    return model_of(chain), json.dumps(written_out(delta(chain, exp_epsilon="1.0002").certificate.document))
+    return older_model_of(chain), json.dumps(written_out(delta(chain, exp_epsilon="1.0002").certificate.document))
 
 
 def written_out(document: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import pytest
 
 from deltachain import Chain
 from deltachain.certificate.kernel import NOT_PROVED, kernel
-from deltachain.certificate.verification import model_of, verify_certificate
+from deltachain.certificate.verification import older_model_of, verify_certificate
 from deltachain.model import LimitRow, PointRow
 from deltachain_checker_v1 import CertificateRejected, boxes, recipes, verify
 from deltachain_checker_v1.read import LimitedRow, Model, parse, read_model, text
@@ -79,7 +79,7 @@ def test_joined_beliefs_may_have_different_natures() -> None:
     chain = Chain.from_dicts(rows, shown | dict.fromkeys("zyx", "4"))
     document = parse(json.dumps({"bits": 40, "recipes": [["s", "t", "levels", 6, 0]]}))
     with patch.object(recipes, "_direction", by_sign):
-        lower, upper = Recipes(model_of(chain), document, {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
+        lower, upper = Recipes(older_model_of(chain), document, {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
     assert lower <= F(2, 5)
     assert upper >= F(3, 5)
 
@@ -88,7 +88,7 @@ def test_mass_that_leaves_may_show_what_an_event_asks_for() -> None:
     """A quarter of t's mass leaves: the event "heads" has a chance of 1/2 from s, and of up to 1/2 from t."""
     rows = {"s": {"h": "1/2", "g": "1/2"}, "t": {"h": "1/4", "g": "1/2"}, "h": {"h": "1"}, "g": {"g": "1"}}
     labels = {"s": "go", "t": "go", "h": "heads", "g": "tails"}
-    model = model_of(Chain.from_dicts(rows, labels, rest={"t": "1/4"}))
+    model = older_model_of(Chain.from_dicts(rows, labels, rest={"t": "1/4"}))
     document = {"bits": 40, "vectors": [["go", {"heads": 1}]], "recipes": [["s", "t", "tree", "2,"]]}
     lower, _ = Recipes(model, parse(json.dumps(document)), {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
     assert lower == 0
@@ -107,7 +107,7 @@ def test_an_input_under_which_a_state_may_leave_is_not_left_out() -> None:
         inputs={"menu": ("go", "wait")},
     )
     document = parse(json.dumps({"bits": 40, "recipes": [["s", "t", "-tree", "x."]]}))
-    _, upper = Recipes(model_of(chain), document, {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
+    _, upper = Recipes(older_model_of(chain), document, {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
     assert upper >= F(1, 10)
 
 
@@ -130,7 +130,7 @@ def test_vertices_and_largest_sums_are_those_of_the_definition(seed: int) -> Non
     random = Random(seed)
     chain = random_boxes(random)
     for i, name in enumerate(chain.states):
-        row = boxes.ScaledRow.of(model_of(chain).given[name][None])
+        row = boxes.ScaledRow.of(older_model_of(chain).given[name][None])
         listed = {
             (*(int(p.get(chain.number(target), 0) * boxes.ONE) for target in row.targets), int(out * boxes.ONE))
             for p, out in vertices(scaled(chain, i))
@@ -154,7 +154,7 @@ def test_vertices_and_largest_sums_are_those_of_the_definition(seed: int) -> Non
 def test_the_hash_is_that_of_the_chain(seed: int) -> None:
     """Through memory, and through the native format as it is specified."""
     chain = random_boxes(Random(seed), inputs=seed % 2 == 0)
-    assert model_of(chain).sha256() == chain.sha256
+    assert older_model_of(chain).sha256() == chain.sha256
     states = {}
     for s, name in enumerate(chain.states):
         rows = [written(chain, row, long=seed % 3 == 0) for row in chain.given[s]]
@@ -163,7 +163,7 @@ def test_the_hash_is_that_of_the_chain(seed: int) -> None:
         if not asked and "to" not in rows[0]:
             states[name] = {"label": chain.labels[s], "to": rows[0]}
     read = read_model(parse(json.dumps(NATIVE | {"states": states})))
-    assert read.given == model_of(chain).given
+    assert read.given == older_model_of(chain).given
     assert read.sha256() == chain.sha256
 
 
@@ -276,7 +276,7 @@ def test_no_value_of_tight_corners_can_be_lowered() -> None:
         chain = random_boxes(Random(seed), acyclic=True, two_modes=True, most_states=6)
         size = 3
         entries = corners_of(chain, size, len(chain))
-        model = model_of(chain)
+        model = older_model_of(chain)
         boxes.CornerBounds(model, str(size), in_text(entries))
         for entry in (n for n, (i, _, _) in enumerate(entries) if i in ("0", "1")):
             for k in range(size + 1):
@@ -327,7 +327,7 @@ def test_short_recipes_of_endless_work_are_refused(monkeypatch: pytest.MonkeyPat
 @fewer_or_all("depth", 5_000, 20_000)
 def test_deep_and_long_trees_are_walked_without_recursion(depth: int) -> None:
     rows: dict[str, Any] = {"s": {"s": 1}, "t": {"t": 1}, "u": {"s": (0, 1), "t": (0, 1)}}
-    model = model_of(Chain.from_dicts(rows, dict.fromkeys(rows, "a")))
+    model = older_model_of(Chain.from_dicts(rows, dict.fromkeys(rows, "a")))
     assert model.boxed
     for kind in ("first", "tree", "-tree"):
         document = {"bits": 40, "recipes": [["s", "t", kind, "x" * depth + "."]]}
@@ -347,7 +347,7 @@ def test_rows_of_many_entries_have_too_many_vertices() -> None:
         rows: dict[str, Any] = {"s": row, "t": row, **{name: {name: 1} for name in names}}
         chain = Chain.from_dicts(rows, {"s": "go", "t": "go", **{name: name for name in names}})
         with pytest.raises(CertificateRejected, match=words):
-            boxes.CornerBounds(model_of(chain), "99", in_text([["s", "t", [k << 30 for k in range(100)]]]))
+            boxes.CornerBounds(older_model_of(chain), "99", in_text([["s", "t", [k << 30 for k in range(100)]]]))
 
 
 def test_beliefs_of_more_than_two_states_have_no_corners() -> None:
@@ -357,7 +357,7 @@ def test_beliefs_of_more_than_two_states_have_no_corners() -> None:
     rows: dict[str, Any] = {"s": {"x": "1/2", "y": "1/2"}, "t": {"z": 1}, **{k: {k: 1} for k in "xyz"}}
     chain = Chain.from_dicts(rows, {"s": "a", "t": "a", "x": "b", "y": "b", "z": "b"})
     with pytest.raises(CertificateRejected, match="beliefs over two states"):
-        boxes.CornerBounds(model_of(chain), "2", in_text([["s", "t", [0, 1 << 30, 1 << 31]]]))
+        boxes.CornerBounds(older_model_of(chain), "2", in_text([["s", "t", [0, 1 << 30, 1 << 31]]]))
 
 
 @pytest.mark.parametrize(
@@ -381,11 +381,11 @@ def test_new_rules_hold_for_exact_rows(recipe: list[Any], more: Any, refused: st
     }  # fmt: skip
     if recipe[0] != "corners":
         document["claims"][0].update(lower="1/4", upper="1/4")  # type: ignore[index]
-    assert verify_certificate(chain, document) == verify(model_of(chain), parse(json.dumps(document)))
+    assert verify_certificate(chain, document) == verify(older_model_of(chain), parse(json.dumps(document)))
     if refused is None:
-        ((version, *_),), _ = kernel(model_of(chain), parse(json.dumps(document)))
+        ((version, *_),), _ = kernel(older_model_of(chain), parse(json.dumps(document)))
         assert version == 3
         return
     with pytest.raises(CertificateRejected, match=NOT_PROVED) as caught:
-        kernel(model_of(chain), parse(json.dumps(document)))
+        kernel(older_model_of(chain), parse(json.dumps(document)))
     assert refused in str(caught.value)

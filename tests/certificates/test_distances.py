@@ -18,7 +18,7 @@ import deltachain as dc
 from deltachain import Chain
 from deltachain.certificate.distances import DistanceEvidence
 from deltachain.certificate.kernel import NOT_PROVED, kernel
-from deltachain.certificate.verification import model_of, verify_bytes
+from deltachain.certificate.verification import older_model_of, verify_bytes
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.errors import NotConverged
 from deltachain.numbers.exponential import Exponential, exp_of
@@ -73,7 +73,7 @@ def test_the_engines_certificates_prove_the_exact_distances(seed: int, kind: str
     random = Random(f"{seed} {kind} {asking}")
     for _ in range(3):
         chain, found, document = random_question(random, kind, asking=asking)
-        sentences = proved(model_of(chain), document)
+        sentences = proved(older_model_of(chain), document)
         assert len(sentences) == len(document["claims"]) > 0
         for sentence, claim in zip(sentences, document["claims"], strict=True):
             s, t = claim["pair"]
@@ -81,7 +81,7 @@ def test_the_engines_certificates_prove_the_exact_distances(seed: int, kind: str
             value = in_powers(found[s, t], int(document["base"]))
             assert claim["lower"] == claim["upper"] == value
         with pytest.raises(CertificateRejected, match=NOT_PROVED):
-            kernel(model_of(chain), parse(json.dumps(document)))
+            kernel(older_model_of(chain), parse(json.dumps(document)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,7 +89,7 @@ def test_the_engines_certificates_prove_the_exact_distances(seed: int, kind: str
 def test_no_number_of_a_claim_or_of_an_entry_can_be_sharpened(seed: int, kind: str) -> None:
     random = Random(f"{seed} {kind} sharper")
     chain, found, document = random_question(random, kind)
-    model, base = model_of(chain), document["base"]
+    model, base = older_model_of(chain), document["base"]
 
     def some(part: str) -> list[tuple[int, Any]]:
         return random.sample([*enumerate(document[part])], min(len(document[part]), 4))
@@ -110,7 +110,7 @@ def test_no_number_of_a_claim_or_of_an_entry_can_be_sharpened(seed: int, kind: s
 def test_no_change_of_a_flow_a_price_or_a_value_proves_a_falsehood(seed: int, kind: str) -> None:
     random = Random(f"{seed} {kind} bent")
     chain, found, document = random_question(random, kind, asking=seed % 3 == 0)
-    model, base, rejected = model_of(chain), document["base"], 0
+    model, base, rejected = older_model_of(chain), document["base"], 0
     places = [place for place, _ in numbers({part: document[part] for part in ("distances", "prices")})]
     places = [place for place in places if len(place) > 3 or place[-1] > 1]  # not the name of a state
     for _ in range(8):
@@ -132,7 +132,7 @@ def test_no_change_of_a_flow_a_price_or_a_value_proves_a_falsehood(seed: int, ki
 @pytest.mark.seeds(2, 8)
 def test_another_k_is_another_number_and_is_rejected(seed: int, kind: str) -> None:
     chain, _, document = random_question(Random(f"{seed} {kind} base"), kind)
-    model, base = model_of(chain), int(document["base"])
+    model, base = older_model_of(chain), int(document["base"])
     assert any(isinstance(claim["upper"], list) for claim in document["claims"])
     for other in (base + 1, 2 * base):
         assert not accepted(model, changed(document, ("base",), str(other)))
@@ -160,7 +160,7 @@ def test_about_other_rows_it_proves_nothing_false(seed: int, kind: str) -> None:
         row = rows[s] | {first: rows[s][first] - moving, second: rows[s][second] + moving}
         given = tuple((exact_row(row),) if n == s else one for n, one in enumerate(chain.given))
         other = Chain(chain.states, chain.labels, given, chain.relation)
-        model = model_of(other)
+        model = older_model_of(other)
         with pytest.raises(CertificateRejected, match="the certificate's model"):
             proved(model, document)
         truth = solve(other, E, kind=kind, exact=True)
@@ -183,7 +183,7 @@ def test_two_sides_where_the_exact_value_is_out_of_reach(kind: str) -> None:
             assert isinstance(both, FixedPoint)
             pairs = [(chain.number(s), chain.number(t)) for (s, t), _ in both.items()]
             document = written(both, pairs)
-            sentences = proved(model_of(chain), document)
+            sentences = proved(older_model_of(chain), document)
             assert any(" ≤ " in sentence for sentence in sentences)
             for claim in document["claims"]:
                 exact = solve(chain, E, kind=kind, exact=True)[claim["pair"][0], claim["pair"][1]]
@@ -216,13 +216,12 @@ def test_answers_about_real_noise(kind: str, quotient: bool, tmp_path: Path) -> 
 
 
 def test_the_work_is_limited_by_the_meter() -> None:
-    model = model_named("exp-retry")
-    data = json.dumps(document_of("accept", "functions-bd-circle")).encode()
+    model, document = model_named("exp-retry"), parse(json.dumps(document_of("accept", "functions-bd-circle")))
     meter = Meter()
-    verify_bytes(model, data, meter)
-    assert verify_bytes(model, data, Meter(meter.steps))[0].measure == "bd"
+    verify(model, document, meter)
+    assert verify(model, document, Meter(meter.steps))[0].measure == "bd"
     with pytest.raises(Unfinished):
-        verify_bytes(model, data, Meter(meter.steps - 1))
+        verify(model, document, Meter(meter.steps - 1))
 
 
 @pytest.mark.parametrize(

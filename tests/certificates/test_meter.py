@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from deltachain import delta, examples
-from deltachain.certificate.verification import model_of, verify_bytes
+from deltachain.certificate.verification import Seen, verify_bytes
 from deltachain_checker_v1 import CertificateRejected, Meter, Unfinished, verify
 from deltachain_checker_v1.endings import moment, renyi
 from deltachain_checker_v1.meter import metered, spend
@@ -83,7 +83,7 @@ def test_common_divisors_of_long_numbers_are_counted(
 def test_the_bytes_of_a_file_are_checked_as_they_are() -> None:
     chain = examples.split_coin()
     data = "".join(delta(chain, exp_epsilon="6/5").certificate.chunks()).encode()
-    meter, model = Meter(), model_of(chain)
+    meter, model = Meter(), Seen(chain)
     (claim,) = verify_bytes(model, data, meter)
     assert (claim.measure, claim.at) == ("delta", (Fraction(6, 5), Fraction(6, 5)))
     with pytest.raises(Unfinished):

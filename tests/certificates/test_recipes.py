@@ -20,7 +20,7 @@ import pytest
 from deltachain import Chain, examples
 from deltachain.beliefs.signed.forest import Forest
 from deltachain.cancel import Cancel
-from deltachain.certificate.verification import model_of
+from deltachain.certificate.verification import older_model_of
 from deltachain.numbers.fraction import ExpEpsilon
 from deltachain_checker_v1 import CertificateRejected, recipes
 from deltachain_checker_v1.read import Model, parse
@@ -116,7 +116,7 @@ def test_recipes_of_chains_that_end_contain_the_exact_value() -> None:
     forest.add_levels([(s, t)], 10_000, acyclic=True, cancel=Cancel())
     (walked,) = forest.known[s, t].others
     document = {"bits": forest.bits, "recipes": [[*names, *walked.recipe()], [*names, "tree", "xx.x..x.."]]}
-    model, random, compared = model_of(chain), Random(3), 0
+    model, random, compared = older_model_of(chain), Random(3), 0
     for changed in changes(document, random):
         try:
             lower, upper = Recipes(model, parse(json.dumps(changed)), AT).proved()[names]
@@ -133,7 +133,7 @@ def _chain_of(model: Model) -> Chain:
 
 @pytest.mark.parametrize("recipe", [["levels", 5000, 0], ["grid", 4096, 5000]])
 def test_a_short_recipe_of_endless_work_is_refused(recipe: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    model = model_of(examples.sticky_sensor())
+    model = older_model_of(examples.sticky_sensor())
     monkeypatch.setattr(recipes, "MOST_STEPS", 5000)
     document = {"bits": 40, "recipes": [["s0", "s1", *recipe]]}
     with pytest.raises(CertificateRejected, match="at most 5000 steps of beliefs"):

@@ -18,7 +18,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from deltachain import delta, examples
-from deltachain.certificate.verification import model_of
+from deltachain.certificate.verification import older_model_of
 from deltachain_checker_v1 import CertificateRejected, Meter, sums, verify
 from deltachain_checker_v1.read import parse
 from deltachain_checker_v1.recipes import Recipes
@@ -163,7 +163,7 @@ def test_numbers_that_do_not_fit_go_on_in_plain_python(bits: int, recipe: list[s
     data = {"bits": str(bits), "recipes": [[*(chain.states[s] for s in chain.relation[0]), *recipe]]}
     found = []
     for loops in (sums, compiled):
-        recipes = Recipes(model_of(chain), data, dict.fromkeys(("upper", "lower"), Fraction(3)), loops)
+        recipes = Recipes(older_model_of(chain), data, dict.fromkeys(("upper", "lower"), Fraction(3)), loops)
         found.append(recipes.proved())
         assert bits not in (63, 64, 200) or recipes.loops is sums
         assert bits != 20 or recipes.loops is loops
@@ -175,7 +175,7 @@ def test_found_recipes_take_the_same_steps_compiled_and_plain(rounds: int) -> No
     chain = examples.survey(rounds=rounds)
     data = parse("".join(delta(chain, epsilon=1).certificate.chunks()))
     plain, fast = Meter(), Meter()
-    assert verify(model_of(chain), data, plain) == verify(model_of(chain), data, fast, compiled)
+    assert verify(older_model_of(chain), data, plain) == verify(older_model_of(chain), data, fast, compiled)
     assert plain.steps == fast.steps
 
 
@@ -192,7 +192,7 @@ def test_steps_depend_on_model_and_certificate_alone(seed: int, epsilon: str) ->
     event("recipes" if "recipes" in data else "others")
     meters = [Meter() for _ in range(3)]
     proved = [
-        verify(model_of(chain), data, meter, loops) for meter, loops in zip(meters, (sums, compiled, sums), strict=True)
+        verify(older_model_of(chain), data, meter, loops) for meter, loops in zip(meters, (sums, compiled, sums), strict=True)
     ]
     assert proved[0] == proved[1] == proved[2]
     assert meters[0].steps == meters[1].steps == meters[2].steps > 0

@@ -29,7 +29,7 @@ from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.distances import DistanceEvidence
 from deltachain.certificate.kernel import kernel
-from deltachain.certificate.verification import model_of
+from deltachain.certificate.verification import older_model_of
 from deltachain_checker_v1 import CertificateRejected
 from deltachain_checker_v1.read import Model, number, parse
 from tests.reference.random_chains import random_chain
@@ -58,7 +58,7 @@ def tight_delta(chain: Chain, s: int, t: int, alpha: Fraction) -> Tight | None:
     found = delta(chain, pairs=[(s, t)], exp_epsilon=alpha, max_nodes=300)
     if losses is None or not found.exact:
         return None
-    return Tight(model_of(chain), dict(found.certificate.document), losses.curve.delta)
+    return Tight(older_model_of(chain), dict(found.certificate.document), losses.curve.delta)
 
 
 def tight_distance(chain: Chain, s: int, t: int, alpha: Fraction, kind: Any) -> Tight:
@@ -67,7 +67,7 @@ def tight_distance(chain: Chain, s: int, t: int, alpha: Fraction, kind: Any) -> 
 
     solved = distance(chain, s, t, exp_epsilon=alpha, kind=kind, exact=True)
     return Tight(
-        model_of(chain),
+        older_model_of(chain),
         dict(
             DistanceEvidence(solved._proof.solution.chain, solved._proof.solution, asked=[(s, t)])
             .certificate()
@@ -86,7 +86,7 @@ def tight_asking(chain: Chain, s: int, t: int, alpha: Fraction) -> Tight | None:
     def truth(at: Fraction) -> Fraction:
         return delta(chain, s, t, exp_epsilon=at, max_nodes=300).lower
 
-    return Tight(model_of(chain), dict(found.certificate.document), truth)
+    return Tight(older_model_of(chain), dict(found.certificate.document), truth)
 
 
 @cache

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from deltachain.certificate.formal import formal_checker, verify_formally
+from deltachain.certificate.formal import formal_checker, proved_formally
 from deltachain.certificate.kernel import NOT_PROVED
-from deltachain.errors import InputError
-from deltachain_checker_v1 import CertificateRejected, verify
+from deltachain.errors import CertificateRejected, InputError
+from deltachain_checker_v1 import CertificateRejected as Rejected
+from deltachain_checker_v1 import verify
 from deltachain_checker_v1.read import Model, parse
 
 
@@ -26,11 +27,11 @@ def is_built() -> bool:
 needs_formal = pytest.mark.skipif(not is_built(), reason="the proved checker is not built: make formal")
 
 
-def said(judge: Callable[[Model, Any], list[str]], model: Model, document: Any) -> list[str] | CertificateRejected:
+def said(judge: Callable[[Model, Any], Any], model: Model, document: Any) -> list[str] | CertificateRejected | Rejected:
     """The sentences that it proves, or why it rejects it."""
     try:
-        return judge(model, parse(json.dumps(document)))
-    except CertificateRejected as reason:
+        return [*map(str, judge(model, parse(json.dumps(document))))]
+    except (CertificateRejected, Rejected) as reason:
         return reason
 
 
@@ -39,11 +40,11 @@ def agreed(model: Model, document: Any) -> str:
 
     A rule that is not in the proved checker is refused by it, whatever the other says, and the refusal names it.
     """
-    ours, proved = said(verify, model, document), said(verify_formally, model, document)
+    ours, proved = said(verify, model, document), said(proved_formally, model, document)
     if isinstance(proved, CertificateRejected) and NOT_PROVED in proved.rule:
         return "refused"
-    if isinstance(ours, CertificateRejected) or isinstance(proved, CertificateRejected):
-        assert type(ours) is type(proved), (ours, proved)
+    if not (isinstance(ours, list) and isinstance(proved, list)):
+        assert isinstance(ours, list) is isinstance(proved, list), (ours, proved)
         return "rejected"
     assert ours == proved
     return "accepted"

@@ -37,12 +37,17 @@ def parse(source: str) -> Any:
 
 
 def read_file(path: str) -> Any:
-    """The JSON value in a file of at most MAX_BYTES."""
+    """The JSON value in a file."""
+    return parse(read_text(path))
+
+
+def read_text(path: str) -> str:
+    """What is in a file of at most MAX_BYTES."""
     try:
         usual = Path(path).is_file() or not Path(path).exists()  # a pipe or a device could go on for ever
         need(usual, path, "a readable UTF-8 file, not a folder, a pipe or a device")
         need(Path(path).stat().st_size <= MAX_BYTES, path, f"a file of at most {MAX_BYTES} bytes")
-        return parse(Path(path).read_text("utf-8"))
+        return Path(path).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise CertificateRejected(path, f"a readable UTF-8 file: {error}") from None
 

@@ -12,7 +12,8 @@ class CertificateRejected(ValueError):
     def __init__(self, claim: str, rule: str, left: object = None, right: object = None) -> None:
         self.claim, self.rule, self.left, self.right = claim, rule, left, right
         sides = "" if left is None and right is None else f": {shortened(left)} against {shortened(right)}"
-        super().__init__(f"{shortened(claim, 300)}: {shortened(rule, 300)}{sides}")
+        # Not super(): the error of somebody who uses several checkers may be one of each.
+        ValueError.__init__(self, f"{shortened(claim, 300)}: {shortened(rule, 300)}{sides}")
 
 
 def shortened(side: object, most: int = 120) -> str:

@@ -296,12 +296,9 @@ class Values:
             need(field.nonneg(most - total), name, "from above, what its letters lead to", total, most)
 
     def check_least(self, name: str, n: int, way: int, value: Value) -> None:
-        """V(x − αy) ≥ least, if `check_leaks` finds that it rests on no circle."""
-        field, (beliefs, children, _) = self.graph.model.field, self.graph.nodes[n]
-        if children is None:
-            x, y = beliefs[::-1] if way else beliefs
-            total = self.gap(x.mass, y.mass, self.lower_alpha)
-        else:
+        """V(x − αy) ≥ least: by its own gap; or by what its letters lead to, if `check_leaks` finds no circle."""
+        field, total = self.graph.model.field, self.own_gap(n, way)
+        if not field.nonneg(total - value.least) and self.graph.nodes[n].children is not None:
             total = ZERO
             for child, factor, masses in self.edges_below(n, value):
                 there = self.relied_on(child, way)
@@ -310,6 +307,20 @@ class Values:
                 elif child is None:
                     total = total + self.gap(masses[way], masses[1 - way], self.lower_alpha)
         need(field.nonneg(total - value.least), name, "from below, what its letters lead to", value.least, total)
+
+    def own_gap(self, n: int, way: int) -> Any:
+        """What the event of all words gains at a node."""
+        x, y = self.graph.nodes[n].beliefs[:: -1 if way else 1]
+        return self.gap(x.mass, y.mass, self.lower_alpha)
+
+    @cached_property
+    def open(self) -> set[tuple[int, int]]:
+        """The nodes and directions with a bound from below that their own gap does not show."""
+        return {
+            place
+            for place, value in self.known.items()
+            if value.least is not None and not self.graph.model.field.nonneg(self.own_gap(*place) - value.least)
+        }
 
     def edges_below(self, n: int, value: Value) -> list[Edge]:
         """The steps under the input that a bound from below is about."""
@@ -323,35 +334,26 @@ class Values:
         return None if there is None else there.least
 
     def check_leaks(self) -> None:
-        """Every node with a bound from below leads to a leaf, or to where no bound is relied on: so no circle holds it.
+        """Every open node leads, by letters of positive mass, to where none is: so no circle holds its bound.
 
-        Take the nodes at which (bound − V)/mass is largest, and above 0: all that such a node leads to would be one, so
-        none of them could lead there.
+        Take the nodes at which (bound − V)/mass is largest, and above 0: they are open, and all that such a node leads
+        to would be one of them.
         """
         field = self.graph.model.field
-        leads: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        safe, waiting = set(), []
-        for (n, way), value in self.known.items():
-            if value.least is None or self.graph.nodes[n].children is None:
-                continue
-            for child, _, masses in self.edges_below(n, value):
-                some = any(field.positive(x) for x in masses)  # over Q(u): at every u
-                if not some:
-                    continue
-                if self.relied_on(child, way) is None or self.graph.nodes[child].children is None:  # type: ignore[index]
-                    if (n, way) not in safe:
-                        safe.add((n, way))
-                        waiting.append((n, way))
-                else:
-                    leads.setdefault((child, way), []).append((n, way))  # type: ignore[arg-type]
-        while waiting:
-            for before in leads.get(waiting.pop(), ()):
-                if before not in safe:
-                    safe.add(before)
-                    waiting.append(before)
-        for (n, way), value in self.known.items():
-            fine = value.least is None or self.graph.nodes[n].children is None or (n, way) in safe
-            need(fine, f"node {n}, direction {way}", "from below, a way to where no bound is relied on")
+        leads: dict[tuple[int | None, int], list[tuple[int, int]]] = {}
+        closed: list[tuple[int | None, int]] = []
+        for n, way in self.open:
+            for child, _, masses in self.edges_below(n, self.known[n, way]):
+                if any(field.positive(x) for x in masses):  # over Q(u): at every u
+                    leads.setdefault((child, way), []).append((n, way))
+        closed += [place for place in leads if place not in self.open]
+        safe: set[tuple[int | None, int]] = {*closed}
+        while closed:
+            found = [place for place in leads.get(closed.pop(), ()) if place not in safe]
+            safe |= {*found}
+            closed += found
+        for n, way in self.open:
+            need((n, way) in safe, f"node {n}, direction {way}", "from below, a way to where no bound is relied on")
 
 
 def difference(x: Vector, alpha: Any, y: Vector) -> dict[str, Any]:

@@ -269,7 +269,11 @@ class Quotient:
 
     def __str__(self) -> str:
         top, bottom = (formula_of(p, self.x) for p in (self.top, self.bottom))
-        return top if self.bottom == UNIT else f"({top})/({bottom})"
+        if self.bottom == UNIT:
+            return top
+        short = isinstance(self.x, str)  # of a parameter: no parentheses around what has no sum
+        top = top if short and not re.search(r".[-+]", top) else f"({top})"
+        return f"{top}/{bottom}" if short and not re.search(r".[-+]|[*]", bottom) else f"{top}/({bottom})"
 
 
 def quotient(x: int | str, top: Polynomial, bottom: Polynomial = UNIT) -> Any:

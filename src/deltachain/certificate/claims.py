@@ -14,8 +14,9 @@ from typing import Any, Protocol
 
 from flint import fmpz_poly
 
-from deltachain_checker_v1 import Claim
-from deltachain_checker_v1.claims import DISTANCES
+from deltachain_checker import Claim
+from deltachain_checker.claims import DISTANCES
+from deltachain_checker.numbers import Quotient
 from deltachain_checker_v1.functions import FunctionOfE
 
 from ..numbers.exponential import Exponential, function_of
@@ -171,6 +172,8 @@ def in_our_numbers(claim: Claim) -> Claim:
 
 def as_exact(number: Any) -> Exact:
     """A number of the checker: a fraction, or a function of e^(1/k)."""
+    if isinstance(number, Quotient) and isinstance(number.x, int):
+        return function_of(number.x, *(fmpz_poly([*part]) for part in (number.top, number.bottom)))
     if isinstance(number, FunctionOfE):
         return function_of(number.k, *(fmpz_poly([*part]) for part in (number.top, number.bottom)))
     found: Fraction = number

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from deltachain_checker_v1 import Claim, verify
+from deltachain_checker import Claim
+from deltachain_checker.numbers import quotient
 from deltachain_checker_v1.families import ChainFamily, family
 from deltachain_checker_v1.open_numbers import OpenNumber
 
@@ -16,6 +17,7 @@ from ..numbers.fraction import format_fraction
 from ..numbers.parameter import OpenParameter, Ratio
 from .kernel import NOT_PROVED
 from .rejection import ours
+from .verification import Seen
 
 
 def open_parameter(document: Any) -> OpenParameter | None:
@@ -37,7 +39,7 @@ def verify_everywhere(chain: Chain, document: Any, interval: OpenParameter, *, f
     """The claims of the certificate, proved for every value of the parameter; the chain is the one at its point."""
     if formal:
         raise CertificateRejected("parameter", NOT_PROVED)
-    return verify(family_of(chain, interval), document)
+    return Seen(chain, family_of(chain, interval)).verify(document)
 
 
 @ours()
@@ -53,8 +55,17 @@ def family_of(chain: Chain, interval: OpenParameter) -> ChainFamily:
 
 def open_number(found: Ratio) -> OpenNumber:
     """A function of the parameter as the checker has it."""
+    return OpenNumber.of(*_coefficients(found))
+
+
+def exact_number(found: Ratio, name: str) -> Any:
+    """A function of the parameter as claims have it."""
+    return quotient(name, *_coefficients(found))
+
+
+def _coefficients(found: Ratio) -> tuple[tuple[int, ...], tuple[int, ...]]:
     top, bottom = (tuple(map(int, part.coeffs())) for part in (found.top, found.bottom))
-    return OpenNumber.of(top, bottom)
+    return top, bottom
 
 
 def family_document(chain: Chain, interval: OpenParameter) -> dict[str, Any]:
@@ -83,7 +94,7 @@ def require_claimed_everywhere(chain: Chain, claims: Iterable[Claim], interval: 
         for side, bound in (("upper", claim.upper), ("below", claim.terms.get("below"))):
             if bound is not None:
                 bounds = parts.setdefault(frozenset(claim.subject), {})
-                bounds.setdefault((side, bound), []).append(part)
+                bounds.setdefault((side, str(bound)), []).append(part)
     found = {pair: {bound: _union(some) for bound, some in bounds.items()} for pair, bounds in parts.items()}
     whole = {bound: _union(p for bounds in found.values() for p in bounds.get(bound, ())) for bound in _all(found)}
     for pair in chain.pairs:
@@ -102,7 +113,7 @@ class Cut(NamedTuple):
 
 Part = tuple[Cut, Cut]
 """The values between two cuts."""
-Bound = tuple[str, OpenNumber]
+Bound = tuple[str, str]
 """δ ≤ a function of the parameter, "upper", or δ < it, "below"."""
 
 

@@ -14,10 +14,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from deltachain_checker_v1 import Claim, Model
+from deltachain_checker import Claim
+from deltachain_checker_v1 import Model
 
 from ..errors import CertificateRejected, Defect, InputError, SolverError
 from .kernel import PARTS, kernel
+from .verification import Seen, of_today
 
 PROGRAM = "deltachain-formal"
 BUILD = (
@@ -48,13 +50,18 @@ def formal_checker() -> Path:
     raise InputError(Defect("--formal", "the proved checker is not built", BUILD))
 
 
-def verify_formally(model: Model, data: Any) -> list[Claim]:
-    """The claims of the certificate, all proved about the model, says the proved checker; or CertificateRejected."""
+def verify_formally(seen: Seen, data: Any) -> list[Claim]:
+    """The claims of the certificate, all proved about the chain, says the proved checker; or CertificateRejected."""
+    return proved_formally(seen.older, data)
+
+
+def proved_formally(model: Model, data: Any) -> list[Claim]:
+    """The same, about the chain as the checker of format 1 sees it."""
     program = formal_checker()
     files, claims = kernel(model, data)
     for numbers in files:
         _judge(program, numbers)
-    return claims
+    return [*map(of_today, claims)]
 
 
 def _judge(program: Path, numbers: list[int]) -> None:

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deltachain_checker_v1 import Meter, Model, Unfinished
+from deltachain_checker import Meter, Unfinished
 
 from .. import formats
 from ..cancel import Cancel
@@ -23,7 +23,7 @@ from ..files import write_atomically
 from ..model import Chain
 from .checked import ACCEPTED, NOT_ASKED, TOO_LARGE, Checked, TooLarge
 from .claims import Accepted, Evidence, Unproved, accepted_of
-from .verification import MOST_BYTES, MOST_STEPS, model_of, verify_bytes
+from .verification import MOST_BYTES, MOST_STEPS, Seen, verify_bytes
 
 if TYPE_CHECKING:
     from deltachain_checker_v1.families import ChainFamily
@@ -59,8 +59,8 @@ class Inspection:
         return replace(self, meter=Meter(MOST_STEPS, self.cancel.ending().stopped))
 
     @cached_property
-    def _model(self) -> Model | ChainFamily:
-        return self.model or model_of(self.chain)
+    def _seen(self) -> Seen:
+        return Seen(self.chain, self.model)
 
     def accept(self, evidence: Evidence) -> Accepted:
         """Hand the bytes of the certificate to the checker; the claims that it accepts, those that were found.
@@ -81,7 +81,7 @@ class Inspection:
                 data = "".join(evidence.certificate(MOST_BYTES).chunks()).encode()
                 if len(data) > MOST_BYTES:
                     return Accepted(evidence.claims, TOO_LARGE)
-                accepted = verify_bytes(self._model, data, self.meter)
+                accepted = verify_bytes(self._seen, data, self.meter)
         except TooLarge:
             return Accepted(evidence.claims, TOO_LARGE)
         except Stopped:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from deltachain_checker_v1.errors import CertificateRejected as Rejected
+from deltachain_checker.errors import CertificateRejected as Rejected
+from deltachain_checker_v1.errors import CertificateRejected as OlderRejected
 
 from ..errors import CertificateRejected
 
@@ -17,5 +18,5 @@ def ours() -> Iterator[None]:
         yield
     except CertificateRejected:
         raise
-    except Rejected as reason:
+    except (Rejected, OlderRejected) as reason:
         raise CertificateRejected(reason.claim, reason.rule, reason.left, reason.right) from reason

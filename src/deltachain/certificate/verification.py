@@ -6,15 +6,26 @@ import gc
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
-from deltachain_checker_v1 import Claim, Meter, sums, verify
+import deltachain_checker_v1 as older
+from deltachain_checker import Claim, Meter, Model, parse, verify
+from deltachain_checker.certificate import FORMAT
+from deltachain_checker.document import read_text
+from deltachain_checker.meter import metered
+from deltachain_checker.model import LIMITS, Row, checked_row
+from deltachain_checker.numbers import AtExponential, Rationals, quotient, stretched
+from deltachain_checker_v1 import sums
 from deltachain_checker_v1.functions import function
-from deltachain_checker_v1.meter import metered
-from deltachain_checker_v1.read import LimitedRow, Model, Row, exact_row, parse, read_file
+from deltachain_checker_v1.meter import metered as older_metered
+from deltachain_checker_v1.open_numbers import OpenNumber
+from deltachain_checker_v1.read import LimitedRow, exact_row
 
 from ..cancel import spend
 from ..errors import CertificateRejected, MissingFile
@@ -40,8 +51,6 @@ checked by ``deltachain verify``."""
 
 
 AnyCertificate = Certificate | Mapping[str, Any] | str | Path
-Judge = Callable[[Model, Any], list[Claim]]
-"""A checker: the claims of a document, as `parsed` reads it, proved about a model; CertificateRejected otherwise."""
 
 
 @contextmanager
@@ -60,18 +69,60 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-@ours()
-def _verify(model: Model, document: Any) -> list[Claim]:
-    with collector_paused():
-        return verify(model, document, loops=loops)
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A chain as the checkers see it: that of certificates of today, and the frozen one of format 1.
+
+    Each view is made when a certificate asks for it. ``family`` is the chain for every value of a parameter.
+    """
+
+    chain: Chain
+    family: ChainFamily | None = None
+
+    @cached_property
+    def model(self) -> Model:
+        """For the checker."""
+        return model_of(self.chain)
+
+    @cached_property
+    def older(self) -> older.Model:
+        """For the checker of format 1."""
+        return older_model_of(self.chain)
+
+    def verify(self, document: Any, meter: Meter | None = None, loops: ModuleType = loops) -> list[Claim]:
+        """The claims of a document, as `parsed` reads it, proved about the chain; CertificateRejected otherwise.
+
+        Recipes are replayed by compiled ``loops``, if there are any, or by those of the plain source.
+        """
+        with ours(), collector_paused():
+            if isinstance(document, dict) and document.get("format") == FORMAT:
+                return verify(self.model, document, meter)
+            counted = cast("older.Meter | None", meter)  # it has the same methods, and both checks count on it
+            found = older.verify(self.family or self.older, document, counted, loops)
+        return [of_today(claim) for claim in found]
 
 
-OURS: Judge = _verify
+def of_today(claim: older.Claim) -> Claim:
+    """A claim of the checker of format 1; functions of a parameter are numbers of the checker of today."""
+    name = claim.terms.get("parameter", "")
+
+    def number(value: Any) -> Any:
+        return quotient(name, value.top, value.bottom) if isinstance(value, OpenNumber) else value
+
+    given = {each.name: getattr(claim, each.name) for each in fields(claim)}
+    given |= {side: number(given[side]) for side in ("lower", "upper", "value")}
+    given |= {"at": tuple(map(number, claim.at)), "terms": {key: number(v) for key, v in claim.terms.items()}}
+    return Claim(**given)
+
+
+Judge = Callable[[Seen, Any], list[Claim]]
+"""A checker: the claims of a document, as `parsed` reads it, proved about a chain; CertificateRejected otherwise."""
+OURS: Judge = Seen.verify
 
 
 def verify_certificate(chain: Chain, certificate: AnyCertificate) -> list[Claim]:
     """The claims of the certificate, its document, or the file of one, proved about the chain; CertificateRejected."""
-    return OURS(model_of(chain), parsed(certificate))
+    return Seen(chain).verify(parsed(certificate))
 
 
 @ours()
@@ -80,11 +131,23 @@ def parsed(certificate: AnyCertificate) -> Any:
     if isinstance(certificate, str | Path):
         if not Path(certificate).exists():
             raise MissingFile(str(certificate))
-        with collector_paused():
-            return read_file(str(certificate))
-    written = "".join(certificate.chunks()) if isinstance(certificate, Certificate) else _text(certificate)
+        written = read_text(str(certificate))
+    else:
+        written = "".join(certificate.chunks()) if isinstance(certificate, Certificate) else _text(certificate)
     with collector_paused():
+        return parsed_text(written)
+
+
+def parsed_text(written: str) -> Any:
+    """The document as the checker of its format reads it."""
+    if f'"{FORMAT}"' in written[:HEAD]:
         return parse(written)
+    document = older.parse(written)
+    return parse(written) if isinstance(document, dict) and document.get("format") == FORMAT else document
+
+
+HEAD = 1_000
+"""Characters of a file in which its format is looked for: it comes first."""
 
 
 BOUNDING = ("delta", "tradeoff", "ratio", "bd", "ld", "sd")
@@ -107,25 +170,45 @@ def require_claimed(chain: Chain, claims: Iterable[Claim]) -> bool:
 
 
 @ours()
-def verify_bytes(model: Model | ChainFamily, data: bytes, meter: Meter | None = None) -> list[Claim]:
+def verify_bytes(seen: Seen, data: bytes, meter: Meter | None = None) -> list[Claim]:
     """The claims in the bytes of a certificate's file, all of them proved; CertificateRejected otherwise.
 
     All work counts on the meter, that of reading included: `Unfinished` where it is more than the meter allows.
     """
-    with metered(meter):
+    with metered(meter), older_metered(cast("older.Meter | None", meter)):
         try:
-            document = parse(data.decode("utf-8"))
+            document = parsed_text(data.decode("utf-8"))
         except UnicodeDecodeError as error:
             raise CertificateRejected("certificate", f"UTF-8 text: {error}") from None
-        return verify(model, document, meter, loops)
+        return seen.verify(document, meter)
 
 
 @ours()
 def model_of(chain: Chain) -> Model:
     """The chain as the checker sees it."""
-    names = chain.states
+    names, base = chain.states, chain.base
+    field = Rationals() if base is None else AtExponential(base)
 
     def seen(name: str, row: AnyRow) -> Row:
+        spend(len(row) * (10 if row.functions is None else 1000))
+        if row.fractions is not None:
+            return {names[t]: p for t, p in row.fractions}
+        if row.functions is None or base is None:
+            raise CertificateRejected(f"state {name}", LIMITS)
+        exact = row.functions
+        bottom, factor = stretched(exact.bottom, base // exact.k), base // exact.k
+        found = {names[t]: quotient(base, stretched(top, factor), bottom) for t, top in exact.tops}
+        return checked_row(f"state {name}", found, field)
+
+    return Model(dict(zip(names, chain.labels, strict=True)), _rows(chain, seen), field)
+
+
+@ours()
+def older_model_of(chain: Chain) -> older.Model:
+    """The chain as the checker of format 1 sees it."""
+    names = chain.states
+
+    def seen(name: str, row: AnyRow) -> Any:
         spend(len(row) * (10 if row.functions is None else 1000))
         if row.fractions is not None:
             return {names[t]: p for t, p in row.fractions}
@@ -135,11 +218,15 @@ def model_of(chain: Chain) -> Model:
             return exact_row(f"state {name}", cast("dict[str, Fraction]", functions))
         return LimitedRow({names[t]: (lo, hi) for t, lo, hi in row.box}, row.box.rest)
 
-    given = {
+    return older.Model(dict(zip(names, chain.labels, strict=True)), _rows(chain, seen))
+
+
+def _rows(chain: Chain, seen: Callable[[str, AnyRow], Any]) -> dict[str, dict[str | None, Any]]:
+    """The rows of each state by input, each as it is seen."""
+    return {
         name: {asked: seen(name, row) for asked, row in zip(chain.offered(s), rows, strict=True)}
-        for s, (name, rows) in enumerate(zip(names, chain.given, strict=True))
+        for s, (name, rows) in enumerate(zip(chain.states, chain.given, strict=True))
     }
-    return Model(dict(zip(names, chain.labels, strict=True)), given)
 
 
 def _text(document: Mapping[str, Any]) -> str:

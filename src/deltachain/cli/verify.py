@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..certificate.claims import Claim
 from ..certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
 from ..certificate.formal import verify_formally
-from ..certificate.verification import OURS, claimed_pairs, model_of, parsed, require_claimed
+from ..certificate.verification import OURS, Seen, claimed_pairs, parsed, require_claimed
 from ..errors import CertificateRejected, Defect, InputError, MissingFile
 from ..results.claims import rounded_claim
 from ..results.scope import Scope
@@ -57,7 +57,7 @@ def _verify(asked: Asked, session: Session) -> Reply:
         if unreadable is not None:
             raise unreadable
         if interval is None:
-            claims = (verify_formally if asked[FORMAL] else OURS)(model_of(model.chain), document)
+            claims = (verify_formally if asked[FORMAL] else OURS)(Seen(model.chain), document)
         else:
             claims = verify_everywhere(model.chain, document, interval, formal=asked[FORMAL])
         with suppress(CertificateRejected) if own else nullcontext():

@@ -72,7 +72,7 @@ DECIMAL_DEFAULT = (28, "ROUND_HALF_EVEN")
 KEEP_TABLES = ("deltachain.draws.laws", "deltachain.draws.sampler")
 """Modules whose objects fill tables when they are asked, and answer as before."""
 
-CHECKER = "deltachain_checker_v1"
+CHECKERS = ("deltachain_checker", "deltachain_checker_v1")
 
 
 class Look(NamedTuple):
@@ -159,9 +159,9 @@ def library_paths() -> tuple[str, ...]:
 
 @functools.cache
 def our_paths() -> tuple[str, ...]:
-    """Where this package is, and the checker, which it loads."""
-    checker = importlib.util.find_spec(CHECKER)
-    files = [str(Path(__file__).resolve().parent), *([] if checker is None else [checker.origin or ""])]
+    """Where this package is, and the checkers, which it loads."""
+    checkers = [importlib.util.find_spec(name) for name in CHECKERS]
+    files = [str(Path(__file__).resolve().parent), *(found.origin or "" for found in checkers if found is not None)]
     return tuple(f"{Path(file).parent}{os.sep}" for file in files if file)
 
 

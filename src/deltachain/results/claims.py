@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from deltachain_checker_v1 import Claim, describe
-from deltachain_checker_v1.claims import SIGNS, beside, name_of
-from deltachain_checker_v1.open_numbers import OpenNumber
-from deltachain_checker_v1.read import shown, text
+from deltachain_checker import Claim, describe
+from deltachain_checker.claims import SIGNS, beside, name_of, said_of
+from deltachain_checker.document import shown
+from deltachain_checker.numbers import text
 
 from ..certificate.claims import as_exact
 from .numbers import decimal, equation, exact_text, interval, outward
@@ -69,8 +69,8 @@ def _in_part(claim: Claim) -> str:
     said = name_of(claim)
     for side, sign in SIGNS.items():
         if bounds.get(side) is not None:
-            said += f" {sign} {_bound(bounds[side], parameter, above=side in ('upper', 'below'))}"
-    alpha = claim.at[0].text(parameter)
+            said += f" {sign} {_bound(bounds[side], above=side in ('upper', 'below'))}"
+    alpha = said_of(claim.at[0])
     if low == high and len(text(low)) > LONGEST:
         return f"{said} at one {parameter} {decimal(low, DIGITS)}, at e^ε = {alpha}"
     left, right = "(" if after else "[", ")" if before else "]"
@@ -84,10 +84,9 @@ def _in_part(claim: Claim) -> str:
     return f"{said} for every {parameter} in {left}{least}, {most}{right}, at e^ε = {alpha}"
 
 
-def _bound(bound: OpenNumber, parameter: str, *, above: bool) -> str:
+def _bound(bound: Any, *, above: bool) -> str:
     """A bound as it is written, or, of a long fraction, a decimal on its side."""
-    written = bound.text(parameter)
-    if len(written) <= LONGEST or len(bound.top) > 1 or len(bound.bottom) > 1:
+    written = said_of(bound)
+    if len(written) <= LONGEST or not isinstance(bound, Fraction):
         return written
-    value = Fraction(bound.top[0], bound.bottom[0])
-    return outward(value, "upper" if above else "lower")
+    return outward(bound, "upper" if above else "lower")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from deltachain_checker_v1.endings import MOST_ORDER, MOST_ROOT
+from deltachain_checker.measures import MOST_ORDER, MOST_ROOT
 
 from ..certificate.checked import Checked
 from ..certificate.claims import Claim

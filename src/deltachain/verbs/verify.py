@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..certificate.claims import Claim
 from ..certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
 from ..certificate.formal import verify_formally
-from ..certificate.verification import OURS, AnyCertificate, model_of, parsed, require_claimed
+from ..certificate.verification import OURS, AnyCertificate, Seen, parsed, require_claimed
 from ..loading import load
 from ..parameters import Neighbours, accept_spellings
 from ..programs.domains import Domain
@@ -58,7 +58,7 @@ def verify(
     interval = open_parameter(document)
     if interval is None:
         chain = load(model, secrets=secrets, neighbours=neighbours, constants=constants)
-        claims = (verify_formally if formal else OURS)(model_of(chain), document)
+        claims = (verify_formally if formal else OURS)(Seen(chain), document)
     else:
         settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {})
         chain = loaded_open(model, interval, settings).chain

@@ -23,7 +23,7 @@ from deltachain_checker_v1.families import Segment
 
 from ...certificate.checked import TooLarge
 from ...certificate.claims import Claim
-from ...certificate.families import family_of, open_number
+from ...certificate.families import exact_number, family_of
 from ...certificate.record import FORMAT, Certificate, Writer, merge_of
 from ...model import Chain
 from ...numbers.bernstein import ONE, Isolated, constant_sign, value_at
@@ -220,7 +220,7 @@ class ParametricProof:
         found = []
         for claim in self.parts:
             ends = claim.open[0] or claim.low == low, claim.open[1] or claim.high == high
-            bounds = {side: open_number(bound) for side, bound in claim.bounds.items()}
+            bounds = {side: exact_number(bound, name) for side, bound in claim.bounds.items()}
             terms: dict[str, Any] = {"parameter": name, "part": Segment(claim.low, claim.high, ends)}
             terms |= {side: bound for side, bound in bounds.items() if side in ("below", "above")}
             found += [
@@ -229,7 +229,7 @@ class ParametricProof:
                     subject=pair,
                     lower=bounds.get("lower"),
                     upper=bounds.get("upper"),
-                    at=(open_number(self.alpha),),
+                    at=(exact_number(self.alpha, name),),
                     terms=terms,
                 )
                 for pair in claim.of.names
