@@ -11,7 +11,6 @@ from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 
 from ..cancel import Cancel
-from ..certificate.record import Writer
 from .proof import Proof
 from .question import Interval, Pair, Question
 from .witness import Event, WitnessWord
@@ -33,10 +32,6 @@ def different(question: Question, _work: Workspace, pairs: Sequence[Pair], _canc
 
 class LabelsDiffer(Proof):
     """δ = 1."""
-
-    def claim(self, writer: Writer) -> dict[str, object]:
-        """Cites nothing: the checker sees the labels."""
-        return {}
 
     def event(self, limit: int) -> Event:
         """The first letter."""
@@ -68,10 +63,6 @@ def bisimilar(question: Question, work: Workspace, pairs: Sequence[Pair], _cance
 class Bisimilar(Proof):
     """δ = 0."""
 
-    def claim(self, writer: Writer) -> dict[str, object]:
-        """Cites nothing but the merged states, which every certificate lists."""
-        return {}
-
     def event(self, limit: int) -> Event:
         """There is none."""
         return Event()
@@ -99,10 +90,6 @@ class NotReached(Proof):
     def searched(self) -> Hashable | None:
         """Nothing."""
         return None
-
-    def claim(self, writer: Writer) -> dict[str, object]:
-        """Cites nothing: δ is a probability."""
-        return {}
 
     def event(self, limit: int) -> Event:
         """There is none."""

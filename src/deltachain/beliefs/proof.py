@@ -6,18 +6,19 @@ there is no default one.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ..certificate.checked import COMPOSED, TOO_LARGE
-from ..certificate.claims import Accepted, Claim, written
+from ..certificate.claims import Accepted, Claim, older_written, written
 from ..certificate.inspection import accepted_by
-from ..certificate.record import Certificate, Writer, merge_of
+from ..certificate.record import Certificate, OlderWriter, Writer, merge_of
 from ..model.outputs import announced
-from ..numbers.field import Exact
+from ..numbers.field import AnyField, Exact, as_text
 from . import reach
 from .question import Interval, Pair, Question, StopReason
 from .witness import Event, Witness
@@ -64,9 +65,21 @@ class Proof(ABC):
     nodes: int = 0
     note: str = ""
 
-    @abstractmethod
-    def claim(self, writer: Writer) -> dict[str, object]:
-        """What the pair's claim cites (a node, a split, nothing), after writing it."""
+    older: ClassVar[bool] = False
+    """Whether there are rules for it in certificates of format 1 alone."""
+
+    def claim(self, writer: Writer) -> dict[str, object]:  # most have something to cite
+        """What the pair's claim cites, after writing it; nothing here: the checker sees labels and merged states."""
+        return {}
+
+    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
+        """The same for certificates of format 1."""
+        return {}
+
+    @property
+    def field(self) -> AnyField | None:
+        """The numbers of what it cites; None if it cites nothing."""
+        return None
 
     @abstractmethod
     def event(self, limit: int) -> Event:
@@ -148,9 +161,23 @@ class SharedProof(Proof):
             reverse=reverse,
         )
 
+    @property
+    def older(self) -> bool:  # type: ignore[override]  # of one proof, what others know of their class
+        """As of the leader."""
+        return self.leader.older
+
     def claim(self, writer: Writer) -> dict[str, object]:
         """Cites what the leader cites, which is about the merged states."""
         return self.leader.claim(writer)
+
+    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
+        """The same."""
+        return self.leader.older_claim(writer)
+
+    @property
+    def field(self) -> AnyField | None:
+        """As of the leader."""
+        return self.leader.field
 
     @property
     def claimed(self) -> tuple[str, str]:
@@ -210,14 +237,30 @@ class Answer:
 
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """Proof of every pair's interval, about the chain as given; `TooLarge` if it would be longer than asked for."""
-        if self._made:
-            return self._made[0]
-        writer = Writer(most_bytes, alone=len(self.proofs) == 1)
+        if not self._made:
+            older = any(proof.older for proof in self.proofs)
+            self._made.append((self._older_certificate if older else self._certificate)(most_bytes))
+        return self._made[0]
+
+    def _certificate(self, most_bytes: int | None) -> Certificate:
+        chain, at = self.question.chain, self.question.at
+        field = next((proof.field for proof in self.proofs if proof.field is not None), None)
+        base = chain.base
+        if base is not None and field is not None:
+            base = math.lcm(base, field.base(at) or 1)  # of the e^(1/k) of the rows, and of e^ε
+        alphas = (at.below, at.above) if field is None else map(field.exactly, field.alphas(at))
+        writer = Writer(most_bytes, alone=len(self.proofs) == 1, base=base)
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
-        claims = (written(proof.found) | proof.claim(writer) for proof in self.proofs)
-        self._made.append(writer.certificate(self.question.chain, self.question.at, claims))
-        return self._made[0]
+        claims = (written(proof.found, base) | proof.claim(writer) for proof in self.proofs)
+        return writer.certificate(chain, [as_text(alpha, base or 1) for alpha in alphas], claims)
+
+    def _older_certificate(self, most_bytes: int | None) -> Certificate:
+        writer = OlderWriter(most_bytes, alone=len(self.proofs) == 1)
+        if self.work.alike:
+            writer.add("merge", merge_of(self.work.part, self.work.quotient))
+        claims = (older_written(proof.found) | proof.older_claim(writer) for proof in self.proofs)
+        return writer.certificate(self.question.chain, self.question.at, claims)
 
     @property
     def claims(self) -> Sequence[Claim]:

@@ -7,7 +7,7 @@ made of that.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Protocol
@@ -15,12 +15,11 @@ from typing import Any, Protocol
 from flint import fmpz_poly
 
 from deltachain_checker import Claim
-from deltachain_checker.claims import DISTANCES
 from deltachain_checker.numbers import Quotient
 from deltachain_checker_v1.functions import FunctionOfE
 
 from ..numbers.exponential import Exponential, function_of
-from ..numbers.field import Exact, in_powers
+from ..numbers.field import Exact, as_text, in_powers
 from ..numbers.fraction import ExpEpsilon, format_fraction
 from .checked import NOT_ASKED, Checked
 from .record import Certificate
@@ -124,12 +123,16 @@ def _at_least(proved: Exact | None, found: Exact | None) -> bool:
 
 def written(claim: Claim, base: int | None = None) -> dict[str, object]:
     """The claim as a certificate has it, its functions of e in powers of e^(1/base); what it cites is beside it."""
+    return _written(claim, claim.measure, lambda value: as_text(value, base or 1))
 
-    def number(value: Exact) -> object:
-        return in_powers(value, base or 1)
 
+def older_written(claim: Claim, base: int | None = None) -> dict[str, object]:
+    """The claim as a certificate of format 1 has it."""
+    return _written(claim, claim.measure, lambda value: in_powers(value, base or 1))
+
+
+def _written(claim: Claim, name: str, number: Callable[[Exact], object]) -> dict[str, object]:
     terms, subject = claim.terms, list(claim.subject)
-    name = "distance" if claim.measure in DISTANCES else claim.measure
     made: dict[str, object] = {"claim": name, "secrets" if name == "guess" else "pair": subject}
     if "order" in terms:
         made["order"] = format_fraction(terms["order"])

@@ -6,13 +6,11 @@ are functions of e^(1/k), so are the numbers of flows and prices and, where they
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 from ..cancel import spend
 from ..distances.fixed_point import FixedPoint
@@ -20,17 +18,14 @@ from ..distances.kind import DistanceKind
 from ..distances.step_exact import Flow, option_imbalance
 from ..model import Chain, Quotient
 from ..numbers.exponential import as_exponential
-from ..numbers.field import Exact, ends, in_powers
-from ..numbers.fraction import ExpEpsilon
+from ..numbers.field import Exact, as_text
 from .checked import TooLarge
 from .claims import Claim, written
-from .record import Certificate, document_of, exact_text, merge_of
+from .record import Certificate, Writer, exact_text, merge_of
 
 Pair = tuple[int, int]
 SHORTEST_CLAIM = 50
 """Bytes of a claim, at least."""
-Write: TypeAlias = Callable[[Any], object]
-"""How the certificate has a number of the chain's kind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,98 +101,78 @@ class DistanceEvidence:
         solution, asked = self.solution, self.pairs
         if most_bytes is not None and SHORTEST_CLAIM * len(asked) > most_bytes:
             raise TooLarge
-        space = solution.proof.space
+        space, base = solution.proof.space, base_of(solution)
         numbers = [number for s, t in asked if s != t and (number := space.pair_of_states(s, t)) is not None]
-        header, write = notation(solution)
-        base = None if solution.chain.rational else int(str(header["base"]))
-        claims = [written(claim, base) for claim in self.claims]
-        document = document_of(
-            self.chain,
-            between(solution.exp_epsilon),
-            claims,
-            merge=self._merged,
-            **header,
-            kind=solution.kind.name,
-            distances=flow_claims(solution, numbers, write, most_bytes),
-            prices=price_claims(solution, numbers, write),
-        )
-        return Certificate(document)
+        writer = Writer(most_bytes, base=base)
+        writer.add("merge", self._merged)
+        listed = DistanceClaims(writer, solution, mirrored=solution.kind.symmetric)
+        listed.write(numbers)
+        prices = price_claims(solution, numbers, listed.text)
+        writer.put_distances({"kind": solution.kind.name, "claims": [*listed.places.values()], "prices": prices})
+        alpha = listed.text(solution.exp_epsilon)
+        return writer.certificate(self.chain, [alpha, alpha], (written(claim, base) for claim in self.claims))
 
 
-def notation(distance: FixedPoint) -> tuple[dict[str, object], Write]:
-    """What a certificate says of its numbers, once, and how it writes each of them.
-
-    Of a chain of functions that is the base of one e^(1/k) for its rows and for e^ε, and e^ε where it is irrational.
-    """
+def base_of(distance: FixedPoint) -> int | None:
+    """The k of one e^(1/k) for the chain's rows and for e^ε; None if all of its numbers are rational."""
     if distance.chain.rational:
-        return {}, exact_text
-    alpha = distance.exp_epsilon
-    k = math.lcm(distance.chain.base or 1, as_exponential(alpha).k)
-    header: dict[str, object] = {"base": str(k)}
-    if not isinstance(alpha, Fraction):
-        header["alpha"] = in_powers(alpha, k)
-    return header, lambda number: in_powers(number, k)
+        return None
+    return math.lcm(distance.chain.base or 1, as_exponential(distance.exp_epsilon).k)
 
 
-def between(alpha: Exact) -> ExpEpsilon:
-    """The e^ε of the certificate: rationals around it, where it is irrational; e^ε ≥ 1."""
-    low, high = ends(alpha)
-    return ExpEpsilon(max(low, Fraction(1)), high)
+class DistanceClaims:
+    """Claims D(s, t) ≤ v of a distance, each written with all that its cover cites, once. Of a pair of value 1 none.
 
-
-def flow_claims(
-    distance: FixedPoint, numbers: Iterable[int], write: Write = exact_text, most_bytes: int | None = None
-) -> list[list[Any]]:
-    """D claims (rule R1) for the pair numbers and all that their flows cite. Pairs of value 1 need none (R0).
-
-    A claim has one flow; where the label offers inputs, one for each of them, by its name. `TooLarge` as soon as they
-    are longer than ``most_bytes``.
+    With ``mirrored``, both orders of a pair are written where the distance is symmetric.
     """
-    room = math.inf if most_bytes is None else most_bytes
-    space = distance.proof.space
-    names = [distance.chain.states[s] for s in space.states]
-    ends_u, ends_v = space.ends
-    stack = list(numbers)
-    seen: set[int] = set()
-    entries = []
-    while stack:
-        pair = stack.pop()
-        if pair in seen or distance.value(pair) == 1:
-            continue
-        seen.add(pair)
-        if distance.kind.symmetric:
-            # R1 asks bd for the mirror claim, with flows of its own.
-            stack.append(int(space.swapped[pair]))
-        entry: list[Any] = [names[ends_u[pair]], names[ends_v[pair]], write(distance.value(pair))]
-        by_input: dict[str, list[Any]] = {}
+
+    def __init__(self, writer: Writer, distance: FixedPoint, *, mirrored: bool = False) -> None:
+        self._writer, self.distance, self._mirrored = writer, distance, mirrored
+        self._space = distance.proof.space
+        self._names = [distance.chain.states[s] for s in self._space.states]
+        self.places: dict[int, int] = {}
+        """By the number of a pair, its claim."""
+
+    def text(self, number: Any) -> str:
+        """A number as the certificate has it."""
+        return exact_text(number) if self._writer.base is None else as_text(number, self._writer.base)
+
+    def write(self, numbers: Iterable[int]) -> None:
+        """Write the claims of these pairs, by their numbers, and of those that they rest on, directly or not."""
+        # Claims cite each other in circles, so that each has its place before the first of them is written.
+        waiting, new = [*numbers], list[int]()
+        following = self._writer.next("claims")
+        while waiting:
+            pair = waiting.pop()
+            if pair in self.places or self.distance.value(pair) == 1:
+                continue
+            self.places[pair] = following + len(new)
+            new.append(pair)
+            if self._mirrored:
+                waiting.append(int(self._space.swapped[pair]))
+            for option in self._space.options_of_pair(pair):
+                waiting.extend(self._space.pair(u, v) for u, v, _ in self.distance.proof.flow(option).cited)
+        for pair in new:
+            self._writer.add("claims", [self._claim(pair)])
+
+    def cover(self, arcs: Iterable[tuple[int, Any]]) -> list[list[object]]:
+        """Amounts along pairs, whose claims are written: what is left, arcs that cost 1 among it, is η."""
+        return [[self.places[pair], self.text(amount)] for pair, amount in arcs if pair in self.places]
+
+    def _claim(self, pair: int) -> list[object]:
+        space, proof, (ends_u, ends_v) = self._space, self.distance.proof, self._space.ends
+        covers: dict[str | None, list[list[object]]] = {}
         for option in space.options_of_pair(pair):
-            flow = distance.proof.flow(option)
-            stack.extend(space.pair(u, v) for u, v, _ in flow.cited)
-            asked = space.input_of(option)
-            if asked is None:
-                entry += _flow_fields(flow, names, distance.kind, write)
-            else:
-                by_input[asked] = _flow_fields(flow, names, distance.kind, write)
-        entries.append([*entry, by_input] if by_input else entry)
-        if most_bytes is not None:
-            room -= len(json.dumps(entries[-1]))
-            if room < 0:
-                raise TooLarge
-    return sorted(entries, key=lambda entry: (entry[0], entry[1]))
+            flow = proof.flow(option)
+            arcs = [(space.pair(u, v), amount) for u, v, amount in flow.arcs]
+            # Of a complement, the vector of the claim counts the other way round.
+            arcs += [(space.pair(u, v), -amount) for u, v, amount in flow.complement]
+            covers[space.input_of(option)] = self.cover(arcs)
+        names = [self._names[ends_u[pair]], self._names[ends_v[pair]]]
+        return [names, self.text(self.distance.value(pair)), "step", covers.get(None, covers)]
 
 
-def _flow_fields(flow: Flow[Any], names: Sequence[str], kind: DistanceKind, write: Write) -> list[Any]:
-    """Arcs and η; complement arcs for sd."""
-    fields: list[Any] = [
-        [[names[u], names[v], write(amount)] for u, v, amount in flow.arcs],
-        [[names[u], write(amount)] for u, amount in flow.eta],
-    ]
-    if kind.complement:
-        fields.append([[names[u], names[v], write(amount)] for u, v, amount in flow.complement])
-    return fields
-
-
-def price_claims(distance: FixedPoint, numbers: Iterable[int], write: Write) -> list[list[Any]]:
+def price_claims(distance: FixedPoint, numbers: Iterable[int], write: Callable[[Any], str]) -> list[list[Any]]:
     """Price claims for the pair numbers and all that their prices and ranks rest on."""
     lower = distance.lower
     if lower is None:
@@ -249,3 +224,50 @@ def _compared(distance: FixedPoint, option: int, prices: dict[int, Any]) -> Iter
                 yield space.pair(i, j)
             if distance.kind.complement and alpha * f - prices.get(j, 0) > alpha - 1 and not space.single_arcs:
                 yield space.pair(j, i)
+
+
+# Format 1
+
+
+def flow_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]:
+    """D claims (rule R1) for the pair numbers and all that their flows cite. Pairs of value 1 need none (R0).
+
+    A claim has one flow; where the label offers inputs, one for each of them, by its name.
+    """
+    space = distance.proof.space
+    names = [distance.chain.states[s] for s in space.states]
+    ends_u, ends_v = space.ends
+    stack = list(numbers)
+    seen: set[int] = set()
+    entries = []
+    while stack:
+        pair = stack.pop()
+        if pair in seen or distance.value(pair) == 1:
+            continue
+        seen.add(pair)
+        if distance.kind.symmetric:
+            # R1 asks bd for the mirror claim, with flows of its own.
+            stack.append(int(space.swapped[pair]))
+        entry: list[Any] = [names[ends_u[pair]], names[ends_v[pair]], exact_text(distance.value(pair))]
+        by_input: dict[str, list[Any]] = {}
+        for option in space.options_of_pair(pair):
+            flow = distance.proof.flow(option)
+            stack.extend(space.pair(u, v) for u, v, _ in flow.cited)
+            asked = space.input_of(option)
+            if asked is None:
+                entry += _flow_fields(flow, names, distance.kind)
+            else:
+                by_input[asked] = _flow_fields(flow, names, distance.kind)
+        entries.append([*entry, by_input] if by_input else entry)
+    return sorted(entries, key=lambda entry: (entry[0], entry[1]))
+
+
+def _flow_fields(flow: Flow[Any], names: Sequence[str], kind: DistanceKind) -> list[Any]:
+    """Arcs and η; complement arcs for sd."""
+    fields: list[Any] = [
+        [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs],
+        [[names[u], exact_text(amount)] for u, amount in flow.eta],
+    ]
+    if kind.complement:
+        fields.append([[names[u], names[v], exact_text(amount)] for u, v, amount in flow.complement])
+    return fields

@@ -19,6 +19,7 @@ from deltachain_checker_v1 import Model
 
 from ..errors import CertificateRejected, Defect, InputError, SolverError
 from .kernel import PARTS, kernel
+from .older_form import older_form
 from .verification import Seen, of_today
 
 PROGRAM = "deltachain-formal"
@@ -52,7 +53,7 @@ def formal_checker() -> Path:
 
 def verify_formally(seen: Seen, data: Any) -> list[Claim]:
     """The claims of the certificate, all proved about the chain, says the proved checker; or CertificateRejected."""
-    return proved_formally(seen.older, data)
+    return proved_formally(seen.older, older_form(seen, data))
 
 
 def proved_formally(model: Model, data: Any) -> list[Claim]:

@@ -6,19 +6,19 @@ Proofs write its parts by a `Writer`: what several claims share is written once.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
+
+from deltachain_checker.certificate import FORMAT
 
 from ..cancel import spend
 from ..files import write_atomically
 from ..model import Chain, Quotient
 from ..numbers.fraction import ExpEpsilon, format_fraction
 from .checked import TooLarge
-
-FORMAT = "deltachain.certificate/1"
 
 
 class Entries(list[str]):
@@ -33,7 +33,7 @@ class Entries(list[str]):
 
 @dataclass(frozen=True)
 class Certificate:
-    """A proof as it is written: its parts, with numbers as text. `deltachain_checker_v1.verify` says what it proves."""
+    """A proof as it is written: its parts, with numbers as text. `deltachain_checker.verify` says what it proves."""
 
     written: Mapping[str, Any]
 
@@ -44,6 +44,11 @@ class Certificate:
             key: [json.loads(line) for line in part] if isinstance(part, Entries) else part
             for key, part in self.written.items()
         }
+
+    @property
+    def older(self) -> bool:
+        """Whether it is of format 1."""
+        return bool(self.written["format"] == OLDER)
 
     def chunks(self) -> Iterator[str]:
         """The file's text: one line an entry of the long lists, so that files can be read and compared."""
@@ -79,12 +84,12 @@ def document_of(
     claims: list[Any],
     **parts: Any,
 ) -> dict[str, Any]:
-    """The document about ``chain``: header, the parts that are not empty, and the claims.
+    """The document of format 1 about ``chain``: header, the parts that are not empty, and the claims.
 
     δ falls as α grows, so upper claims are about the smaller e^ε and lower claims about the larger. What is not about
     any ε has None.
     """
-    header: dict[str, Any] = {"format": FORMAT, "model": chain.sha256}
+    header: dict[str, Any] = {"format": OLDER, "model": chain.sha256}
     if exp_epsilon is not None:
         alphas = {"upper": format_fraction(exp_epsilon.below), "lower": format_fraction(exp_epsilon.above)}
         header["exp_epsilon"] = alphas
@@ -98,32 +103,20 @@ def merge_of(part: Chain, quotient: Quotient) -> list[list[str]]:
 
 Found = TypeVar("Found")
 
-PARTS = (
-    *("merge", "base", "alpha", "beliefs", "nodes", "values", "upper", "lower", "basis", "splits", "endings", "ratios"),
-    *("bits", "row_bits", "vectors", "recipes", "kind", "distances"),
-    *("steps", "settled", "weights"),
-)
-"""The parts of a certificate of δ, in the order of the file."""
+PARTS = ("merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances")
+"""The parts of a certificate, in the order of the file."""
 
 
-WEIGHT = {"recipes": 4}
-"""How often a byte counts where a certificate must not be too large for a check: in a tree, one is an expansion."""
+class Limited:
+    """Lists of entries, as the lines of a file that may become too long: `TooLarge` then, long before it is written."""
 
+    weight: Mapping[str, int] = {}
+    """How often a byte counts where a certificate must not be too large for a check."""
 
-class Writer:
-    """Collects parts while proofs make their claims; `certificate` puts them together.
-
-    With ``most_bytes``, what has become longer is given up by `TooLarge`, long before the rest of it is written. With
-    ``alone`` there will be one claim: of what is shared with others, only what it rests on need be written.
-    """
-
-    def __init__(self, most_bytes: int | None = None, *, alone: bool = False) -> None:
-        self.alone = alone
+    def __init__(self, most_bytes: int | None = None) -> None:
         self._room = most_bytes
         self._lists: dict[str, Entries] = {}
-        self._values: dict[str, object] = {}
         self._written: dict[int, tuple[object, object]] = {}
-        self._last: list[Callable[[], None]] = []
 
     def once(self, owner: object, write: Callable[[], Found]) -> Found:
         """What ``write`` returns, which is called once for each owner: a graph, a forest or a distance."""
@@ -131,6 +124,10 @@ class Writer:
             self._written[id(owner)] = owner, write()  # the owner is kept, so that its id stays its own
         found: Found = self._written[id(owner)][1]  # type: ignore[assignment]  # one owner has one kind of writer
         return found
+
+    def next(self, part: str) -> int:
+        """The number that the next entry of a part will have."""
+        return len(self._lists.get(part, ()))
 
     def add(self, part: str, entries: Iterable[object]) -> int:
         """Append entries to a part that is a list; the number of the first of them."""
@@ -141,10 +138,84 @@ class Writer:
             spend(20 + length)
             if self._room is not None:
                 # A little less than the file will have: separators are not counted.
-                self._room -= WEIGHT.get(part, 1) * length
+                self._room -= self.weight.get(part, 1) * length
                 if self._room < 0:
                     raise TooLarge
         return first
+
+
+class Writer(Limited):
+    """Collects the parts of a certificate while what was found writes its claims; `certificate` puts them together.
+
+    With ``most_bytes``, what has become longer is given up. With ``alone`` there will be one claim: of what is shared
+    with others, only what it rests on need be written.
+    """
+
+    def __init__(self, most_bytes: int | None = None, *, alone: bool = False, base: int | None = None) -> None:
+        super().__init__(most_bytes)
+        self.alone, self.base = alone, base
+        self.extensions: list[str] = []
+        self._known: dict[str, int] = {}
+        self._distances: dict[str, object] = {}
+
+    def belief(self, entries: Sequence[Sequence[object]]) -> int:
+        """The number of a belief, which is written once: few beliefs are in many nodes."""
+        text = json.dumps(entries)
+        if text not in self._known:
+            self._known[text] = self.add("beliefs", [entries])
+        return self._known[text]
+
+    def use(self, extension: str) -> None:
+        """Name an extension of the checker that a claim needs."""
+        if extension not in self.extensions:
+            self.extensions.append(extension)
+
+    def put_distances(self, value: Mapping[str, object]) -> None:
+        """Which claims are distances, and prices."""
+        self.use("distances")
+        self._distances = dict(value)
+
+    def certificate(self, chain: Chain, alphas: Sequence[str], claims: Iterable[Mapping[str, object]]) -> Certificate:
+        """The document about the chain; ``alphas`` are e^ε of upper bounds and of lower ones, where it is about any.
+
+        δ falls as α grows: where e^ε is between two numbers, upper bounds are about the smaller one.
+        """
+        made = Entries()
+        for claim in claims:  # making a claim writes the parts that it cites
+            made.add(claim)
+        field = {} if self.base is None else {"field": {"base": self.base}}
+        header: dict[str, object] = {"format": FORMAT, "model": chain.sha256, **field}
+        if alphas:
+            upper, lower = alphas
+            header["alpha"] = upper if upper == lower else {"upper": upper, "lower": lower}
+        header |= {"extensions": self.extensions} if self.extensions else {}
+        written = {**self._lists, "distances": self._distances}
+        parts = {part: written[part] for part in PARTS if written.get(part)}
+        return Certificate(header | parts | {"proves": made})
+
+
+# Format 1
+
+
+OLDER = "deltachain.certificate/1"
+OLDER_PARTS = (
+    *("merge", "base", "alpha", "beliefs", "nodes", "values", "upper", "lower", "basis", "splits", "endings", "ratios"),
+    *("bits", "row_bits", "vectors", "recipes", "kind", "distances"),
+    *("steps", "settled", "weights"),
+)
+"""The parts of a certificate of format 1, in the order of the file."""
+
+
+class OlderWriter(Limited):
+    """The same for certificates of format 1, which recipes, splits, limits on rows and parameters still need."""
+
+    weight: Mapping[str, int] = {"recipes": 4}  # in a tree, a byte is an expansion
+
+    def __init__(self, most_bytes: int | None = None, *, alone: bool = False) -> None:
+        super().__init__(most_bytes)
+        self.alone = alone
+        self._values: dict[str, object] = {}
+        self._last: list[Callable[[], None]] = []
 
     def put(self, part: str, value: object) -> None:
         """Set a part that is one value."""
@@ -160,7 +231,7 @@ class Writer:
             write()
         self._last.clear()
         written = self._lists | self._values
-        return {part: written[part] for part in PARTS if written.get(part)}
+        return {part: written[part] for part in OLDER_PARTS if written.get(part)}
 
     def certificate(self, chain: Chain, at: ExpEpsilon | None, claims: Iterable[dict[str, object]]) -> Certificate:
         """The document about the chain: header, parts and claims."""

@@ -120,7 +120,8 @@ def _read(path: str) -> tuple[Any, CertificateRejected | None]:
 def _claimed_states(document: Any) -> list[str]:
     """The states that the claims are about, which stay when others are hidden; what is malformed is rejected later."""
     try:
-        pairs = [claim["pair"] for claim in document["claims"]]
+        claims = document["proves"] if "proves" in document else document["claims"]
+        pairs = [claim["secrets"] if "secrets" in claim else claim["pair"] for claim in claims]
         return [name for pair in pairs for name in pair if type(name) is str]
     except (KeyError, TypeError, AttributeError):
         return []

@@ -47,6 +47,20 @@ class TraceBasis:
                 found[k] += mass * entry
         return found
 
+    def unseen(self, chain: Chain) -> list[list[list[str]]]:
+        """Vectors of states of one label with x·O = 0, which span all such; each has a first state of its own."""
+        found = []
+        for label in chain.alphabet:
+            inside = [i for i, other in enumerate(chain.labels) if other == label]
+            rows = fmpq_mat(len(self.columns), len(inside), [column[i] for column in self.columns for i in inside])
+            spend(5 * len(self.columns) ** 2 * len(inside))
+            echelon, rank = rows.rref()
+            pivots = [next(k for k in range(len(inside)) if echelon[row, k]) for row in range(rank)]
+            for k in sorted({*range(len(inside))} - {*pivots}):
+                vector = [(k, fmpq(1)), *((pivot, -echelon[row, k]) for row, pivot in enumerate(pivots))]
+                found.append([[chain.states[inside[i]], str(x)] for i, x in vector if x])
+        return found
+
     def written(self, names: Sequence[str]) -> dict[str, object]:
         """The basis of the chain whose states have these names, as rule R5 of certificates wants it."""
         return {

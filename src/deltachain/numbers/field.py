@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from flint import fmpq, fmpz_poly
 
@@ -79,6 +79,14 @@ class Scaled(Protocol[Given]):
 class Notation(Generic[M, V]):
     """How a certificate writes the numbers of a field."""
 
+    mass: Callable[[M], str]
+    value: Callable[[V], str]
+
+
+@dataclass(frozen=True, slots=True)
+class OlderNotation(Generic[M, V]):
+    """How a certificate of format 1 writes the numbers of a field."""
+
     header: Mapping[str, object]
     """What it says of them, once."""
     mass: Callable[[M], object]
@@ -130,8 +138,18 @@ class Field(Protocol[M, V]):
     def alphas(self, at: ExpEpsilon) -> tuple[V, V]:
         """e^ε as it is used for upper and for lower bounds."""
 
-    def notation(self, at: ExpEpsilon) -> Notation[M, V]:
-        """How a certificate at e^ε writes the numbers."""
+    def base(self, at: ExpEpsilon) -> int | None:
+        """The least k for which all numbers at e^ε are functions of e^(1/k); None if they are rational."""
+
+    def notation(self, base: int | None) -> Notation[M, V]:
+        """How a certificate writes the numbers, as functions of e^(1/base)."""
+
+    def older_notation(self, at: ExpEpsilon) -> OlderNotation[M, V]:
+        """How a certificate of format 1 at e^ε writes them."""
+
+
+AnyField: TypeAlias = Field[Any, Any]
+"""Whatever its numbers."""
 
 
 class Rationals:
@@ -182,9 +200,17 @@ class Rationals:
         """The two rationals around it."""
         return to_flint(at.below), to_flint(at.above)
 
-    def notation(self, at: ExpEpsilon) -> Notation[int, fmpq]:  # noqa: ARG002  # all fields have the same methods
+    def base(self, at: ExpEpsilon) -> int | None:  # noqa: ARG002  # all fields have the same methods
+        """None: every number is rational."""
+        return None
+
+    def notation(self, base: int | None) -> Notation[int, fmpq]:  # noqa: ARG002
         """Digits, and the text p/q."""
-        return Notation({}, format_fraction, str)
+        return Notation(format_fraction, str)
+
+    def older_notation(self, at: ExpEpsilon) -> OlderNotation[int, fmpq]:  # noqa: ARG002
+        """The same."""
+        return OlderNotation({}, format_fraction, str)
 
 
 class Functions:
@@ -255,23 +281,45 @@ class Functions:
         low = shared == self.k or shared // self.k * self._degree <= MOST_DEGREE
         return low and shared <= MOST_STRETCHED * self.k and epsilon * shared <= MOST_POWER
 
-    def notation(self, at: ExpEpsilon) -> Notation[fmpz_poly, Exponential]:
-        """Coefficients of numerator and denominator in one X = e^(1/k), of which rows and e^ε are functions.
+    def base(self, at: ExpEpsilon) -> int:
+        """One k for rows and e^ε."""
+        return math.lcm(self.k, self.alphas(at)[0].k)
 
-        The header has that k, and e^ε where it is one number.
-        """
+    def notation(self, base: int | None) -> Notation[fmpz_poly, Exponential]:
+        """Coefficients of numerator and denominator in powers of X = e^(1/base)."""
+
+        def written(value: Exponential) -> str:
+            return as_text(value, base or self.k)
+
+        return Notation(lambda mass: written(self.quotient(mass, self.one)), written)
+
+    def older_notation(self, at: ExpEpsilon) -> OlderNotation[fmpz_poly, Exponential]:
+        """Lists of coefficients. The header has the k of rows and e^ε, and e^ε where it is one number."""
         below, above = self.alphas(at)
-        k = math.lcm(self.k, below.k)
+        k = self.base(at)
 
         def text(value: Exponential) -> object:
             return in_powers(value, k)
 
         header = {"base": str(k)} | ({"alpha": text(below)} if below == above else {})
-        return Notation(header, lambda mass: text(self.quotient(mass, self.one)), text)
+        return OlderNotation(header, lambda mass: text(self.quotient(mass, self.one)), text)
+
+
+def as_text(number: Exact, k: int = 1) -> str:
+    """The number as certificates have it: p/q, or the coefficients of numerator and denominator in e^(1/k).
+
+    >>> as_text(1 / (1 + exp_of(Fraction(1, 2))), 4), as_text(Fraction(1, 2), 4)
+    ('1/1 0 1', '1/2')
+    """
+    known = rational(number)
+    if known is not None:
+        return format_fraction(known)
+    parts = [" ".join(map(format_fraction, coefficients(p))) for p in polynomials(as_exponential(number), k)]
+    return "/".join(part for n, part in enumerate(parts) if n == 0 or part != "1")
 
 
 def in_powers(number: Exact, k: int) -> str | list[list[str]]:
-    """The number as a certificate of base k has it: p/q, or the coefficients of numerator and denominator in e^(1/k).
+    """The number as a certificate of format 1 has it: p/q, or lists of the coefficients in e^(1/k).
 
     >>> in_powers(1 / (1 + exp_of(Fraction(1, 2))), 4), in_powers(Fraction(1, 2), 4)
     ([['1'], ['1', '0', '1']], '1/2')

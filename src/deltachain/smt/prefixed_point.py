@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..certificate.record import Certificate, document_of, exact_text
+from ..certificate.record import Certificate, Writer, exact_text
 from ..certificate.verification import verify_certificate
 from ..distances.closure import close_exactly
 from ..distances.kinds.bd import BD
@@ -29,7 +29,7 @@ from ..distances.step_exact import Flow
 from ..errors import CertificateRejected, SolverUnknown
 from ..model import Chain
 from ..numbers.flint import to_flint, to_fraction
-from ..numbers.fraction import ExpEpsilon, format_fraction
+from ..numbers.fraction import format_fraction
 from . import formulas, reduced
 from .formulas import Query, Term, ThresholdQuestion, at_most, differences, threshold, to_smtlib, within
 from .reduced import Background, Pair, Reduction, optimal_flow, unordered
@@ -59,24 +59,23 @@ class PrefixedPoint:
     def certificate(self, s: int, t: int) -> Certificate:
         """Proof of bd(s, t) ≤ d(s, t), with only the claims that it rests on. Pairs of value 1 need none (R0)."""
         names = self.chain.states
-        stack, seen = [(s, t)], set()
-        entries = []
+        stack = [(s, t)]
+        place: dict[tuple[int, int], int] = {}
         while stack:
             i, j = stack.pop()
-            value, flow = self.value(i, j), self.flows.get((i, j))
-            if i == j or (i, j) in seen or value == 1 or flow is None:
+            flow = self.flows.get((i, j))
+            if i == j or (i, j) in place or self.value(i, j) == 1 or flow is None:
                 continue
-            seen.add((i, j))
-            # bd is symmetric, so a claim needs the flows of both directions.
+            place[i, j] = len(place)
+            # bd is symmetric, so a claim needs the covers of both directions.
             stack += [(j, i), *((u, v) for u, v, _ in flow.arcs)]
-            arcs = [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs]
-            eta = [[names[u], exact_text(amount)] for u, amount in flow.eta]
-            entries.append((names[i], names[j], format_fraction(value), arcs, eta))
-        claim = {"claim": "distance", "pair": [names[s], names[t]], "upper": format_fraction(self.value(s, t))}
-        listed = [[*entry] for entry in sorted(entries)]
-        return Certificate(
-            document_of(self.chain, ExpEpsilon.exactly(self.alpha), [claim], kind=BD.name, distances=listed)
-        )
+        writer = Writer()
+        for i, j in place:
+            cover = [[place[u, v], exact_text(amount)] for u, v, amount in self.flows[i, j].arcs if (u, v) in place]
+            writer.add("claims", [[[names[i], names[j]], format_fraction(self.value(i, j)), "step", cover]])
+        writer.put_distances({"kind": BD.name, "claims": [*place.values()], "prices": []})
+        claim = {"claim": BD.name, "pair": [names[s], names[t]], "upper": format_fraction(self.value(s, t))}
+        return writer.certificate(self.chain, [format_fraction(self.alpha)] * 2, [claim])
 
     def proves(self, question: ThresholdQuestion) -> bool:
         """Whether d(s, t) meets the question's threshold, and the checker accepts that it bounds bd(s, t)."""

@@ -261,11 +261,9 @@ class _EpsilonEnds:
 
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """The proof of an end; of both where it is about ratios."""
-        first, *others = (each.certificate(most_bytes) for each in self._evidence)
-        if not others:
-            return first
-        claims = [claim for each in (first, *others) for claim in each.document["claims"]]
-        return Certificate({**first.document, "claims": claims})
+        first, *others = self._evidence
+        made = first.certificate(most_bytes)
+        return self._ratios.beside(made) if others else made
 
     def checked(self, inspection: Inspection) -> tuple[Checked, Checked]:
         """Of the ε proved, and of the ε refuted; an end that says nothing needs no check.

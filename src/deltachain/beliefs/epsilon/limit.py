@@ -4,31 +4,33 @@ Often the words of the largest ratios go round in a circle, u, uv, uvv, …, and
 has one largest eigenvalue λ, with P_v r = λr, P_v^n·1/λ^n comes to a positive multiple of r, so that the ratio of s to
 t comes to x_u·r/y_u·r, and every smaller e^ε is refuted. If λ is rational, so is r, and the limit is exact.
 
-What is asked of P_v is what the checker can see: on the states that x_u and y_u come to, r ≥ 0; a class of states on
-which r > 0, and which leads to itself in every way after enough rounds (a primitive class), and otherwise only to
-states with r = 0; on the rest g > 0 and μ < λ with P_v g ≤ μg. Floats choose λ and μ; all else is exact.
+What is asked of P_v is what the checker can see: vectors z_k and a matrix C with 1 = r + Σ a_k z_k and
+P_v z_k = Σ C_kl z_l, and g > 0 and μ < λ with |C|g ≤ μg. Then P_v^n (1 − r) is at most a constant times μ^n. The z_k
+are a basis of what l does not see, where l P_v = λl; the more often the cycle goes round, the smaller is |C| beside λ.
+Floats choose λ and g; all else is exact.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
 
 import numpy as np
-from flint import fmpq, fmpq_mat
 
+from ...cancel import spend
 from ...model import Chain
-from ...model.components import components
 from ...model.words import Word
-from ...numbers.flint import to_flint, to_fraction
 from ...numbers.fraction import simplest_between
 from ..question import Pair
-from .pump import NEAR, Masses, after, eigenvector, powers
+from .pump import NEAR, Masses, Rows, after, eigenvector, powers
 from .ratio import RatioWord
 
 MOST_STATES = 60
 """That the words come to: of more, no eigenvector is looked for."""
+MOST_ROUNDS = 12
+"""Of the cycle, until what does not stay falls behind."""
+GUESSES, FLOOR = 60, 1e-6
+"""Steps by which sizes are guessed in floats, and the least of them beside the largest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,7 @@ class RatioLimit:
         ratio: the limit.
         factor: λ.
         vector: r, where it is positive, by states of the quotient.
-        inside: the class of states that is primitive.
-        rest: g on all other states.
-        rate: μ.
+        falling: what falls behind.
     """
 
     pair: Pair
@@ -55,8 +55,25 @@ class RatioLimit:
     ratio: Fraction
     factor: Fraction
     vector: Masses
-    inside: tuple[int, ...]
-    rest: Masses
+    falling: Falling
+
+
+@dataclass(frozen=True, slots=True)
+class Falling:
+    """Why P_v^n (1 − r) falls behind λ^n: 1 − r is Σ a_k z_k.
+
+    Attributes:
+        rest: the vectors z_k.
+        one: a.
+        matrix: C, with P_v z_k = Σ C_kl z_l.
+        sizes: g.
+        rate: μ, with |C|g ≤ μg.
+    """
+
+    rest: list[Masses]
+    one: list[Fraction]
+    matrix: list[list[Fraction]]
+    sizes: list[Fraction]
     rate: Fraction
 
 
@@ -87,58 +104,53 @@ def _limit(chain: Chain, states: Pair, word: RatioWord, prefix: Word, cycle: Wor
     vector = eigenvector(rows, factor)
     if vector is None:
         return None
-    inside = _class_of(rows, vector)
-    if inside is None:
-        return None
-    rest = [i for i in rows if i not in inside]
-    others = [place[i] for i in rest]
-    slower = float(max(abs(np.linalg.eigvals(numbers[np.ix_(others, others)])), default=0.0))
-    rate = Fraction((slower + float(factor)) / 2).limit_denominator(10**6)
-    slack = _slack(rows, rest, rate) if slower < float(factor) * (1 - 1e-9) and 0 < rate < factor else None
     above, below = (sum((mass * vector.get(i, 0) for i, mass in belief.items()), Fraction(0)) for belief in (x, y))
-    if slack is None or not (above and below):
+    left = eigenvector(_transposed(rows), factor)
+    if left is None or not (above and below):
         return None
-    return RatioLimit(word.pair, word.direction, prefix, cycle, above / below, factor, vector, inside, slack, rate)
+    for rounds in range(1, MOST_ROUNDS + 1):
+        spend(len(rows) ** 3)
+        falling = _falling(powers(chain, {**x, **y}, cycle * rounds), vector, left, factor**rounds)
+        if falling is not None:
+            scale = sum(left.values(), Fraction(0)) / _product(left, vector)
+            vector = {i: mass * scale for i, mass in vector.items()}
+            ratio = above / below
+            return RatioLimit(word.pair, word.direction, prefix, cycle * rounds, ratio, factor**rounds, vector, falling)
+    return None
 
 
-def _class_of(rows: dict[int, Masses], vector: Masses) -> tuple[int, ...] | None:
-    """The class of states with r > 0 that leads nowhere else with r > 0, if there is one, and it is primitive."""
-    states = list(vector)
-    place = {i: n for n, i in enumerate(states)}
-    moves = [[place[k] for k in rows[i] if k in place] for i in states]
-    closed = [group for group in components(moves) if all(k in group for n in group for k in moves[n])]
-    if len(closed) != 1 or _period({n: [k for k in moves[n] if k in closed[0]] for n in closed[0]}) != 1:
-        return None
-    return tuple(states[n] for n in closed[0])
+def _falling(rows: Rows, vector: Masses, left: Masses, factor: Fraction) -> Falling | None:
+    """What l does not see, if it falls behind λ^n at once."""
+    scale = sum(left.values(), Fraction(0)) / _product(left, vector)  # for which l sees r as it sees 1
+    pivot = max(left, key=lambda i: left[i])
+    states = [i for i in rows if i != pivot]
+    rest = [{i: Fraction(1)} | ({pivot: -left[i] / left[pivot]} if i in left else {}) for i in states]
+    # Each vector is known by its entries beside the pivot, as every z_k is 1 at one state of its own.
+    matrix = [[_product(rows[i], z) for i in states] for z in rest]
+    one = [1 - scale * vector.get(i, 0) for i in states]
+    sizes = _sizes(matrix, float(factor))
+    products = (sum((abs(c) * g for c, g in zip(line, sizes, strict=True)), Fraction(0)) for line in matrix)
+    rate = max((image / g for image, g in zip(products, sizes, strict=True)), default=Fraction(0))
+    return Falling(rest, one, matrix, sizes, rate) if rate < factor else None
 
 
-def _period(moves: dict[int, list[int]]) -> int:
-    """The greatest common divisor of the lengths of all cycles of a class; 0 if there is none."""
-    first = next(iter(moves))
-    depth, waiting, found = {first: 0}, [first], 0
-    for here in waiting:
-        for there in moves[here]:
-            if there not in depth:
-                depth[there] = depth[here] + 1
-                waiting.append(there)
-            found = gcd(found, depth[here] + 1 - depth[there])
+def _sizes(matrix: list[list[Fraction]], factor: float) -> list[Fraction]:
+    """Numbers g > 0 for which |C|g/g is about as small as it can be, by powers of |C| in floats."""
+    numbers = np.abs(np.array([[float(c) for c in line] for line in matrix])).reshape(len(matrix), len(matrix))
+    sizes = np.ones(len(matrix))
+    for _ in range(GUESSES if matrix else 0):
+        sizes = numbers @ sizes / factor + sizes / 1000 + FLOOR
+        sizes = np.maximum(sizes / sizes.max(), FLOOR)
+    return [Fraction(float(g)).limit_denominator(10**6) for g in sizes]
+
+
+def _product(row: Masses, column: Masses) -> Fraction:
+    return sum((mass * column[i] for i, mass in row.items() if i in column), Fraction(0))
+
+
+def _transposed(rows: Rows) -> Rows:
+    found: Rows = {i: {} for i in rows}
+    for i, row in rows.items():
+        for k, p in row.items():
+            found[k][i] = p
     return found
-
-
-def _slack(rows: dict[int, Masses], rest: list[int], rate: Fraction) -> Masses | None:
-    """G = (I − P/μ)^-1·1 on the rest, if it is positive: then P g = μ(g − 1) ≤ μg there."""
-    size, place = len(rest), {i: n for n, i in enumerate(rest)}
-    if not size:
-        return {}
-    matrix = fmpq_mat(size, size)
-    for i, n in place.items():
-        matrix[n, n] = fmpq(1)
-        for k, p in rows[i].items():
-            if k in place:
-                matrix[n, place[k]] = matrix[n, place[k]] - to_flint(p / rate)
-    try:
-        solved = matrix.solve(fmpq_mat(size, 1, [1] * size))
-    except ZeroDivisionError:
-        return None
-    found = {i: to_fraction(solved[n, 0]) for i, n in place.items()}
-    return found if all(value > 0 for value in found.values()) else None

@@ -6,12 +6,13 @@ ratio (docs/certificate.md, "Ratios").
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ...certificate.claims import Claim, written
 from ...certificate.record import Certificate, Writer, merge_of
+from ...model import Chain
 from ...numbers.field import ends
 from ...numbers.fraction import format_fraction
 from ..question import Pair
@@ -19,7 +20,7 @@ from ..workspace import Workspace
 from .limit import RatioLimit
 from .matrix import RatioMatrix, Tree
 from .none import NoEpsilon
-from .pump import Masses, Pump
+from .pump import Masses, Pump, after
 from .ratio import RatioWord
 
 
@@ -41,22 +42,29 @@ class RatioProof:
 
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """A claim for each pair of which something is proved; `TooLarge` if it would be longer than asked for."""
-        writer, chain = Writer(most_bytes), self.work.chain
+        chain = self.work.chain
+        writer = Writer(most_bytes, base=chain.base)
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
+        places: dict[Pair, int] = {}
         if self.matrix is not None:
-            names = self.work.quotient.chain.states
-            writer.add(
-                "ratios",
-                (
-                    [*(names[i] for i in entry.pair), format_fraction(entry.bound), _written(entry.tree, names)]
-                    for entry in self.matrix.entries
-                ),
-            )
+            places = {entry.pair: n for n, entry in enumerate(self.matrix.entries)}
+            writer.add("claims", _claims(self.matrix, places, self.work.quotient.chain))
         claims: list[dict[str, object]] = []
         for pair, claim in self._claimed:
-            claims.append(written(claim) | self._below(pair))
-        return writer.certificate(chain, None, claims)
+            covers = {} if claim.upper is None else self._covers(pair, places)
+            claims.append(written(claim, chain.base) | covers | self._below(pair))
+        return writer.certificate(chain, (), claims)
+
+    def beside(self, first: Certificate) -> Certificate:
+        """The certificate of something else about the same chain, with these claims, which words alone prove."""
+        claims = [written(claim) | self._below(pair) for pair, claim in self._claimed]
+        if first.older:
+            for claim in claims:
+                words = claim.pop("words")
+                claim["word" if isinstance(words, list) else "pump"] = words
+        key = "claims" if first.older else "proves"
+        return Certificate({**first.document, key: [*first.document[key], *claims]})
 
     @property
     def claims(self) -> Sequence[Claim]:
@@ -91,6 +99,11 @@ class RatioProof:
         s, t = self.work.merged(pair)
         return self.matrix.bound([(s, t), (t, s)])
 
+    def _covers(self, pair: Pair, places: Mapping[Pair, int]) -> dict[str, object]:
+        """What bounds a pair from above, both ways; nothing where its states are merged."""
+        s, t = self.work.merged(pair)
+        return {} if s == t else {"covers": [[[places[way], "1"]] if way in places else [] for way in ((s, t), (t, s))]}
+
     def _below(self, pair: Pair) -> dict[str, object]:
         """What proves the lower bound of a claim."""
         lower = self.lower
@@ -99,22 +112,40 @@ class RatioProof:
         names = self.work.quotient.chain.states if pair in self.work.alike else self.work.chain.states
         first: dict[str, object] = {"first": self.work.chain.states[pair[lower.direction]]}
         if isinstance(lower, RatioLimit):
-            return first | {"limit": _limit(lower, names)}
+            return first | {"words": _limit(lower, names)}
         if isinstance(lower, RatioWord):
-            return first | {"word": list(lower.word)}
+            return first | {"words": list(lower.word)}
         if lower.pump is not None:
-            return first | {"pump": _pump(lower, lower.pump, names)}
-        return first | {"word": list(lower.word), "delta": format_fraction(ends(lower.probability)[0])}
+            return first | {"words": _pump(lower, lower.pump, names)}
+        return first | {"words": list(lower.word), "delta": format_fraction(ends(lower.probability)[0])}
 
 
-def _written(tree: Tree, names: tuple[str, ...]) -> dict[str, object]:
-    """A tree with states by name."""
-    return {
-        letter: [[names[k], names[m], format_fraction(amount)] for k, m, amount in node]
-        if isinstance(node, tuple)
-        else _written(node, names)
-        for letter, node in tree.items()
-    }
+def _claims(matrix: RatioMatrix, places: Mapping[Pair, int], chain: Chain) -> list[list[object]]:
+    """Claims that e_i − R_ij e_j gains nothing; and for each node inside a tree that what it leads to gains nothing."""
+    names = chain.states
+    inside: list[list[object]] = []
+
+    def cover(vector: Masses, tree: Tree) -> list[list[object]]:
+        """What the letters after a vector cite."""
+        cited: list[list[object]] = []
+        for letter, node in tree.items():
+            if isinstance(node, tuple):
+                cited += [[places[k, m], format_fraction(amount)] for k, m, amount in node]
+                continue
+            later = {i: x for i, x in after(vector, chain, (letter,)).items() if x}
+            if later:
+                claim: list[object] = [_masses(later, names), "0", "step"]
+                cited.append([len(places) + len(inside), "1"])
+                inside.append(claim)
+                claim.append(cover(later, node))
+        return cited
+
+    starts: list[list[object]] = []
+    for entry in matrix.entries:
+        (i, j), ratio = entry.pair, entry.bound
+        vector = {i: Fraction(1), j: -ratio}
+        starts.append([_masses(vector, names), "0", "step", cover(vector, entry.tree)])
+    return starts + inside
 
 
 def _masses(masses: Masses, names: tuple[str, ...]) -> list[list[str]]:
@@ -122,14 +153,17 @@ def _masses(masses: Masses, names: tuple[str, ...]) -> list[list[str]]:
 
 
 def _limit(limit: RatioLimit, names: tuple[str, ...]) -> dict[str, object]:
+    falling = limit.falling
     return {
         "prefix": list(limit.prefix),
         "cycle": list(limit.cycle),
         "factor": format_fraction(limit.factor),
         "vector": _masses(limit.vector, names),
-        "class": [names[state] for state in limit.inside],
-        "rate": format_fraction(limit.rate),
-        "rest": _masses(limit.rest, names),
+        "one": [*map(format_fraction, falling.one)],
+        "rest": [_masses(z, names) for z in falling.rest],
+        "matrix": [[*map(format_fraction, line)] for line in falling.matrix],
+        "sizes": [*map(format_fraction, falling.sizes)],
+        "rate": format_fraction(falling.rate),
     }
 
 

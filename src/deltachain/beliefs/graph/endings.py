@@ -7,21 +7,22 @@ ends where, and computes divergences, trade-offs and guesses from that by itself
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from ...cancel import Cancel
 from ...certificate.checked import TooLarge
-from ...certificate.claims import Accepted, Claim, written
+from ...certificate.claims import Accepted, Claim, older_written, written
 from ...certificate.inspection import Inspection, accepted_by
-from ...certificate.record import Certificate, Writer, merge_of
+from ...certificate.record import Certificate, OlderWriter, Writer, merge_of
 from ...errors import Stopped
 from ...numbers.fraction import ExpEpsilon
 from ..question import Budget, Pair
 from ..workspace import Workspace
 from .belief_graph import AnyGraph
+from .finite import Part, write_graph
 from .losses import PrivacyLosses, find_parts, losses_of
 from .split import WrittenGroups
 from .values import visited
@@ -32,12 +33,30 @@ ANY = ExpEpsilon.exactly(Fraction(1))
 """Where runs end does not depend on ε: numbers are written as at e^ε = 1."""
 
 
-def write_ending(writer: Writer, graph: AnyGraph, roots: Sequence[int]) -> int | None:
+def write_visits(writer: Writer, graph: AnyGraph, roots: Sequence[int]) -> int | None:
     """Write the graph of the roots and its visits; the number of the entry. None if it is too entangled to solve."""
     visits = visited(graph, roots, graph.closed)
     if visits is None:
         return None
-    notation, names = graph.field.notation(ANY), graph.chain.states
+    written = graph.field.notation(writer.base).value
+    ended = {node for component in visits.ends for node in component}
+    number = write_graph(writer, graph, [*visits.scale], graph.closed, ended)
+    scales = [written(scale) for scale in visits.scale.values()]
+    return put_visits(writer, [number[root] for root in roots], min(number.values()), scales)
+
+
+def put_visits(writer: Writer, start: Sequence[int], first: int, visits: Sequence[str]) -> int:
+    """Write the visits of the nodes from the first one on; the number of the entry."""
+    writer.use("measures")
+    return writer.add("visits", [{"start": start, "from": first, "visits": visits}])
+
+
+def older_ending(writer: OlderWriter, graph: AnyGraph, roots: Sequence[int]) -> int | None:
+    """The same for certificates of format 1."""
+    visits = visited(graph, roots, graph.closed)
+    if visits is None:
+        return None
+    notation, names = graph.field.older_notation(ANY), graph.chain.states
     if "base" in notation.header:
         writer.put("base", notation.header["base"])
     place = {node: n for n, node in enumerate(visits.scale)}
@@ -96,28 +115,72 @@ class Endings:
         return "where runs end depends on what is asked" if self.work.chain.interactive else ""
 
     def certificate(self, most_bytes: int | None = None) -> Certificate:
-        """Proof of the claims, each citing its pair's ending; `TooLarge` if it would be longer than asked for."""
-        work, writer = self.work, Writer(most_bytes)
+        """Proof of the claims, each citing where its pair's runs end; `TooLarge` if it would be longer than asked."""
         if not self.claims:
             raise TooLarge
+        split = any(part.group is not None for pair in self.work.alike for part in self._parts(pair))
+        return self._older_certificate(most_bytes) if split else self._certificate(most_bytes)
+
+    def _certificate(self, most_bytes: int | None) -> Certificate:
+        work, base = self.work, self.work.chain.base
+        writer = Writer(most_bytes, base=base)
         if work.alike:
             writer.add("merge", merge_of(work.part, work.quotient))
+        made: list[dict[str, object]] = []
+        for pair, claims in self._by_pair():
+            if pair in work.alike:
+                (part,) = self._parts(pair)
+                visits = write_visits(writer, part.graph, [part.root])
+            else:
+                visits = _different(writer, work, pair)
+            if visits is None:  # its graphs had ended when the losses were found
+                raise Stopped
+            made += [written(claim, base) | {"visits": visits} for claim in claims]
+        return writer.certificate(work.chain, (), made)
+
+    def _older_certificate(self, most_bytes: int | None) -> Certificate:
+        work, writer = self.work, OlderWriter(most_bytes)
+        writer.add("merge", merge_of(work.part, work.quotient))
         # In powers of the X of the part that the pairs reach, as endings are: other states may have a finer one.
-        base, names = work.quotient.chain.base if work.alike else None, work.chain.states
+        base = work.quotient.chain.base
+        made: list[dict[str, object]] = []
+        for pair, claims in self._by_pair():
+            cited = self._older_cited(writer, pair) if pair in work.alike else _older_different(writer, work, pair)
+            if None in cited.values():
+                raise Stopped
+            made += [older_written(claim, base) | cited for claim in claims]
+        return writer.certificate(work.chain, None, made)
+
+    def _by_pair(self) -> Iterator[tuple[Pair, Sequence[Claim]]]:
+        """The claims about each pair, in whichever order of its states; each pair once."""
         about: dict[frozenset[str], list[Claim]] = defaultdict(list)
         for claim in self.claims:
             about[frozenset(claim.subject)].append(claim)
-        made: list[dict[str, object]] = []
-        for pair in work.pairs:
-            claims = about.pop(frozenset(names[state] for state in pair), [])  # once, whatever the order
-            if not claims:
-                continue
-            alike = pair in work.alike
-            cited = _cited(writer, work, pair, self.budget, self.cancel) if alike else _different(writer, work, pair)
-            if cited is None:  # its graphs had ended when the losses were found
-                raise Stopped
-            made += [written(claim, base) | cited for claim in claims]
-        return writer.certificate(work.chain, None, made)
+        for s, t in self.work.pairs:
+            if claims := about.pop(frozenset((self.work.chain.states[s], self.work.chain.states[t])), []):
+                yield (s, t), claims
+
+    def _parts(self, pair: Pair) -> Sequence[Part]:
+        """The graphs of a pair, which have ended."""
+        parts = find_parts(self.work, pair, self.budget, self.cancel)
+        if parts is None:
+            raise Stopped
+        return parts
+
+    def _older_cited(self, writer: OlderWriter, pair: Pair) -> dict[str, object]:
+        """What a claim about the pair cites, written."""
+        parts = self._parts(pair)
+        if all(part.group is None for part in parts):
+            (part,) = parts
+            return {"ending": older_ending(writer, part.graph, [part.root])}
+        split = self.work.splitter.split(self.cancel)
+        if split is None:
+            raise Stopped
+        groups = writer.once(split, lambda: WrittenGroups(writer, split))
+        numbers = {part.group or 0: older_ending(groups.of(part), part.graph, [part.root]) for part in parts}
+        if None in numbers.values():
+            raise Stopped
+        return {"split": {str(group): numbers[group] for group in sorted(numbers)}}
 
     def accepted(self, inspection: Inspection | None) -> tuple[Accepted, tuple[PrivacyLosses, ...]]:
         """The claims as the checker accepts them, and the losses that they determine."""
@@ -127,29 +190,23 @@ class Endings:
         return found, tuple(losses_of(claim.terms["corners"]) for claim in found.claims[: len(self.losses)])
 
 
-def _different(writer: Writer, work: Workspace, pair: Pair) -> dict[str, object]:
-    """Two states that show different letters at once: an ending for each letter."""
-    blocks = merge_of(work.part, work.quotient) if work.alike else []
-    first = {name: block[0] for block in blocks for name in block}
-    s, t = ([[first.get(name, name), 1]] for name in (work.chain.states[state] for state in pair))
+def _different(writer: Writer, work: Workspace, pair: Pair) -> int:
+    """Two states that show different letters at once: runs end at once, at a node for each letter."""
+    none = writer.belief([])
+    x, y = (writer.belief([[name, "1"]]) for name in _first_of(work, pair))
+    first = writer.add("graph", [[[x, none]], [[none, y]]])
+    return put_visits(writer, [first, first + 1], first, ["1", "1"])
+
+
+def _older_different(writer: OlderWriter, work: Workspace, pair: Pair) -> dict[str, object]:
+    """The same for certificates of format 1."""
+    s, t = ([[name, 1]] for name in _first_of(work, pair))
     nodes = [[[s, []], 1, "same"], [[[], t], 1, "same"]]
     return {"ending": writer.add("endings", [{"start": [0, 1], "nodes": nodes}])}
 
 
-def _cited(writer: Writer, work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> dict[str, object] | None:
-    """What a claim about the pair cites, written."""
-    parts = find_parts(work, pair, budget, cancel)
-    if parts is None:
-        return None
-    if all(part.group is None for part in parts):
-        (part,) = parts
-        number = write_ending(writer, part.graph, [part.root])
-        return None if number is None else {"ending": number}
-    split = work.splitter.split(cancel)
-    if split is None:
-        return None
-    groups = writer.once(split, lambda: WrittenGroups(writer, split))
-    numbers = {part.group or 0: write_ending(groups.of(part), part.graph, [part.root]) for part in parts}
-    if None in numbers.values():
-        return None
-    return {"split": {str(group): numbers[group] for group in sorted(numbers)}}
+def _first_of(work: Workspace, pair: Pair) -> list[str]:
+    """The states of the pair by name, after merging."""
+    blocks = merge_of(work.part, work.quotient) if work.alike else []
+    first = {name: block[0] for block in blocks for name in block}
+    return [first.get(name, name) for name in (work.chain.states[state] for state in pair)]

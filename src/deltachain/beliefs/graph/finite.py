@@ -13,15 +13,15 @@ import heapq
 import itertools
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, Protocol
 
 from ...cancel import Cancel
-from ...certificate.record import Writer
+from ...certificate.record import OlderWriter, Writer
 from ...model.words import Belief, Word
-from ...numbers.field import Exact, M, V, ends
+from ...numbers.field import AnyField, Exact, M, V, ends
 from ...numbers.fraction import ExpEpsilon
 from .. import reach
 from ..proof import Proof
@@ -68,10 +68,13 @@ class Closing(Protocol):
     def closes(self, node: int) -> bool:
         """Whether both directions of the node are settled."""
 
-    def rule(self, node: int, direction: int) -> list[object]:
-        """The rule of a certificate, with what it cites, by which the node's gap bounds it from above."""
+    def covers(self, writer: Writer, node: int) -> list[object]:
+        """Covers of both directions that cost no more than the gaps, after writing what they cite."""
 
-    def cite(self, writer: Writer) -> None:
+    def rule(self, node: int, direction: int) -> list[object]:
+        """The rule of a certificate of format 1, with what it cites, by which the gap bounds the node from above."""
+
+    def cite(self, writer: OlderWriter) -> None:
         """Write what the rules cite."""
 
 
@@ -324,9 +327,18 @@ class GraphProof(Proof):
 
     def claim(self, writer: Writer) -> dict[str, object]:
         """Cites the root, with the graph that it leads to."""
-        for part, value in self.solved.graph.field.notation(self.question.at).header.items():
+        return {"node": write_nodes(writer, self.solved, self.root)[self.root]}
+
+    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
+        """The same."""
+        for part, value in self.solved.graph.field.older_notation(self.question.at).header.items():
             writer.put(part, value)
-        return {"node": write_nodes(writer, self.solved, self.question.at, self.root)[self.root]}
+        return {"node": older_nodes(writer, self.solved, self.question.at, self.root)[self.root]}
+
+    @property
+    def field(self) -> AnyField:
+        """That of the graph."""
+        return self.solved.graph.field
 
     @property
     def searched(self) -> Hashable:
@@ -351,12 +363,64 @@ class GraphProof(Proof):
         return _words(self.solved, self.root, direction, self.question.at, graph.chain.labels[self.start[0]], limit)
 
 
-def write_nodes(writer: Writer, solved: AnySolved, at: ExpEpsilon, root: int) -> dict[int, int]:
-    """Write the entries ``nodes``, ``upper``, ``lower`` (and ``basis``) of a graph, once; the number of each node.
+def write_nodes(writer: Writer, solved: AnySolved, root: int) -> dict[int, int]:
+    """Write the nodes of a graph and their values, once; the number of each node.
 
     For a single claim, which is about the root, only what that leads to.
     """
-    return writer.once(solved, lambda: _written_nodes(writer, solved, at, root if writer.alone else None))
+    return writer.once(solved, lambda: _written_nodes(writer, solved, root if writer.alone else None))
+
+
+def _written_nodes(writer: Writer, solved: Solved[M, V], root: int | None) -> dict[int, int]:
+    graph = solved.graph
+    number = write_graph(writer, graph, _reached(solved, root), solved.closed)
+    written = graph.field.notation(writer.base).value
+    strategies = [solved.strategy(direction) for direction in (0, 1)]
+    for node, place in number.items():
+        entry: list[object] = [place]
+        for direction, strategy in enumerate(strategies):
+            most, least = (written(solved.values[node][direction + side]) for side in (0, 2))
+            asked = strategy.get(node)
+            entry.append(most if most == least and asked is None else [least, most, asked][: 2 + (asked is not None)])
+        if solved.closing is not None and not graph.closed(node) and solved.closing.closes(node):
+            entry.append(solved.closing.covers(writer, node))
+        writer.add("values", [entry])
+    return number
+
+
+def write_graph(
+    writer: Writer,
+    graph: AnyGraph,
+    nodes: Sequence[int],
+    closed: Callable[[int], bool],
+    classes: Container[int] = (),
+) -> dict[int, int]:
+    """Write nodes with their beliefs and where they lead, and what no event sees; the number of each node.
+
+    Those of ``classes`` are in a class that is never left.
+    """
+    names, whole = graph.chain.states, graph.field.notation(writer.base).mass
+    if (basis := graph.basis) is not None:
+        writer.once(basis, lambda: writer.add("unseen", basis.unseen(graph.chain)))
+    first = writer.next("graph")
+    number = {node: first + i for i, node in enumerate(nodes)}
+    for node in nodes:
+        places = [writer.belief([[names[i], whole(mass)] for i, mass in part]) for part in graph.nodes[node].parts]
+        entry: list[object] = [places]
+        if not closed(node):
+            edges = by_input(graph.edges[node] or ())
+            children = {asked: {edge.label: number[edge.child] for edge in group} for asked, group in edges.items()}
+            entry += [children.get(None, children), *(["class"] if node in classes else [])]
+        writer.add("graph", [entry])
+    return number
+
+
+# Format 1
+
+
+def older_nodes(writer: OlderWriter, solved: AnySolved, at: ExpEpsilon, root: int) -> dict[int, int]:
+    """Write the entries ``nodes``, ``upper``, ``lower`` (and ``basis``) of a graph, once; the number of each node."""
+    return writer.once(solved, lambda: _older_nodes(writer, solved, at, root if writer.alone else None))
 
 
 def _reached(solved: AnySolved, root: int | None) -> list[int]:
@@ -372,9 +436,9 @@ def _reached(solved: AnySolved, root: int | None) -> list[int]:
     return [node for node in solved.values if node in reached]
 
 
-def _written_nodes(writer: Writer, solved: Solved[M, V], at: ExpEpsilon, root: int | None) -> dict[int, int]:
+def _older_nodes(writer: OlderWriter, solved: Solved[M, V], at: ExpEpsilon, root: int | None) -> dict[int, int]:
     graph, names = solved.graph, solved.graph.chain.states
-    notation = graph.field.notation(at)
+    notation = graph.field.older_notation(at)
     whole, written = notation.mass, notation.value
     listed = _reached(solved, root)
     known: dict[str, int] = {}

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from ...cancel import Cancel
-from ...certificate.distances import flow_claims
-from ...certificate.record import Writer, exact_text
+from ...certificate.distances import DistanceClaims, flow_claims
+from ...certificate.record import OlderWriter, Writer, exact_text
 from ...distances.scalars import RATIONALS
 from ...distances.step_exact import ETA, Flow, Imbalance, imbalance, solve_label
 from ..proof import Proof
@@ -60,13 +60,28 @@ class FlowClosing:
             self._known[node] = self.graph.closed(node) or all(self._settled(node, direction) for direction in (0, 1))
         return self._known[node]
 
+    def covers(self, writer: Writer, node: int) -> list[object]:
+        """Of both directions: flows into the distance."""
+        listed = writer.once(self.distance, lambda: DistanceClaims(writer, self.distance))
+        pair_of = self.distance.proof.space.pair_of_states
+        found: list[object] = []
+        for direction in (0, 1):
+            arcs = [
+                (pair, amount)
+                for u, v, amount in self.flows[node, direction].arcs
+                if (pair := pair_of(u, v)) is not None
+            ]
+            listed.write(pair for pair, _ in arcs)
+            found.append(listed.cover(arcs))
+        return found
+
     def rule(self, node: int, direction: int) -> list[object]:
         """The flow into the distance that costs the gap."""
         names, flow = self.graph.chain.states, self.flows[node, direction]
         arcs = [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs]
         return ["flow", arcs, [[names[u], exact_text(amount)] for u, amount in flow.eta]]
 
-    def cite(self, writer: Writer) -> None:
+    def cite(self, writer: OlderWriter) -> None:
         """The distances of the pairs that flows use."""
         cite_distances(writer, self.distance, ((u, v) for flow in self.flows.values() for u, v, _ in flow.arcs))
 
@@ -99,12 +114,12 @@ class FlowClosing:
         return RATIONALS.number(value) if value < 1 else None
 
 
-def cite_distances(writer: Writer, distance: FixedPoint, pairs: Iterable[Pair]) -> None:
+def cite_distances(writer: OlderWriter, distance: FixedPoint, pairs: Iterable[Pair]) -> None:
     """Claims D(u, v) ≤ value for these pairs, and for all that their flows cite; written when all are known."""
     writer.once(distance, lambda: _to_be_cited(writer, distance)).update(pairs)
 
 
-def _to_be_cited(writer: Writer, distance: FixedPoint) -> set[Pair]:
+def _to_be_cited(writer: OlderWriter, distance: FixedPoint) -> set[Pair]:
     cited: set[Pair] = set()
 
     def write() -> None:

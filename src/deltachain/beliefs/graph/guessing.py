@@ -33,7 +33,7 @@ from ...numbers.field import Exact
 from ..workspace import Workspace, is_acyclic
 from .belief_graph import AnyGraph, graph_of
 from .choices import Asked
-from .endings import write_ending
+from .endings import write_visits
 from .finite import FINITE_BITS, FINITE_NODES, explore
 from .plans import FixedPlan, best_guessing_plan
 from .values import absorbed, solve_backward
@@ -254,14 +254,12 @@ class GuessEvidence:
         most_nodes = FINITE_NODES if most_bytes is None else most_bytes // (8 * len(secrets.states))
         if not about.explored(min(self.max_nodes or most_nodes, most_nodes), self.cancel):
             raise TooLarge
-        writer = Writer(most_bytes)
+        writer = Writer(most_bytes, base=chain.base)
         writer.add("merge", merge_of(secrets.part, secrets.quotient))
-        number = write_ending(writer, about.graph, list(about.roots.values()))
-        if number is None:
+        visits = write_visits(writer, about.graph, list(about.roots.values()))
+        if visits is None:
             raise TooLarge
-        # In powers of the X of the part that the secrets reach, as the ending is: other states may have a finer one.
-        claim = written(self.claim, about.quotient.chain.base)
-        return writer.certificate(chain, None, [claim | {"ending": number}])
+        return writer.certificate(chain, (), [written(self.claim, chain.base) | {"visits": visits}])
 
 
 def _reduced_channel(graph: AnyGraph, roots: Sequence[int]) -> tuple[tuple[Exact, ...], ...] | None:

@@ -24,7 +24,7 @@ from deltachain_checker_v1.families import Segment
 from ...certificate.checked import TooLarge
 from ...certificate.claims import Claim
 from ...certificate.families import exact_number, family_of
-from ...certificate.record import FORMAT, Certificate, Writer, merge_of
+from ...certificate.record import OLDER, Certificate, OlderWriter, merge_of
 from ...model import Chain
 from ...numbers.bernstein import ONE, Isolated, constant_sign, value_at
 from ...numbers.fraction import format_fraction
@@ -249,7 +249,7 @@ class ParametricProof:
         """Proof of the claims; `TooLarge` if it would be longer than asked for."""
         if self._made:
             return self._made[0]
-        interval, writer = self.interval, Writer(most_bytes)
+        interval, writer = self.interval, OlderWriter(most_bytes)
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
         roots = {claim.of.ends.root: claim.of.ends for claim in self.parts if claim.of.ends is not None}
@@ -273,7 +273,7 @@ class ParametricProof:
         if most_bytes is not None and sum(len(str(claim)) for claim in claims) > most_bytes:
             raise TooLarge
         header = {
-            "format": FORMAT,
+            "format": OLDER,
             "model": family_of(self.chain, interval).sha256(),
             "parameter": [interval.name, format_fraction(interval.low), format_fraction(interval.high)],
             "alpha": _text(self.alpha),
@@ -281,7 +281,7 @@ class ParametricProof:
         self._made.append(Certificate(header | writer.parts() | {"claims": claims}))
         return self._made[0]
 
-    def _write_graph(self, writer: Writer, parts: Sequence[Part]) -> dict[int, int]:
+    def _write_graph(self, writer: OlderWriter, parts: Sequence[Part]) -> dict[int, int]:
         """``nodes``, ``steps`` and ``settled``; the number of each node."""
         if not parts:
             return {}

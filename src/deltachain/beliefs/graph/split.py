@@ -13,11 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 from flint import fmpq
 
 from ...cancel import Cancel
-from ...certificate.record import Certificate, Writer, exact_text, merge_of
+from ...certificate.record import Certificate, OlderWriter, exact_text, merge_of
 from ...distances.scalars import RATIONALS
 from ...distances.step_exact import Column, diagonal_basis, minimise
 from ...distances.trace_basis import spanning_words
@@ -38,8 +39,8 @@ from .finite import (
     count_nodes,
     explore,
     interval_of,
+    older_nodes,
     solve_finite,
-    write_nodes,
 )
 
 Vector = dict[int, fmpq]
@@ -362,12 +363,14 @@ class SplitProof(Proof):
     start: Pair
     """The pair as states of the quotient."""
 
-    def claim(self, writer: Writer) -> dict[str, object]:
+    older: ClassVar[bool] = True
+
+    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
         """Cites the node of each part, in the graph of its group."""
         groups = writer.once(self.split, lambda: WrittenGroups(writer, self.split))
         at = self.question.at
         nodes = {
-            part.group or 0: write_nodes(groups.of(part), solved, at, part.root)[part.root]
+            part.group or 0: older_nodes(groups.of(part), solved, at, part.root)[part.root]
             for part, solved in self.parts
         }
         return {"split": {str(group): nodes[group] for group in sorted(nodes)}}
@@ -383,14 +386,14 @@ class SplitProof(Proof):
 class WrittenGroups:
     """The part ``splits`` of a certificate, with one writer per group; put together when all claims are made."""
 
-    def __init__(self, writer: Writer, split: Split) -> None:
+    def __init__(self, writer: OlderWriter, split: Split) -> None:
         self.split = split
-        self.writers = [Writer() for _ in split.groups]
+        self.writers = [OlderWriter() for _ in split.groups]
         for group, inner in zip(split.groups, self.writers, strict=True):
             inner.add("merge", merge_of(group.chain, group.quotient))
         writer.at_end(lambda: writer.put("splits", self.entry()))
 
-    def of(self, part: Part) -> Writer:
+    def of(self, part: Part) -> OlderWriter:
         """The writer of a part's group."""
         return self.writers[part.group or 0]
 

@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import ClassVar
 
 from ...cancel import Cancel
-from ...certificate.record import Writer
+from ...certificate.record import OlderWriter
 from ...model import Chain
 from ...model.rows import AnyRow, once_per_row
 from ...numbers.precision import WIDE_BITS
@@ -108,7 +109,9 @@ class EnclosedProof(Proof):
             start=start,
         )
 
-    def claim(self, writer: Writer) -> dict[str, object]:
+    older: ClassVar[bool] = True
+
+    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
         """Cites nothing by number: recipes are found by their states."""
         names = self.walks.chain.states
         writer.put("bits", WIDE_BITS)

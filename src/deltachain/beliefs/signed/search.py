@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ...cancel import Cancel
-from ...certificate.record import Writer
+from ...certificate.record import OlderWriter
 from ...model import Chain
 from ...model.words import Belief, Word, word_bounds, word_probability
 from ...numbers.field import Exact
@@ -277,7 +277,9 @@ class SignedProof(Proof):
     start: Pair
     """The pair as states of the quotient."""
 
-    def claim(self, writer: Writer) -> dict[str, object]:
+    older: ClassVar[bool] = True
+
+    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
         """Cites nothing by number: recipes are found by their states."""
         writer.once(self.forest, lambda: _write_recipes(writer, self.forest))
         return {}
@@ -339,7 +341,7 @@ def _best_recipes(forest: Forest, direction: Direction) -> list[_Recipe]:
     return sorted(chosen, key=lambda one: one.source is None)
 
 
-def _write_recipes(writer: Writer, forest: Forest) -> None:
+def _write_recipes(writer: OlderWriter, forest: Forest) -> None:
     """The entries ``bits``, ``vectors`` and ``recipes``, and the distances that bound directions best."""
     names, labels = forest.chain.states, forest.chain.alphabet
     # At an e^ε that leaves no unit to count in, trees prove nothing; a distance still may.

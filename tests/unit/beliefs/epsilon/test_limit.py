@@ -60,9 +60,11 @@ def test_long_words_come_as_near_as_one_likes_and_never_too_far() -> None:
         far = [ratio(chain, states, found.prefix + found.cycle * n) for n in (300, 301)]
         assert all(abs(each / found.ratio - 1) < Fraction(1, 10**6) for each in far)
         # What the checker will see.
-        assert set(found.vector) >= set(found.inside)
-        assert not set(found.inside) & set(found.rest)
-        assert 0 <= found.rate < found.factor
+        falling = found.falling
+        assert 0 <= falling.rate < found.factor
+        assert min(falling.sizes, default=1) > 0
+        for line, size in zip(falling.matrix, falling.sizes, strict=True):
+            assert sum(abs(c) * g for c, g in zip(line, falling.sizes, strict=True)) <= falling.rate * size
     assert seen > 25
 
 

@@ -137,7 +137,7 @@ def test_the_certificate_of_a_word_is_accepted_and_no_more() -> None:
         (said,) = dc.verify(chain, bound.certificate)
         assert "is infinite" in str(said)
         document = json.loads(json.dumps(dict(bound.certificate.document)))
-        (claim,) = document["claims"]
+        (claim,) = document["proves"]
         # The other state shows it less often, or never.
         claim["first"] = pair[0] if claim["first"] == pair[1] else pair[1]
         with pytest.raises(CertificateRejected):

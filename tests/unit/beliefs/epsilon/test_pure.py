@@ -40,9 +40,9 @@ def document(proof: RatioProof) -> Any:
 
 def test_one_claim_says_both_ends() -> None:
     _, proof = sensor()
-    (claim,) = document(proof)["claims"]
+    (claim,) = document(proof)["proves"]
     assert (claim["claim"], claim["pair"], claim["lower"], claim["upper"]) == ("ratio", ["s0", "s1"], "3", "3")
-    assert "exp_epsilon" not in document(proof), "it is about every ε"
+    assert "alpha" not in document(proof), "it is about every ε"
     assert Inspection.of(SENSOR, Cancel()).accept(proof).checked.accepted
 
 
@@ -68,7 +68,7 @@ def test_what_the_checker_rejects_is_never_an_answer(monkeypatch: pytest.MonkeyP
         Inspection.of(SENSOR, Cancel()).accept(too_much)
     assert whole.matrix is not None
     entries = tuple(entry for entry in whole.matrix.entries if entry.pair != whole.matrix.starts[1])
-    with pytest.raises(RejectedAnswer, match="an entry for each direction"):
+    with pytest.raises(RejectedAnswer, match="a cover that costs nothing"):
         Inspection.of(SENSOR, Cancel()).accept(RatioProof(work, RatioMatrix(entries, whole.matrix.starts), None))
 
 
