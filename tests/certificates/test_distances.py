@@ -18,7 +18,7 @@ import deltachain as dc
 from deltachain import Chain
 from deltachain.certificate.distances import DistanceEvidence
 from deltachain.certificate.kernel import NOT_PROVED, kernel
-from deltachain.certificate.verification import older_model_of, verify_bytes
+from deltachain.certificate.verification import older_model_of
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.errors import NotConverged
 from deltachain.numbers.exponential import Exponential, exp_of
