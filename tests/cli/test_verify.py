@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from deltachain_checker_v1.read import read_file
+from deltachain_checker.document import read_text
 from tests.certificates.two_checkers import needs_formal
 from tests.cli.command import run, run_json
 
 DINERS = "example:dining-cryptographers,n=2,p=49/100"
-CLAIM = "delta of (s0, s1) = 7501/25000000 at exp_epsilon 5001/5000 (lower side) and 5001/5000 (upper side)"
+CLAIM = "delta of (s0, s1) = 7501/25000000 at exp_epsilon 5001/5000"
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_a_certificate_is_read_once(proof: Path, monkeypatch: pytest.MonkeyPatch
     from deltachain.cli.command import main
 
     read: list[str] = []
-    monkeypatch.setattr(verification, "read_file", lambda path: read.append(path) or read_file(path))
+    monkeypatch.setattr(verification, "read_text", lambda path: read.append(path) or read_text(path))
     domain = ["--neighbours", "a.x != b.x"]
     program = proof.with_name("coin.py")
     program.write_text(

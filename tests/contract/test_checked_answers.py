@@ -21,14 +21,14 @@ from deltachain.beliefs.graph.losses import Loss, PrivacyLosses
 from deltachain.beliefs.question import Interval
 from deltachain.certificate import distances, inspection
 from deltachain.certificate.tradeoff import ExactCurve
-from deltachain.certificate.verification import model_of, verify_bytes
+from deltachain.certificate.verification import Seen, verify_bytes
 from deltachain.distances.fixed_point import FixedPoint
 from deltachain.errors import RejectedAnswer
 from deltachain.numbers.parameter import Ratio
 from deltachain.testing import assert_private
 from deltachain.verbs import guess as guess_verb
 from deltachain.verbs import parametric as parametric_verb
-from deltachain_checker_v1 import Meter
+from deltachain_checker import Meter
 from tests.cli.command import run, run_json
 from tests.unit.beliefs.cancelling import StoppingAfter
 
@@ -209,7 +209,7 @@ def test_the_command_line_prints_no_bound_and_keeps_the_proof(wrong: Path) -> No
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         assert str(folder) in found.stderr or len(list(wrong.iterdir())) > 1
         assert dc.load(folder / "model.json").sha256 == dc.load(SURVEY).sha256
-        claims = json.loads((folder / "certificate.json").read_text())["claims"]
+        claims = json.loads((folder / "certificate.json").read_text())["proves"]
         assert claims[0]["upper"] == "9/20"
 
 
@@ -284,7 +284,7 @@ def test_one_pair_that_refutes_is_checked_where_all_are_too_much(monkeypatch: py
     chain = dc.examples.geometric()
     many = dc.check(chain, epsilon=0, delta=0)
     meter, data = Meter(), "".join(many.certificate.chunks()).encode()
-    verify_bytes(model_of(chain), data, meter)
+    verify_bytes(Seen(chain), data, meter)
     monkeypatch.setattr(inspection, limit, {"MOST_BYTES": len(data), "MOST_STEPS": meter.steps}[limit] - 1)
     found = dc.check(chain, epsilon=0, delta=0)
     assert found.headline.startswith("VIOLATED: proved, checked for the worst pair alone, δ ≥ ")

@@ -183,10 +183,10 @@ def test_the_probe(alpha: str, value: str, kind: Kind) -> None:
     merged = distance(probe(), exp_epsilon=alpha, kind=kind, quotient=True)
     assert merged.value == Fraction(value)
     document = found.certificate.document
-    assert {entry[-1] for entry in document["prices"] if entry[0][0] == "c"} <= {"q1", "q2", "probe"}
-    claims = {(s, t): rest for s, t, _, *rest in document["distances"]}
-    assert set(claims["c01", "c11"][0]) == {"q1", "q2", "probe"}
-    assert len(claims["s0", "s1"]) == (3 if kind == "sd" else 2)
+    assert {entry[-1] for entry in document["distances"]["prices"] if entry[0][0] == "c"} <= {"q1", "q2", "probe"}
+    covers = {(s, t): cover for (s, t), _, _, cover in document["claims"]}
+    assert set(covers["c01", "c11"]) == {"q1", "q2", "probe"}
+    assert isinstance(covers["s0", "s1"], list)
 
 
 def test_larger_systems_are_certified_in_machine_integers() -> None:
@@ -227,12 +227,13 @@ def test_certificates_are_accepted(kind: Kind) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_tampered_certificates_are_rejected(kind: Kind) -> None:
-    """A flow under another input's name, an input left out, prices for another input, a lower value."""
+    """A cover under another input's name, an input left out, prices for another input, a lower value."""
     chain = probe()
     document = distance(chain, exp_epsilon="3/2", kind=kind).certificate.document
-    entry = next(i for i, e in enumerate(document["distances"]) if e[:2] == ["c01", "c11"])
-    priced = next(i for i, e in enumerate(document["prices"]) if e[:2] in (["c01", "c11"], ["c11", "c01"]))
-    asked = document["prices"][priced][-1]
+    entry = next(i for i, e in enumerate(document["claims"]) if e[0] == ["c01", "c11"])
+    prices = document["distances"]["prices"]
+    priced = next(i for i, e in enumerate(prices) if e[:2] in (["c01", "c11"], ["c11", "c01"]))
+    asked = prices[priced][-1]
 
     def rejected(change: Callable[[dict[str, Any]], object]) -> None:
         altered = copy.deepcopy(document)
@@ -240,9 +241,9 @@ def test_tampered_certificates_are_rejected(kind: Kind) -> None:
         with pytest.raises(CertificateRejected):
             verify(chain, Certificate(altered))
 
-    flows = document["distances"][entry][3]
-    rejected(lambda d: d["distances"][entry][3].update({"q1": flows["q2"]}))
-    rejected(lambda d: d["distances"][entry][3].pop("probe"))
-    rejected(lambda d: d["distances"][entry].__setitem__(2, "1/3"))
-    rejected(lambda d: d["prices"][priced].__setitem__(-1, "q2" if asked != "q2" else "q1"))
-    rejected(lambda d: d["prices"][priced].pop())
+    covers = document["claims"][entry][3]
+    rejected(lambda d: d["claims"][entry].__setitem__(3, {"q0" if a == "q1" else a: covers[a] for a in covers}))
+    rejected(lambda d: d["claims"][entry][3].pop("probe"))
+    rejected(lambda d: d["claims"][entry].__setitem__(1, "1/3"))
+    rejected(lambda d: d["distances"]["prices"][priced].__setitem__(-1, "q2" if asked != "q2" else "q1"))
+    rejected(lambda d: d["distances"]["prices"][priced].pop())

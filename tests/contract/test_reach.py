@@ -22,7 +22,7 @@ from deltachain.beliefs.proof import Answer
 from deltachain.beliefs.search import METHODS, search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.certificate.record import Certificate
+from deltachain.certificate.record import Certificate, claims_of
 from deltachain.reports.report import _distances as report_distances
 from tests.asking import question_at
 from tests.contract.cells import CELLS, CLOSE, COLUMNS, chain_of, instances
@@ -221,7 +221,7 @@ def test_a_way_settles_what_it_is_for_and_leaves_out_the_rest(way: reach.Way, co
     for side, better in (("upper", answer.upper - Fraction(1, 10**9)), ("lower", answer.lower + Fraction(1, 10**9))):
         if 0 <= better <= 1:
             document = copy.deepcopy(dict(certificate.document))
-            document["claims"][0][side] = str(better)
+            claims_of(document)[0][side] = str(better)
             with pytest.raises(dc.errors.CertificateRejected):
                 dc.verify(chain, Certificate(document))
 

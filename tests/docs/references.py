@@ -88,7 +88,7 @@ class Tree:
         self.members: set[str] = set()
         self.names["deltachain"] |= set(deltachain.__all__)  # names that are imported late
         self.names["examples"] |= set(dir(deltachain.examples))
-        for path in PACKAGE.rglob("*.py"):
+        for path in (*PACKAGE.rglob("*.py"), *(ROOT / "packages").rglob("*.py")):
             module = path.parent if path.stem == "__init__" else path.with_suffix("")
             self.names[module.parent.name].add(module.name)
             self._read(tree_of(path), module.name)

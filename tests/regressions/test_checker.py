@@ -61,7 +61,7 @@ def test_no_claims_at_all(claims: Any) -> None:
 
 
 def test_a_basis_says_nothing_about_states_that_no_belief_reaches() -> None:
-    """The search looks at the part that the pair reaches; its basis was rejected for the rest of the chain."""
+    """The search looks at the part that the pair reaches; a basis of it was rejected for the rest of the chain."""
     chain = Chain.from_dicts(
         {
             "s": {"s": "1/2", "h": "1/4", "t": "1/4"},
@@ -75,7 +75,7 @@ def test_a_basis_says_nothing_about_states_that_no_belief_reaches() -> None:
         {"s": "wait", "u": "wait", "u0": "wait", "u1": "wait", "h": "heads", "t": "tails", "far": "far"},
     )
     found = delta(chain, "s", "u", exp_epsilon=1)
-    assert "basis" in found.certificate.document
+    assert "unseen" in found.certificate.document
     (claim,) = verify(chain, found.certificate)
     assert str(claim).startswith("delta of (s, u) = 0 ")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import deltachain_checker
 import deltachain_checker_v1
 from deltachain import errors
 from deltachain.errors import (
@@ -42,7 +43,11 @@ PARENTS = {
     Stopped: (SolverError,),
     WorkersLost: (SolverError,),
     BackendMissing: (SolverError, ImportError),
-    CertificateRejected: (DeltachainError, deltachain_checker_v1.CertificateRejected),
+    CertificateRejected: (
+        DeltachainError,
+        deltachain_checker.CertificateRejected,
+        deltachain_checker_v1.CertificateRejected,
+    ),
     InternalError: (DeltachainError, RuntimeError),
     ImpossibleBound: (InternalError,),
     RejectedAnswer: (InternalError,),

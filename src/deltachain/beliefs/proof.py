@@ -238,7 +238,9 @@ class Answer:
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """Proof of every pair's interval, about the chain as given; `TooLarge` if it would be longer than asked for."""
         if not self._made:
-            older = any(proof.older for proof in self.proofs)
+            chain = self.question.chain
+            exact = chain.kind == "exact" and chain.whole
+            older = not exact or any(proof.older for proof in self.proofs)
             self._made.append((self._older_certificate if older else self._certificate)(most_bytes))
         return self._made[0]
 

@@ -16,7 +16,6 @@ from flint import fmpz_poly
 
 from deltachain_checker import Claim
 from deltachain_checker.numbers import Quotient
-from deltachain_checker_v1.functions import FunctionOfE
 
 from ..numbers.exponential import Exponential, function_of
 from ..numbers.field import Exact, as_text, in_powers
@@ -177,7 +176,5 @@ def as_exact(number: Any) -> Exact:
     """A number of the checker: a fraction, or a function of e^(1/k)."""
     if isinstance(number, Quotient) and isinstance(number.x, int):
         return function_of(number.x, *(fmpz_poly([*part]) for part in (number.top, number.bottom)))
-    if isinstance(number, FunctionOfE):
-        return function_of(number.k, *(fmpz_poly([*part]) for part in (number.top, number.bottom)))
     found: Fraction = number
     return found

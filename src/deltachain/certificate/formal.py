@@ -19,8 +19,9 @@ from deltachain_checker_v1 import Model
 
 from ..errors import CertificateRejected, Defect, InputError, SolverError
 from .kernel import PARTS, kernel
+from .older import of_today
 from .older_form import older_form
-from .verification import Seen, of_today
+from .verification import Seen
 
 PROGRAM = "deltachain-formal"
 BUILD = (

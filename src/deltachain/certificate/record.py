@@ -73,6 +73,11 @@ class Certificate:
         write_atomically(Path(path), self.chunks())
 
 
+def claims_of(document: Mapping[str, Any]) -> Any:
+    """What a document claims: its entry ``proves``, which in format 1 was called ``claims``."""
+    return document["proves"] if "proves" in document else document["claims"]
+
+
 def exact_text(value: Any) -> str:
     """A Fraction, an int or a flint rational as text ``"p/q"``."""
     return format_fraction(value) if isinstance(value, (Fraction, int)) else str(value)

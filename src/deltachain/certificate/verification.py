@@ -6,26 +6,17 @@ import gc
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
-from fractions import Fraction
+from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-import deltachain_checker_v1 as older
 from deltachain_checker import Claim, Meter, Model, parse, verify
 from deltachain_checker.certificate import FORMAT
 from deltachain_checker.document import read_text
 from deltachain_checker.meter import metered
 from deltachain_checker.model import LIMITS, Row, checked_row
 from deltachain_checker.numbers import AtExponential, Rationals, quotient, stretched
-from deltachain_checker_v1 import sums
-from deltachain_checker_v1.functions import function
-from deltachain_checker_v1.meter import metered as older_metered
-from deltachain_checker_v1.open_numbers import OpenNumber
-from deltachain_checker_v1.read import LimitedRow, exact_row
 
 from ..cancel import spend
 from ..errors import CertificateRejected, MissingFile
@@ -34,12 +25,8 @@ from .record import Certificate
 from .rejection import ours
 
 if TYPE_CHECKING:
+    from deltachain_checker_v1 import Model as OlderModel
     from deltachain_checker_v1.families import ChainFamily
-
-try:
-    loops = import_module("deltachain_checker_v1._sums")
-except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
-    loops = sums
 
 MOST_BYTES, MOST_STEPS = 4_000_000, 40_000_000
 """The largest certificate, and the most work of the checker, for an answer that is checked before it is printed.
@@ -85,34 +72,20 @@ class Seen:
         return model_of(self.chain)
 
     @cached_property
-    def older(self) -> older.Model:
+    def older(self) -> OlderModel:
         """For the checker of format 1."""
+        from .older import older_model_of
+
         return older_model_of(self.chain)
 
-    def verify(self, document: Any, meter: Meter | None = None, loops: ModuleType = loops) -> list[Claim]:
-        """The claims of a document, as `parsed` reads it, proved about the chain; CertificateRejected otherwise.
-
-        Recipes are replayed by compiled ``loops``, if there are any, or by those of the plain source.
-        """
+    def verify(self, document: Any, meter: Meter | None = None) -> list[Claim]:
+        """The claims of a document, as `parsed` reads it, proved about the chain; CertificateRejected otherwise."""
         with ours(), collector_paused():
             if isinstance(document, dict) and document.get("format") == FORMAT:
                 return verify(self.model, document, meter)
-            counted = cast("older.Meter | None", meter)  # it has the same methods, and both checks count on it
-            found = older.verify(self.family or self.older, document, counted, loops)
-        return [of_today(claim) for claim in found]
+            from .older import verify_older
 
-
-def of_today(claim: older.Claim) -> Claim:
-    """A claim of the checker of format 1; functions of a parameter are numbers of the checker of today."""
-    name = claim.terms.get("parameter", "")
-
-    def number(value: Any) -> Any:
-        return quotient(name, value.top, value.bottom) if isinstance(value, OpenNumber) else value
-
-    given = {each.name: getattr(claim, each.name) for each in fields(claim)}
-    given |= {side: number(given[side]) for side in ("lower", "upper", "value")}
-    given |= {"at": tuple(map(number, claim.at)), "terms": {key: number(v) for key, v in claim.terms.items()}}
-    return Claim(**given)
+            return verify_older(self.family or self.older, document, meter)
 
 
 Judge = Callable[[Seen, Any], list[Claim]]
@@ -138,11 +111,13 @@ def parsed(certificate: AnyCertificate) -> Any:
         return parsed_text(written)
 
 
-def parsed_text(written: str) -> Any:
+def parsed_text(written: str, meter: Meter | None = None) -> Any:
     """The document as the checker of its format reads it."""
     if f'"{FORMAT}"' in written[:HEAD]:
         return parse(written)
-    document = older.parse(written)
+    from .older import parse_older
+
+    document = parse_older(written, meter)
     return parse(written) if isinstance(document, dict) and document.get("format") == FORMAT else document
 
 
@@ -175,9 +150,9 @@ def verify_bytes(seen: Seen, data: bytes, meter: Meter | None = None) -> list[Cl
 
     All work counts on the meter, that of reading included: `Unfinished` where it is more than the meter allows.
     """
-    with metered(meter), older_metered(cast("older.Meter | None", meter)):
+    with metered(meter):
         try:
-            document = parsed_text(data.decode("utf-8"))
+            document = parsed_text(data.decode("utf-8"), meter)
         except UnicodeDecodeError as error:
             raise CertificateRejected("certificate", f"UTF-8 text: {error}") from None
         return seen.verify(document, meter)
@@ -200,28 +175,10 @@ def model_of(chain: Chain) -> Model:
         found = {names[t]: quotient(base, stretched(top, factor), bottom) for t, top in exact.tops}
         return checked_row(f"state {name}", found, field)
 
-    return Model(dict(zip(names, chain.labels, strict=True)), _rows(chain, seen), field)
+    return Model(dict(zip(names, chain.labels, strict=True)), rows_seen(chain, seen), field)
 
 
-@ours()
-def older_model_of(chain: Chain) -> older.Model:
-    """The chain as the checker of format 1 sees it."""
-    names = chain.states
-
-    def seen(name: str, row: AnyRow) -> Any:
-        spend(len(row) * (10 if row.functions is None else 1000))
-        if row.fractions is not None:
-            return {names[t]: p for t, p in row.fractions}
-        if row.functions is not None:
-            exact = row.functions
-            functions = {names[t]: function(exact.k, top, exact.bottom) for t, top in exact.tops}
-            return exact_row(f"state {name}", cast("dict[str, Fraction]", functions))
-        return LimitedRow({names[t]: (lo, hi) for t, lo, hi in row.box}, row.box.rest)
-
-    return older.Model(dict(zip(names, chain.labels, strict=True)), _rows(chain, seen))
-
-
-def _rows(chain: Chain, seen: Callable[[str, AnyRow], Any]) -> dict[str, dict[str | None, Any]]:
+def rows_seen(chain: Chain, seen: Callable[[str, AnyRow], Any]) -> dict[str, dict[str | None, Any]]:
     """The rows of each state by input, each as it is seen."""
     return {
         name: {asked: seen(name, row) for asked, row in zip(chain.offered(s), rows, strict=True)}

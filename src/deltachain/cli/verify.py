@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..certificate.claims import Claim
 from ..certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
 from ..certificate.formal import verify_formally
+from ..certificate.record import claims_of
 from ..certificate.verification import OURS, Seen, claimed_pairs, parsed, require_claimed
 from ..errors import CertificateRejected, Defect, InputError, MissingFile
 from ..results.claims import rounded_claim
@@ -120,8 +121,7 @@ def _read(path: str) -> tuple[Any, CertificateRejected | None]:
 def _claimed_states(document: Any) -> list[str]:
     """The states that the claims are about, which stay when others are hidden; what is malformed is rejected later."""
     try:
-        claims = document["proves"] if "proves" in document else document["claims"]
-        pairs = [claim["secrets"] if "secrets" in claim else claim["pair"] for claim in claims]
+        pairs = [claim["secrets"] if "secrets" in claim else claim["pair"] for claim in claims_of(document)]
         return [name for pair in pairs for name in pair if type(name) is str]
     except (KeyError, TypeError, AttributeError):
         return []

@@ -17,7 +17,7 @@ NOTHING_ELSE = (
 
 
 @dataclass(frozen=True)
-class Seen:
+class Observed:
     """All runs of a function, and what confirmed them."""
 
     recording: Json
@@ -27,7 +27,7 @@ class Seen:
     """Whether noise was a number from the start."""
 
 
-def headline_of(seen: Seen) -> str:
+def headline_of(seen: Observed) -> str:
     """One clause for a headline."""
     if not seen.workers.clean:
         return "code: unconfirmed, run in this process"
@@ -35,7 +35,7 @@ def headline_of(seen: Seen) -> str:
     return f"code: {found.confirmed:,} of {found.runs:,} runs confirmed"
 
 
-def assumed(seen: Seen) -> tuple[str, ...]:
+def assumed(seen: Observed) -> tuple[str, ...]:
     """Everything that is assumed, a sentence each."""
     found, workers = seen.confirmed, seen.workers
     integers = f", with {found.integers:,} real integers for noise" if found.integers else ""
@@ -62,7 +62,7 @@ def assumed(seen: Seen) -> tuple[str, ...]:
     return (*sentences, *seen_effects)
 
 
-def notes_of(seen: Seen, origin: str, left_out: int) -> list[str]:
+def notes_of(seen: Observed, origin: str, left_out: int) -> list[str]:
     """How the chain was made."""
     calls = seen.recording["calls"] + seen.confirmed.processes
     made = f"made by running the code {calls:,} times, in {seen.workers.how}: {origin}"

@@ -33,7 +33,7 @@ from ..parameters import Neighbours
 from ..programs.protocol import MAX_STATES, related
 from ..programs.relation import take_rules
 from ..programs.states import States
-from .assumptions import Seen, assumed, headline_of, notes_of
+from .assumptions import Observed, assumed, headline_of, notes_of
 from .calls import Secret, calls_of, origin, records_of
 from .confirmation import STATELESS, Confirmation, Confirmed, Difference, Effort, settled_raise, sites_of
 from .recorded import Recorded
@@ -170,7 +170,7 @@ def _refuse_nested() -> None:
         raise CodeRefused(Defect("", what, "guard what the file runs with if __name__ == '__main__'"))
 
 
-def _seen(subject: Subject, isolate: Isolate, cancel: Cancel) -> Seen:
+def _seen(subject: Subject, isolate: Isolate, cancel: Cancel) -> Observed:
     """All runs, recorded and confirmed, where the code can be run."""
     limits = Limits()
     if isolate in ("auto", "fork") and can_fork():
@@ -192,7 +192,7 @@ def _seen(subject: Subject, isolate: Isolate, cancel: Cancel) -> Seen:
     return _with(ThisProcess(subject, seconds), subject, cancel)
 
 
-def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Seen:
+def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Observed:
     """All runs, recorded and confirmed by these workers."""
     as_digits: frozenset[Site] = frozenset()
     try:
@@ -208,7 +208,7 @@ def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Seen:
                 confirmed.whole = confirmed.confirmed == confirmed.runs
                 if not confirmed.whole:
                     found |= _only_known(found, subject, confirmation, cancel)
-                return Seen(found, confirmed, workers, subject.recipe.integers)
+                return Observed(found, confirmed, workers, subject.recipe.integers)
             as_digits |= sites
     except Stopped as stopped:
         # How far it was, and which draws multiply: what to change, if more time is not the answer.

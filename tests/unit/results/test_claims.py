@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from deltachain.results.claims import rounded_claim
+from deltachain_checker.numbers import quotient
 from deltachain_checker_v1 import Claim
 from deltachain_checker_v1.families import Segment
 from deltachain_checker_v1.functions import FormulaReader
-from deltachain_checker_v1.open_numbers import OpenNumber
 
 THIRD = Fraction(6004799503160661, 18014398509481984)
 PAIR = ("s", "t")
@@ -89,16 +89,16 @@ def part(low: Fraction, high: Fraction, ends: tuple[bool, bool] = (False, False)
     terms = {"parameter": "u", "part": Segment(low, high, ends)} | {
         k: v for k, v in bounds.items() if k in ("below", "above")
     }
-    alpha = OpenNumber.of((1,), (0, 0, 1))
+    alpha = quotient("u", (1,), (0, 0, 1))
     sides = {k: v for k, v in bounds.items() if k in ("upper", "lower")}
     return Claim(measure="delta", subject=PAIR, at=(alpha,), terms=terms, **sides)
 
 
 def test_parts_of_an_interval_are_rounded_inward() -> None:
-    nought, long = OpenNumber.of(()), Fraction(10**40, 3 * 10**40 + 1)
+    nought, long = Fraction(0), Fraction(10**40, 3 * 10**40 + 1)
     claim = part(Fraction(0), long, (True, False), upper=nought)
     assert rounded_claim(claim) == "delta of (s, t) ≤ 0 for every u in (0, 0.33333333333333], at e^ε = 1/u^2"
-    claim = part(long, long, above=OpenNumber.of((1,), (2,)))
+    claim = part(long, long, above=Fraction(1, 2))
     assert rounded_claim(claim) == "delta of (s, t) > 1/2 at one u ≈ 0.33333333333333, at e^ε = 1/u^2"
     near = long + Fraction(1, 10**60)
     assert rounded_claim(part(long, near, lower=nought)).startswith("delta of (s, t) ≥ 0 for every u in [1000")

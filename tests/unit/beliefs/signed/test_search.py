@@ -17,8 +17,8 @@ from deltachain.beliefs.signed.levels import Machine, walk
 from deltachain.beliefs.signed.search import LEVELS_IF_ACYCLIC, _write_recipes
 from deltachain.beliefs.signed.tables import LARGEST_DENOMINATOR, integer_row, tables_of
 from deltachain.cancel import Cancel
-from deltachain.certificate.record import Certificate, Writer
-from deltachain.certificate.verification import model_of
+from deltachain.certificate.record import Certificate, OlderWriter
+from deltachain.certificate.older import older_model_of
 from deltachain.model import PointRow
 from deltachain.numbers.fraction import ExpEpsilon
 from deltachain_checker_v1 import recipes
@@ -212,7 +212,7 @@ def test_lower_bounds_raised_again_and_again_are_those_of_the_checker() -> None:
 
 def proved_by(chain: Chain, data: object, alpha: Fraction) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
     """What the checker computes from recipes, at one e^ε."""
-    return Recipes(model_of(chain), data, {"upper": alpha, "lower": alpha}).proved()
+    return Recipes(older_model_of(chain), data, {"upper": alpha, "lower": alpha}).proved()
 
 
 def bounds_of(below: int, above: int, forest: Forest, alpha: Fraction) -> tuple[Fraction, Fraction]:
@@ -223,7 +223,7 @@ def bounds_of(below: int, above: int, forest: Forest, alpha: Fraction) -> tuple[
 
 def _written(forest: Forest) -> dict[str, object]:
     """The parts of a certificate that the forest writes."""
-    writer = Writer()
+    writer = OlderWriter()
     _write_recipes(writer, forest)
     return Certificate(writer.parts()).document
 
