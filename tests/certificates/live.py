@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 from deltachain import Chain
@@ -13,7 +15,7 @@ from deltachain.certificate.claims import as_exact
 from deltachain.certificate.older_form import older_form
 from deltachain.certificate.verification import Seen, parsed_text
 from deltachain.errors import CertificateRejected
-from deltachain_checker.certificate import field_of
+from deltachain_checker.certificate import FORMAT, field_of
 
 Path = tuple[Any, ...]
 
@@ -65,6 +67,8 @@ def changed(document: Any, path: Path, value: Any) -> Any:
 
 def numbers(document: Any) -> Iterator[Path]:
     """The places of all numbers of the field, and of orders, priors and gains: not of references and ranks."""
+    if document["format"] != FORMAT:
+        return
     yield from _sides(document, "alpha")
     for part in ("unseen", "beliefs"):
         for n, vector in enumerate(document.get(part, ())):
@@ -142,6 +146,8 @@ def _texts(value: Any, path: Path) -> Iterator[Path]:
 
 def references(document: Any) -> Iterator[Path]:
     """The places of whole numbers that name an entry of another part, or a rank, or how often."""
+    if document["format"] != FORMAT:
+        return
     for n, (_, _, _, given) in enumerate(document.get("claims", ())):
         yield from _cited(given, ("claims", n, 3))
     for n, (places, *more) in enumerate(document.get("graph", ())):
@@ -181,6 +187,25 @@ def _cited(given: Any, path: Path) -> Iterator[Path]:
     elif given is not None:
         for k, (cited, _) in enumerate(given):
             yield from _whole(cited, (*path, k, 0))
+
+
+WHOLE = re.compile(r"-?\d+")
+
+
+def bent_once(document: Any, random: Random, parts: Sequence[str]) -> Any:
+    """A copy with a whole number changed, at one place of these parts: in the text of a number, or one that names."""
+    places = [place for find in (numbers, references) for place in find(document) if place[0] in parts]
+    places += [(part,) for part in parts if isinstance(document.get(part), int | str)]
+    if not places:
+        return document
+    place = random.choice(places)
+    known = at(document, place)
+    found = [*WHOLE.finditer(str(known))]
+    chosen = random.choice(found)
+    whole = int(chosen[0])
+    before, behind = str(known)[: chosen.start()], str(known)[chosen.end() :]
+    after = f"{before}{random.choice([whole - 1, whole + 1, whole + 2, -whole])}{behind}"
+    return changed(document, place, int(after) if isinstance(known, int) else after)
 
 
 def text(value: Any) -> str:

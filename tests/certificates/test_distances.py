@@ -18,8 +18,9 @@ import deltachain as dc
 from deltachain import Chain
 from deltachain.certificate.distances import DistanceEvidence
 from deltachain.certificate.kernel import NOT_PROVED, kernel
+from deltachain.certificate.older import older_model_of
 from deltachain.certificate.older_form import older_number
-from deltachain.certificate.verification import Seen, older_model_of
+from deltachain.certificate.verification import Seen
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.errors import CertificateRejected, NotConverged
 from deltachain.numbers.exponential import Exponential, exp_of

@@ -21,7 +21,8 @@ from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.kernel import kernel
-from deltachain.certificate.verification import older_model_of, verify_certificate
+from deltachain.certificate.older import older_model_of
+from deltachain.certificate.verification import verify_certificate
 from deltachain_checker_v1 import CertificateRejected
 from deltachain_checker_v1.endings import PLACES, logarithm, rooted
 from deltachain_checker_v1.read import parse

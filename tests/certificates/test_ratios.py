@@ -15,7 +15,8 @@ import pytest
 import deltachain as dc
 from deltachain import Chain
 from deltachain.certificate.kernel import NOT_PROVED, kernel
-from deltachain.certificate.verification import claimed_pairs, older_model_of, require_claimed
+from deltachain.certificate.older import older_model_of
+from deltachain.certificate.verification import claimed_pairs, require_claimed
 from deltachain.model.words import word_probability
 from deltachain_checker_v1 import CertificateRejected
 from deltachain_checker_v1.ratios import primitive

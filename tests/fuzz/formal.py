@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from deltachain import delta, distance
-from deltachain.certificate.verification import model_of
+from deltachain.certificate.older import older_model_of
 from deltachain.errors import NotConverged
 from deltachain.examples import build
 from deltachain_checker_v1.read import parse, read_file, read_model
@@ -20,6 +20,7 @@ from deltachain_checker_v1.recipes import Recipes
 from deltachain_checker_v1.rules import opened
 from tests.certificates.fixtures import KEPT, model_path
 from tests.certificates.fixtures import document_of as kept_document
+from tests.certificates.live import as_older, written
 from tests.certificates.two_checkers import agreed, is_built
 from tests.fuzz import boxes
 from tests.fuzz.driver import FuzzClass
@@ -54,17 +55,17 @@ def random_case(random: Random) -> Case:
 
 
 def document_of(case: Case) -> tuple[Any, Any]:
-    """The model and the certificate of a case."""
+    """The model and the certificate of a case, in the words of format 1."""
     chain = build(case["spec"])
     s, t = chain.relation[0] if chain.relation else (0, 1)
     if case["about"] == "delta":
         found: Any = delta(chain, s, t, exp_epsilon=case["alpha"], max_nodes=case["nodes"])
     else:
         found = distance(chain, s, t, exp_epsilon=case["alpha"], kind=case["about"], exact=case["exact"])
-    document = json.loads("".join(found.certificate.chunks()))
+    document = as_older(chain, written(found.certificate))
     for where, how in case["mutations"]:
         mutate(document, where, how)
-    return model_of(chain), document
+    return older_model_of(chain), document
 
 
 def check_agreement(case: Case) -> str:
@@ -98,7 +99,7 @@ def box_document(case: Case) -> tuple[Any, Any]:
     random = Random(case["seed"])
     chain = random_boxes(random, inputs=case["inputs"])
     kind = case["kind"] if not chain.interactive or "tree" in case["kind"] else "tree"
-    made, model = boxes.document_of(chain, case, random), model_of(chain)
+    made, model = boxes.document_of(chain, case, random), older_model_of(chain)
     recipes = [recipe for recipe in made["recipes"] if recipe[2] == kind]
     if "tree" in kind:
         reader = Recipes(model, parse(json.dumps(made)), {side: Fraction(case[side]) for side in ("upper", "lower")})
