@@ -1,7 +1,8 @@
 """No condition of the checker is there in vain: without it, some kept certificate is not rejected as it should be.
 
-Each ``need`` (and each ``raise`` or ``refuse`` of a rejection) is taken out of its module in memory, one at a time. The files of ``two/reject`` that this very condition rejects are judged again: at least one must now be
-accepted, or be rejected in other words, by a condition that stands further on.
+Each ``need`` (and each ``raise`` or ``refuse`` of a rejection) is taken out of its module in memory, one at a time. The
+files of ``two/reject`` that this very condition rejects are judged again: at least one must now be accepted, or be
+rejected in other words, by a condition that stands further on.
 """
 
 from __future__ import annotations
