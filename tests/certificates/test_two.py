@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from deltachain_checker import CertificateRejected, ModelFile, describe, read_file, verify
+from deltachain_checker.certificate import field_of
 
 TWO = Path(__file__).parent / "two"
 LISTED: dict[str, dict[str, dict[str, Any]]] = {
@@ -64,3 +65,51 @@ def test_every_part_and_every_claim_is_among_those_that_are_accepted() -> None:
     for what, known in {**CLAIMS, **KEYS}.items():
         used = {key for claim in claims if claim["claim"] == what for key in claim}
         assert {*known} - used <= {"below", "above"}, what
+
+
+def test_the_base_of_a_chain_in_memory_must_divide_that_of_the_certificate() -> None:
+    """Of a file, the model is read over the certificate's own field."""
+    model, certificate = (read_file(path) for path in paths_of("accept", "field-base"))
+    chain = ModelFile(model).over(field_of({"base": 2}))
+    assert verify(chain, certificate)
+    with pytest.raises(CertificateRejected, match="a multiple of the model's base"):
+        verify(chain, certificate | {"field": {"base": 3}})
+
+
+@pytest.mark.xfail(reason="the search for a sum takes the first state of an empty vector", strict=True)
+def test_an_empty_unseen_vector_is_refused_wherever_it_stands() -> None:
+    model, certificate = (read_file(path) for path in paths_of("accept", "covers-unseen"))
+    with pytest.raises(CertificateRejected, match="states of one label, one at least"):
+        verify(ModelFile(model), certificate | {"unseen": [*certificate["unseen"], []]})
+
+
+DOOR = {
+    "format": "deltachain.chain/1",
+    "parameter": {"u": ["0", "1"]},
+    "states": {
+        "s": {"label": "go", "to": {"h": "u", "e": "1-u"}},
+        "t": {"label": "go", "to": {"e": 1}},
+        "h": {"label": "heads", "to": {"h": 1}},
+        "e": {"label": "tails", "to": {"e": 1}},
+    },
+}
+"""s shows heads, which t never does, for every u between 0 and 1; at 0 it does not either, and the ratio is 1."""
+
+
+@pytest.mark.parametrize(
+    "closed",
+    [
+        pytest.param([True, False], marks=pytest.mark.xfail(reason="an end of the model's own interval", strict=True)),
+        [False, False],
+    ],
+)
+def test_the_ends_of_the_models_interval_are_not_in_it(closed: list[bool]) -> None:
+    field = {"parameter": {"u": ["0", "1"]}, "closed": closed}
+    claim = {"claim": "ratio", "pair": ["s", "t"], "lower": "infinity", "first": "s", "words": ["go", "heads"]}
+    document = {"format": "deltachain.certificate/2", "field": field, "proves": [claim]}
+    document["model"] = ModelFile(DOOR).over(field_of({"parameter": field["parameter"]})).sha256()
+    if not any(closed):
+        assert verify(ModelFile(DOOR), document)[0].infinite
+        return
+    with pytest.raises(CertificateRejected):
+        verify(ModelFile(DOOR), document)
