@@ -11,7 +11,7 @@ import pytest
 from deltachain.certificate.claims import Claim, Unproved, accepted_of, as_exact, in_our_numbers, older_written, written
 from deltachain.numbers.exponential import exp_of
 from deltachain.numbers.fraction import ExpEpsilon
-from deltachain_checker_v1.functions import function
+from deltachain_checker.numbers import quotient
 
 HALF = Fraction(1, 2)
 AT_ONE = ExpEpsilon.read(epsilon=1)
@@ -62,7 +62,7 @@ def test_a_narrower_claim_proves_a_wider_one_and_is_what_is_said() -> None:
 def test_a_claim_over_functions_is_about_the_epsilon_asked_or_is_not_believed(
     k: int, top: tuple[int, ...], bottom: tuple[int, ...], right: bool
 ) -> None:
-    accepted = replace(FOUND, at=(function(k, top, bottom),))
+    accepted = replace(FOUND, at=(quotient(k, top, bottom),))
     if right:
         (claim,) = accepted_of([FOUND], [accepted])
         assert claim.at == (exp_of(Fraction(1)),)
@@ -102,7 +102,7 @@ def test_a_claim_that_says_less_proves_nothing(less: dict[str, Any]) -> None:
 
 
 def test_numbers_of_the_checker_become_ours() -> None:
-    e = function(1, (0, 1), (1,))
+    e = quotient(1, (0, 1), (1,))
     claim = Claim(measure="tradeoff", subject=("s", "t"), terms={"corners": [(Fraction(0), e)]})
     assert in_our_numbers(claim).terms["corners"] == [(Fraction(0), exp_of(Fraction(1)))]
     assert as_exact(HALF) is HALF
