@@ -16,7 +16,7 @@ from typing import Any
 from unittest.mock import patch
 
 from deltachain import Chain
-from deltachain.certificate.verification import model_of
+from deltachain.certificate.older import older_model_of
 from deltachain_checker_v1 import recipes
 from deltachain_checker_v1.read import parse
 from deltachain_checker_v1.recipes import Recipes
@@ -83,7 +83,7 @@ def bounds_of(chain: Chain, document: dict[str, Any], case: Case) -> tuple[Fract
     """
     at = {side: Fraction(case[side]) for side in ("upper", "lower")}
     with patch.object(recipes, "_direction", by_sign if case["coarse"] else recipes._direction):
-        return Recipes(model_of(chain), parse(json.dumps(document)), at).proved()["0", "1"]
+        return Recipes(older_model_of(chain), parse(json.dumps(document)), at).proved()["0", "1"]
 
 
 def by_sign(m: dict[int, int], _total: int) -> object:
@@ -100,7 +100,7 @@ def document_of(chain: Chain, case: Case, random: Random) -> dict[str, Any]:
     if case["row_bits"] is not None:
         document["row_bits"] = case["row_bits"]
     at = {side: Fraction(case[side]) for side in ("upper", "lower")}
-    reader = Recipes(model_of(chain), parse(json.dumps(document)), at)
+    reader = Recipes(older_model_of(chain), parse(json.dumps(document)), at)
     unit = 1 << case["bits"]
     found = [tree_recipe(reader, "0", "1", kind, random) for kind in ("tree", "-tree")]
     if not chain.interactive:

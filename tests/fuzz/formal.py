@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from deltachain import delta, distance
-from deltachain.certificate.verification import model_of
+from deltachain.certificate.older import older_model_of
 from deltachain.errors import NotConverged
 from deltachain.examples import build
 from deltachain_checker_v1.read import parse, read_file, read_model
@@ -64,7 +64,7 @@ def document_of(case: Case) -> tuple[Any, Any]:
     document = json.loads("".join(found.certificate.chunks()))
     for where, how in case["mutations"]:
         mutate(document, where, how)
-    return model_of(chain), document
+    return older_model_of(chain), document
 
 
 def check_agreement(case: Case) -> str:
@@ -98,7 +98,7 @@ def box_document(case: Case) -> tuple[Any, Any]:
     random = Random(case["seed"])
     chain = random_boxes(random, inputs=case["inputs"])
     kind = case["kind"] if not chain.interactive or "tree" in case["kind"] else "tree"
-    made, model = boxes.document_of(chain, case, random), model_of(chain)
+    made, model = boxes.document_of(chain, case, random), older_model_of(chain)
     recipes = [recipe for recipe in made["recipes"] if recipe[2] == kind]
     if "tree" in kind:
         reader = Recipes(model, parse(json.dumps(made)), {side: Fraction(case[side]) for side in ("upper", "lower")})

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
@@ -17,17 +18,17 @@ from deltachain.beliefs.question import Terms
 from deltachain.beliefs.search import search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.certificate.verification import model_of
+from deltachain.certificate.record import claims_of
+from deltachain.certificate.verification import Seen, parsed
+from deltachain.errors import CertificateRejected
 from deltachain.numbers.exponential import as_exponential, exp_of
-from deltachain_checker_v1 import CertificateRejected, verify
-from deltachain_checker_v1.read import Model, parse
 from tests.fuzz.driver import FuzzClass
 from tests.reference.functions import DIGITS, chain_of, gain, random_functions
 
 Case = dict[str, Any]
 Path = tuple[Any, ...]
 CLOSE = Fraction(1, 10**50)
-PARTS = ("nodes", "upper", "lower", "row_bits", "bits")
+PARTS = ("beliefs", "graph", "values", "claims", "nodes", "upper", "lower", "row_bits", "bits")
 """What is changed: whatever it says, no false claim follows. With another alpha a claim would be another one."""
 
 
@@ -68,6 +69,15 @@ def numbers(value: Any, at: Path = ()) -> Iterator[tuple[Path, int]]:
         yield at, int(value)
 
 
+def functions(value: Any, at: Path = ()) -> Iterator[tuple[Path, str]]:
+    """The places of functions of e^(1/k) inside, as coefficients, and their texts."""
+    if isinstance(value, dict | list):
+        for key, inside in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from functions(inside, (*at, key))
+    elif isinstance(value, str) and re.fullmatch(r"[-\d]+( [-\d]+)*(/[-\d]+( [-\d]+)*)?", value) and " " in value:
+        yield at, value
+
+
 def changed(document: Any, place: Path, value: Any) -> Any:
     """A copy with another value there."""
     found = copy.deepcopy(document)
@@ -78,9 +88,9 @@ def changed(document: Any, place: Path, value: Any) -> Any:
     return found
 
 
-def accepted(model: Model, document: Any) -> bool:
+def accepted(seen: Seen, document: Any) -> bool:
     try:
-        verify(model, parse(json.dumps(document)))
+        seen.verify(parsed(document))
     except CertificateRejected:
         return False
     return True
@@ -89,14 +99,14 @@ def accepted(model: Model, document: Any) -> bool:
 def check_case(case: Case) -> str:
     """AssertionError if the certificate is rejected, or if a false claim is accepted after changes."""
     chain, document, truth = drawn(case)
-    model = model_of(chain)
-    assert model.sha256() == chain.sha256
-    assert accepted(model, document), "the engine's certificate"
-    how = "recipes" if "recipes" in document else "nodes" if "nodes" in document else "merge"
+    seen = Seen(chain)
+    assert seen.model.sha256() == chain.sha256
+    assert accepted(seen, document), "the engine's certificate"
+    how = "recipes" if "recipes" in document else "graph" if "graph" in document else "merge"
     if truth is None:
         return f"cyclic, {how}"
     error = Fraction(1, 10 ** (DIGITS - 10))
-    (claim,) = document["claims"]
+    (claim,) = claims_of(document)
     assert Fraction(claim["lower"]) <= truth + error
     assert truth - error <= Fraction(claim["upper"])
     random = Random(f"{case['seed']} changes")
@@ -105,10 +115,16 @@ def check_case(case: Case) -> str:
     for place in random.sample(places, min(len(places), case["changes"])):
         known = dict(numbers(bent))[place]
         bent = changed(bent, place, str(known + random.choice([-1, 1, 1, 2, -known])))
+    texts = [place for place, _ in functions({part: bent[part] for part in PARTS if part in bent})]
+    for place in random.sample(texts, min(len(texts), case["changes"])):
+        pieces = re.split(r"([ /])", dict(functions(bent))[place])
+        n = 2 * random.randrange((len(pieces) + 1) // 2)
+        pieces[n] = str(int(pieces[n]) + random.choice([-1, 1, 2]))
+        bent = changed(bent, place, "".join(pieces))
     for side, false in (("upper", truth - CLOSE), ("lower", truth + CLOSE)):
-        lie = changed(bent, ("claims", 0, side), str(false))
-        lie["claims"][0]["lower" if side == "upper" else "upper"] = "0" if side == "upper" else "1"
-        assert not accepted(model, lie), (side, lie)
+        lie = copy.deepcopy(bent)
+        claims_of(lie)[0].update({"lower": "0", "upper": "1", side: str(false)})
+        assert not accepted(seen, lie), (side, lie)
     return how
 
 

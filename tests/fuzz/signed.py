@@ -16,8 +16,8 @@ from deltachain.beliefs.signed.forest import Forest
 from deltachain.beliefs.signed.search import _write_recipes
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.certificate.record import Certificate, Writer
-from deltachain.certificate.verification import model_of
+from deltachain.certificate.older import older_model_of
+from deltachain.certificate.record import Certificate, OlderWriter
 from deltachain.numbers.fraction import ExpEpsilon
 from deltachain_checker_v1.read import parse
 from deltachain_checker_v1.recipes import Recipes
@@ -65,7 +65,7 @@ def check_signed(case: Case) -> str:
         if losses is not None:
             exact = [(o.first, o.second) if pair == (0, 1) else (o.second, o.first) for o in losses.outcomes]
             assert lower <= sum(max(x - alpha * y, Fraction(0)) for x, y in exact) <= upper
-    checked = Recipes(model_of(chain), parse(json.dumps(_written(forest))), {"upper": alpha, "lower": alpha})
+    checked = Recipes(older_model_of(chain), parse(json.dumps(_written(forest))), {"upper": alpha, "lower": alpha})
     unit = 1 << checked.bits
     for (s, t), bounds in checked.proved().items():
         known = forest.known[chain.number(s), chain.number(t)]
@@ -79,6 +79,6 @@ CASES = [FuzzClass("signed beliefs", signed_case, check_signed)]
 
 def _written(forest: Forest) -> dict[str, object]:
     """The parts of a certificate that the forest writes."""
-    writer = Writer()
+    writer = OlderWriter()
     _write_recipes(writer, forest)
     return Certificate(writer.parts()).document

@@ -211,6 +211,7 @@ def interval_of(given: Any) -> OnInterval:
     need(NAME.match(name) and name != "exp", "parameter", "a name", name)
     need(isinstance(found, list) and len(found) == 2, "parameter", "the two ends of an interval")
     low, high = (rational(end, decimals=True) for end in found)
+    need(low < high, "parameter", "an interval that is not empty", low, high)
     return OnInterval(name, low, high)
 
 

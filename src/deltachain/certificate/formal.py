@@ -16,11 +16,12 @@ from typing import Any
 
 from deltachain_checker import Claim
 from deltachain_checker_v1 import Model
+from deltachain_checker_v1.families import ChainFamily
 
 from ..errors import CertificateRejected, Defect, InputError, SolverError
 from .kernel import PARTS, kernel
 from .older import of_today
-from .older_form import older_form
+from .older_form import NOT_PROVED, older_form
 from .verification import Seen
 
 PROGRAM = "deltachain-formal"
@@ -57,9 +58,11 @@ def verify_formally(seen: Seen, data: Any) -> list[Claim]:
     return proved_formally(seen.older, older_form(seen, data))
 
 
-def proved_formally(model: Model, data: Any) -> list[Claim]:
+def proved_formally(model: Model | ChainFamily, data: Any) -> list[Claim]:
     """The same, about the chain as the checker of format 1 sees it."""
     program = formal_checker()
+    if not isinstance(model, Model):
+        raise CertificateRejected("parameter", NOT_PROVED)
     files, claims = kernel(model, data)
     for numbers in files:
         _judge(program, numbers)

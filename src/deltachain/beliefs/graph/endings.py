@@ -136,7 +136,7 @@ class Endings:
             if visits is None:  # its graphs had ended when the losses were found
                 raise Stopped
             made += [written(claim, base) | {"visits": visits} for claim in claims]
-        return writer.certificate(work.chain, (), made)
+        return writer.certificate(work.chain.sha256, (), made)
 
     def _older_certificate(self, most_bytes: int | None) -> Certificate:
         work, writer = self.work, OlderWriter(most_bytes)
