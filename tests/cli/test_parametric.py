@@ -80,7 +80,7 @@ def test_the_checker_alone_reads_a_program_with_its_constant_open(coin: str, tmp
     assert run("convert", coin, str(model), "--parameter", "p=0:1", *SECRETS).returncode == 0
     assert json.loads(model.read_text())["parameter"] == {"p": ["0", "1"]}
     alone = subprocess.run(
-        [sys.executable, "-m", "deltachain_checker_v1", str(model), str(proof)], capture_output=True, check=False
+        [sys.executable, "-m", "deltachain_checker", str(model), str(proof)], capture_output=True, check=False
     )
     assert alone.returncode == 0
     assert "≤ 4*p-3 for every p in" in alone.stdout.decode()

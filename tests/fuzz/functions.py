@@ -28,7 +28,7 @@ from tests.reference.functions import DIGITS, chain_of, gain, random_functions
 Case = dict[str, Any]
 Path = tuple[Any, ...]
 CLOSE = Fraction(1, 10**50)
-PARTS = ("beliefs", "graph", "values", "claims", "nodes", "upper", "lower", "row_bits", "bits")
+PARTS = ("beliefs", "graph", "values", "nodes", "upper", "lower", "row_bits", "bits")
 """What is changed: whatever it says, no false claim follows. With another alpha a claim would be another one."""
 
 
