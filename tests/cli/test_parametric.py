@@ -53,7 +53,7 @@ def test_a_certificate_is_written_and_verified(coin: str, tmp_path: Path) -> Non
     assert private.returncode == 0
     assert json.loads(private.stdout)["checked"] is True
     document = json.loads(proof.read_text())
-    document["claims"][1] = document["claims"][1] | {"after": "2/3"}
+    document["proves"][1] = document["proves"][1] | {"after": "2/3"}
     proof.write_text(json.dumps(document))
     assert run("verify", coin, str(proof), *SECRETS).returncode == 4
 
