@@ -367,7 +367,7 @@ def whole_of_coins_and_noise() -> dc.Bounds:
     return dc.delta(from_code(coins_and_noise, PAIR), epsilon="1/2")
 
 
-@pytest.mark.parametrize("processes", [6, 8, 11, 16])
+@pytest.mark.parametrize("processes", [6, 11, *(pytest.param(more, marks=pytest.mark.slow) for more in (8, 16))])
 def test_runs_that_are_not_confirmed_are_unknown(
     processes: int, whole_of_coins_and_noise: dc.Bounds, confirms: Callable[[int], None]
 ) -> None:
