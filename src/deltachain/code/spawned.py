@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -30,12 +30,15 @@ from . import entropy
 from .calls import Called
 from .processes import places_of_output, prepare, send_output_to, silence
 from .recording import Recipe, Subject
-from .server import ANSWER, PROGRESS, SUSPICIOUS, TICK, Limits, resident_megabytes, write_line
+from .server import ANSWER, PROGRESS, SUSPICIOUS, TICK, Limits, leave, resident_megabytes, write_line
 from .watching import CodeRefused
 from .wire import Json
-from .workers import Workers
+from .workers import Workers, refuse_start_of_process
 
 MAIN = "__main__"
+
+END_SECONDS = 2.0
+"""How long an interpreter that was killed may take to be gone."""
 
 
 def why_not_spawned(subject: Subject) -> str | None:
@@ -90,24 +93,30 @@ class FreshInterpreters(Workers):
 
     def _done(self, task: Json, cancel: Cancel) -> Json:
         cancel.check()
-        with subprocess.Popen(
-            [sys.executable, "-m", "deltachain.code.spawned"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            env={**os.environ, RECORDING: "1"},
-        ) as process:
-            lines: queue.Queue[bytes] = queue.Queue()
-            reading = threading.Thread(target=_read_lines, args=(process.stdout, lines), daemon=True)
-            reading.start()
-            try:
-                with suppress(BrokenPipeError):
-                    process.stdin.write(self._setup + json.dumps(task).encode() + b"\n")  # type: ignore[union-attr]
-                    process.stdin.flush()  # type: ignore[union-attr]
-                return self._heard(process, lines, cancel)
-            finally:
-                _kill(process)
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "deltachain.code.spawned"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                env={**os.environ, RECORDING: "1"},
+            )
+        except OSError as error:
+            refuse_start_of_process(error.strerror)
+        lines: queue.Queue[bytes] = queue.Queue()
+        given = self._setup + json.dumps(task).encode() + b"\n"
+        # Both wait for the process, which may neither read nor end: this thread looks at the time meanwhile.
+        talking = [
+            threading.Thread(target=_write, args=(process.stdin, given), daemon=True),
+            threading.Thread(target=_read_lines, args=(process.stdout, lines), daemon=True),
+        ]
+        for thread in talking:
+            thread.start()
+        try:
+            return self._heard(process, lines, cancel)
+        finally:
+            _end(process, talking)
 
     def _heard(self, process: subprocess.Popen[bytes], lines: queue.Queue[bytes], cancel: Cancel) -> Json:
         """The answer of a process, or what ended it."""
@@ -139,12 +148,26 @@ class FreshInterpreters(Workers):
                 return content
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process and everything that it started."""
+def _end(process: subprocess.Popen[bytes], talking: Sequence[threading.Thread]) -> None:
+    """End a process and everything that it started, and close its pipes, unless somebody else still holds them."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(END_SECONDS)
+    for thread, pipe in zip(talking, (process.stdin, process.stdout), strict=True):
+        thread.join(END_SECONDS)
+        # A pipe that is read or written cannot be closed: its thread ends with it, or with this process.
+        if not thread.is_alive() and pipe is not None:
+            with suppress(BrokenPipeError):
+                pipe.close()
+
+
+def _write(pipe: Any, given: bytes) -> None:
+    with suppress(BrokenPipeError):
+        pipe.write(given)
+        pipe.flush()
 
 
 def _read_lines(pipe: Any, lines: queue.Queue[bytes]) -> None:
@@ -222,7 +245,7 @@ def main() -> None:
         if not isinstance(error, Exception | SystemExit):
             answer = {"failed": traceback.format_exc()[-4000:], "type": type(error).__name__}
     write_line(out, me, ANSWER, answer)
-    os._exit(0)
+    leave(0)
 
 
 if __name__ == "__main__":
