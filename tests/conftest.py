@@ -36,15 +36,15 @@ def few_processes() -> Iterator[None]:
     A fork of a process as large as this one takes twenty milliseconds.
     """
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(replay, "EFFORT", Effort(processes=4, seconds=5.0))
+        patched.setattr(replay, "EFFORT", Effort(processes=4, seconds=600.0))
         patched.setattr(replay, "_only_known", lambda *_: {})
         yield
 
 
 @pytest.fixture
 def whole_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs of ordinary code are confirmed as those of users are."""
-    monkeypatch.setattr(replay, "EFFORT", Effort())
+    """Runs of ordinary code are confirmed as those of users are, on a busy machine too."""
+    monkeypatch.setattr(replay, "EFFORT", Effort(seconds=120.0))
     monkeypatch.setattr(replay, "_only_known", ONLY_KNOWN)
 
 
