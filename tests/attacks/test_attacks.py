@@ -55,7 +55,6 @@ QUICK = frozenset(
         "ordinary:raises_what_it_knows",
         "ordinary:release",
         "ordinary:survey",
-        "probes:type_is_int",
         "randomness:module_two_percent",
         "randomness:urandom_two_percent",
         "state:closure_counter",

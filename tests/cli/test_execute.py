@@ -81,6 +81,7 @@ ASKED = ("--epsilon", "1", "--delta", "0")
 RELEASED = ("--secret", "records=A", "--secret", "records=B", "--epsilon", "1")
 
 
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.usefixtures("whole_budget")
 def test_code_is_checked_and_its_objects_are_secrets(glue: Path) -> None:
     done = run("check", "--execute", f"{glue}:release", *RELEASED, "--delta", "0.0134")
@@ -104,6 +105,7 @@ def test_without_it_no_file_is_run(glue: Path) -> None:
     assert not glue.with_suffix(".ran").exists()
 
 
+@pytest.mark.usefixtures("one_process")
 def test_constants_and_literals_are_given_as_ever(glue: Path) -> None:
     given = ("--secret", "truth=True", "--secret", "truth=False", "--exp-epsilon", "4", "--delta", "0")
     assert run("check", "--execute", f"{glue}:survey,honest='4/5'", *given).returncode == 0
@@ -210,6 +212,7 @@ def test_a_forgotten_execute_is_named(verb: str, glue: Path) -> None:
     assert not glue.with_suffix(".ran").exists()
 
 
+@pytest.mark.usefixtures("one_process")
 def test_a_parameter_of_code_is_calibrated(glue: Path, tmp_path: Path) -> None:
     """The code is given numbers; its answers are proved, and checked as other code's are."""
     certificates = tmp_path / "proofs"
@@ -233,6 +236,7 @@ def test_a_parameter_of_code_is_calibrated(glue: Path, tmp_path: Path) -> None:
     assert (refused.returncode, "--secrets: not used with --execute" in refused.stderr) == (2, True)
 
 
+@pytest.mark.usefixtures("one_process")
 def test_code_is_calibrated_with_numbers_that_it_can_use() -> None:
     """Not with the open parameter of `parametric`, which `range` cannot count to."""
 

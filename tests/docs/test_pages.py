@@ -38,7 +38,7 @@ def test_pages_that_are_long_exist() -> None:
     assert all((ROOT / "docs" / f"{name}.md").exists() for name in LONG)
 
 
-@pytest.mark.usefixtures("whole_budget")
+@pytest.mark.usefixtures("whole_budget", "one_process")
 @pytest.mark.parametrize("page", [played(page) for page in PLAYED])
 def test_the_page_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for package in needs(page):
