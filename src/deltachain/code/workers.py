@@ -255,11 +255,10 @@ class ForkedWorkers(Workers):
         if ticks > self._ticks or state in "RD":
             self._moved, self._ticks = now, ticks
         silent = now - self._moved
-        if not self._heard and silent > SUSPICIOUS and waits_for_a_thread(self._pid):
+        # Before its first sign of life it has nothing to wait for.
+        if silent > (SERVER_SECONDS if self._heard else SUSPICIOUS) and state == "S" and waits_for_a_thread(self._pid):
             raise HangsAfterFork
         if silent > SERVER_SECONDS:
-            if not self._heard:
-                raise HangsAfterFork
             _refuse_lost("the server that starts the code's processes gives no sign of life")
 
     def _line(self, cancel: Cancel) -> tuple[bytes, int, bytes]:

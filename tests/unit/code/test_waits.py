@@ -83,10 +83,10 @@ def locked() -> Iterator[threading.Lock]:
 
 
 @pytest.mark.usefixtures("soon")
-def test_a_server_that_waits_for_a_lock_from_its_beginning(
-    locked: threading.Lock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(server, "detach", locked.acquire)
+@pytest.mark.parametrize("step", ["detach", "warm_up"])
+def test_a_server_that_waits_for_a_lock(step: str, locked: threading.Lock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At its beginning, and after it has given a sign of life and started a worker."""
+    monkeypatch.setattr(server, step, locked.acquire)
     with pytest.raises(CodeRefused, match="it hangs after a fork"):
         from_code(constant, SECRETS, isolate="fork")
     monkeypatch.setattr(replay, "why_not_spawned", lambda _: "it is tried elsewhere")
