@@ -197,7 +197,7 @@ def interpreter(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> Non
     file.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(file))
     monkeypatch.setattr(spawned, "END_SECONDS", 0.1)
-    monkeypatch.setattr(replay, "Limits", lambda: Limits(seconds=0.1))
+    monkeypatch.setattr(spawned, "START_SECONDS", 0.1)
 
 
 @pytest.mark.parametrize(
