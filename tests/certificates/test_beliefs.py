@@ -12,9 +12,14 @@ from typing import Any
 import pytest
 
 import deltachain as dc
+import deltachain_checker_v1 as older
 from deltachain import delta, examples
 from deltachain.certificate.kernel import kernel
-from deltachain.certificate.verification import older_model_of
+from deltachain.certificate.older import older_model_of
+from deltachain.certificate.verification import Seen
+from deltachain_checker import CertificateRejected as Rejected
+from deltachain_checker import document
+from deltachain_checker.certificate import Certificate
 from deltachain_checker_v1 import CertificateRejected, Model, parse, verify
 from deltachain_checker_v1.beliefs import EMPTY, BeliefSteps, WholeBelief, proportional
 from deltachain_checker_v1.read import Digits, read_model
@@ -22,23 +27,28 @@ from deltachain_checker_v1.rules import opened
 from tests.reference import open_programs
 
 from .fixtures import document_of, model_named, proved
+from .live import accepted, as_older, changed, judged, written
 
 MOST_BYTES = 18
 """That a check may hold, per character of the certificate. It needs 12; with beliefs as fractions, for each node anew,
 and claims as lists, it took 32."""
+MOST_BYTES_TODAY = 40
+"""The same of format 2, which says more in fewer characters."""
 
 
 @pytest.fixture(scope="module")
 def diners() -> tuple[Model, str]:
+    """Of format 1."""
     chain = examples.dining_cryptographers(n=8)
-    return older_model_of(chain), json.dumps(written_out(delta(chain, exp_epsilon="1.0002").certificate.document))
+    document = written(delta(chain, exp_epsilon="1.0002").certificate)
+    return older_model_of(chain), json.dumps(as_older(chain, document))
 
 
-def written_out(document: dict[str, Any]) -> dict[str, Any]:
+def written_out(data: dict[str, Any]) -> dict[str, Any]:
     """The certificate with each belief in its nodes, and none in a list, as earlier releases wrote it."""
-    listed = document["beliefs"]
-    nodes = [[listed[part] if isinstance(part, int) else part for part in node] for node in document["nodes"]]
-    return {key: value for key, value in document.items() if key != "beliefs"} | {"nodes": nodes}
+    listed = data["beliefs"]
+    nodes = [[listed[part] if isinstance(part, int) else part for part in node] for node in data["nodes"]]
+    return {key: value for key, value in data.items() if key != "beliefs"} | {"nodes": nodes}
 
 
 def test_a_check_takes_little_more_memory_than_the_file(diners: tuple[Model, str]) -> None:
@@ -73,6 +83,40 @@ def test_a_check_does_not_depend_on_what_is_shared(diners: tuple[Model, str]) ->
     assert verify(model, apart(parse(text))) == verify(model, parse(text))
 
 
+# The checker of today
+
+
+@pytest.fixture(scope="module")
+def seen_diners() -> tuple[Seen, str]:
+    chain = examples.dining_cryptographers(n=8)
+    return Seen(chain), "".join(delta(chain, exp_epsilon="1.0002").certificate.chunks())
+
+
+def test_a_check_of_format_2_takes_little_more_memory_than_the_file(seen_diners: tuple[Seen, str]) -> None:
+    seen, text = seen_diners
+    seen.verify(document.parse(text))  # what is found out about the model once is not of the certificate
+    tracemalloc.start()
+    try:
+        seen.verify(document.parse(text))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < MOST_BYTES_TODAY * len(text)
+
+
+def test_beliefs_are_kept_once_however_many_nodes_have_them(seen_diners: tuple[Seen, str]) -> None:
+    seen, text = seen_diners
+    view = Certificate.of(seen.model, document.parse(text)).views[None]
+    kept = {id(belief) for node in view.graph.nodes for belief in node.beliefs}
+    places = sum(len(node.beliefs) for node in view.graph.nodes)
+    assert len(kept) == len(view.graph.beliefs) < places / 3
+
+
+def test_a_check_of_format_2_does_not_depend_on_what_is_shared(seen_diners: tuple[Seen, str]) -> None:
+    seen, text = seen_diners
+    assert seen.verify(json.loads(text)) == seen.verify(document.parse(text))
+
+
 # Reading
 
 
@@ -87,25 +131,27 @@ NOT_READ = [
 ]
 
 
+@pytest.mark.parametrize("reader", [older, document], ids=["format 1", "format 2"])
 @pytest.mark.parametrize("text", READ + NOT_READ)
-def test_what_is_read_is_what_json_reads(text: str) -> None:
+def test_what_is_read_is_what_json_reads(text: str, reader: Any) -> None:
     def as_json(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: as_json(part) for key, part in value.items()}
         if isinstance(value, list):
             return [as_json(part) for part in value]
-        return int(value) if isinstance(value, Digits) else value
+        return int(value) if isinstance(value, Digits | document.Digits) else value
 
     if text in READ:
-        assert as_json(parse(text)) == json.loads(text)
+        assert as_json(reader.parse(text)) == json.loads(text)
         return
     with pytest.raises(json.JSONDecodeError):
         json.loads(text)
-    with pytest.raises(CertificateRejected, match="not JSON"):
-        parse(text)
+    with pytest.raises(ValueError, match=r"^file: not JSON"):
+        reader.parse(text)
 
 
-def test_a_text_that_is_cut_or_changed_anywhere_is_read_as_json_reads_it() -> None:
+@pytest.mark.parametrize("reader", [older, document], ids=["format 1", "format 2"])
+def test_a_text_that_is_cut_or_changed_anywhere_is_read_as_json_reads_it(reader: Any) -> None:
     text = json.dumps(document_of("accept", "coin-delta"))
     random = Random(7)
     for _ in range(2_000):
@@ -117,9 +163,9 @@ def test_a_text_that_is_cut_or_changed_anywhere_is_read_as_json_reads_it() -> No
         except json.JSONDecodeError:
             fits = False
         try:
-            parse(changed)
+            reader.parse(changed)
             read = True
-        except CertificateRejected as reason:
+        except (CertificateRejected, Rejected) as reason:
             read = reason.rule == "each key once"
         assert read == fits, changed
 
@@ -229,23 +275,19 @@ def test_a_belief_of_many_pairs_is_written_once() -> None:
     secrets = [{"q": q} for q in product(range(2), repeat=3)]
     constants = {"u": Fraction(1, 2), "clamp": 2}
     chain = program.chain(secrets, constants=constants)
-    every = dc.check(chain, exp_epsilon=16, delta=0)
-    document = every.certificate.document
-    listed = [json.dumps(belief) for belief in document["beliefs"]]
+    found = dc.check(chain, exp_epsilon=16, delta=0)
+    every, seen = written(found.certificate), Seen(chain)
+    listed = [json.dumps(belief) for belief in every["beliefs"]]
     assert len(set(listed)) == len(listed) > 3
-    cited = [part for node in document["nodes"] for part in node if isinstance(part, int)]
+    cited = [part for places, *_ in every["graph"] for part in places]
     assert set(cited) == set(range(len(listed)))
-    assert len(cited) > 4 * len(listed)
-    assert len(dc.verify(chain, every.certificate)) == len(every.results) == 28
-    # One pair is written out, as a reader would want it.
-    alone = dc.check(chain, "q=(0, 0, 1)", "q=(1, 1, 0)", exp_epsilon=16, delta=0).certificate.document
-    assert "beliefs" not in alone
+    assert len(cited) > 3 * len(listed)
+    assert len(judged(seen, every)) == len(found.results) == 28
     # Another belief of the list is another node.
-    changed = json.loads(json.dumps(document))
-    place = next(n for n, node in enumerate(changed["nodes"]) if isinstance(node[0], int))
-    changed["nodes"][place][0] = (changed["nodes"][place][0] + 1) % len(listed)
-    with pytest.raises(CertificateRejected):
-        dc.verify(chain, changed)
+    place = next(n for n, (places, *_) in enumerate(every["graph"]) if places[0] != places[1])
+    for other in range(len(listed)):
+        if other != every["graph"][place][0][0]:
+            assert not accepted(seen, changed(every, ("graph", place, 0, 0), other))
 
 
 def test_the_proved_checker_reads_listed_beliefs_as_what_they_are() -> None:

@@ -18,20 +18,24 @@ import deltachain as dc
 from deltachain import Chain
 from deltachain.certificate.distances import DistanceEvidence
 from deltachain.certificate.kernel import NOT_PROVED, kernel
-from deltachain.certificate.verification import older_model_of
+from deltachain.certificate.older import older_model_of
+from deltachain.certificate.older_form import older_number
+from deltachain.certificate.verification import Seen
 from deltachain.distances.fixed_point import FixedPoint, solve
-from deltachain.errors import NotConverged
+from deltachain.errors import CertificateRejected, NotConverged
 from deltachain.numbers.exponential import Exponential, exp_of
-from deltachain.numbers.field import Exact, in_powers
-from deltachain_checker_v1 import CertificateRejected, Meter, Unfinished
+from deltachain.numbers.field import Exact, as_text
+from deltachain_checker_v1 import CertificateRejected as Rejected
+from deltachain_checker_v1 import Meter, Unfinished, verify
 from deltachain_checker_v1.read import parse
-from tests.fuzz.functions import CLOSE, accepted, changed, numbers
 from tests.reference.functions import chain_of, exact_row, function_system, random_functions
 
 from .fixtures import document_of, model_named, proved
+from .live import accepted, as_older, at, changed, judged, numbers, read, written
 
 KINDS = ("bd", "ld", "sd")
 BUG = Path(__file__).parents[2] / "examples" / "bugs" / "opendp_2922.py"
+CLOSE = Fraction(1, 10**50)
 LAPLACE = """
 from deltachain import announce, discrete_laplace, program
 
@@ -42,9 +46,9 @@ def noisy(x):
 E = exp_of(Fraction(1))
 
 
-def written(found: FixedPoint, pairs: list[tuple[int, int]]) -> Any:
+def proof(found: FixedPoint, pairs: list[tuple[int, int]]) -> Any:
     """The certificate as plain JSON values."""
-    return json.loads("".join(DistanceEvidence(found.chain, found, asked=pairs).certificate().chunks()))
+    return written(DistanceEvidence(found.chain, found, asked=pairs).certificate())
 
 
 def random_question(random: Random, kind: str, *, asking: bool = False) -> tuple[Chain, FixedPoint, Any]:
@@ -58,12 +62,24 @@ def random_question(random: Random, kind: str, *, asking: bool = False) -> tuple
         found = solve(chain, alpha if isinstance(alpha, Fraction) or power else Fraction(1), kind=kind, exact=True)
         pairs = [(chain.number(s), chain.number(t)) for (s, t), value in found.items() if value]
         if any(isinstance(found[pair], Exponential) for pair in pairs):
-            return chain, found, written(found, pairs)
+            return chain, found, proof(found, pairs)
 
 
-def moved(value: Exact, by: Fraction, base: str) -> Any:
+def in_older_numbers(value: Any) -> Any:
+    """The document of format 1 with all functions of e as lists of coefficients."""
+    if isinstance(value, dict):
+        return {key: in_older_numbers(inside) for key, inside in value.items()}
+    return [*map(in_older_numbers, value)] if isinstance(value, list) else older_number(value)
+
+
+def base_of(document: Any) -> int:
+    """k of the e^(1/k) that its numbers are functions of."""
+    return int(document["field"]["base"])
+
+
+def moved(value: Exact, by: Fraction, document: Any) -> str:
     """A number near it, as the certificate has it."""
-    return in_powers(value + by, int(base))
+    return as_text(value + by, base_of(document))
 
 
 @pytest.mark.parametrize("asking", [False, True])
@@ -73,15 +89,16 @@ def test_the_engines_certificates_prove_the_exact_distances(seed: int, kind: str
     random = Random(f"{seed} {kind} {asking}")
     for _ in range(3):
         chain, found, document = random_question(random, kind, asking=asking)
-        sentences = proved(older_model_of(chain), document)
-        assert len(sentences) == len(document["claims"]) > 0
-        for sentence, claim in zip(sentences, document["claims"], strict=True):
+        sentences = judged(chain, document)
+        assert len(sentences) == len(document["proves"]) > 0
+        for sentence, claim in zip(sentences, document["proves"], strict=True):
             s, t = claim["pair"]
             assert sentence.startswith(f"{kind}({s}, {t}) = ")
-            value = in_powers(found[s, t], int(document["base"]))
-            assert claim["lower"] == claim["upper"] == value
+            assert claim["lower"] == claim["upper"] == as_text(found[s, t], base_of(document))
+        older = in_older_numbers(as_older(chain, document))
+        assert proved(older_model_of(chain), older) == sentences
         with pytest.raises(CertificateRejected, match=NOT_PROVED):
-            kernel(older_model_of(chain), parse(json.dumps(document)))
+            kernel(older_model_of(chain), parse(json.dumps(older)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,42 +106,45 @@ def test_the_engines_certificates_prove_the_exact_distances(seed: int, kind: str
 def test_no_number_of_a_claim_or_of_an_entry_can_be_sharpened(seed: int, kind: str) -> None:
     random = Random(f"{seed} {kind} sharper")
     chain, found, document = random_question(random, kind)
-    model, base = older_model_of(chain), document["base"]
+    seen = Seen(chain)
 
-    def some(part: str) -> list[tuple[int, Any]]:
-        return random.sample([*enumerate(document[part])], min(len(document[part]), 4))
+    def some(entries: list[Any]) -> list[tuple[int, Any]]:
+        assert entries
+        return random.sample([*enumerate(entries)], min(len(entries), 4))
 
-    for n, claim in some("claims"):
+    for n, claim in some(document["proves"]):
         value = found[claim["pair"][0], claim["pair"][1]]
         for side, way in (("upper", -1), ("lower", 1)):
-            assert not accepted(model, changed(document, ("claims", n, side), moved(value, way * CLOSE, base)))
-    for part, way in (("distances", -1), ("prices", 1)):
-        assert document[part]
-        for n, (s, t, *_) in some(part):
-            # A value with nothing to spare: what it rests on is an optimal flow, or optimal prices.
-            assert not accepted(model, changed(document, (part, n, 2), moved(found[s, t], way * CLOSE, base)))
+            assert not accepted(seen, changed(document, ("proves", n, side), moved(value, way * CLOSE, document)))
+    # A value with nothing to spare: what it rests on is an optimal cover, or optimal prices.
+    for n, ((s, t), *_) in some(document["claims"]):
+        assert not accepted(seen, changed(document, ("claims", n, 1), moved(found[s, t], -CLOSE, document)))
+    for n, (s, t, *_) in some(document["distances"]["prices"]):
+        place = ("distances", "prices", n, 2)
+        assert not accepted(seen, changed(document, place, moved(found[s, t], CLOSE, document)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.seeds(3, 20)
-def test_no_change_of_a_flow_a_price_or_a_value_proves_a_falsehood(seed: int, kind: str) -> None:
+def test_no_change_of_a_cover_a_price_or_a_value_proves_a_falsehood(seed: int, kind: str) -> None:
     random = Random(f"{seed} {kind} bent")
     chain, found, document = random_question(random, kind, asking=seed % 3 == 0)
-    model, base, rejected = older_model_of(chain), document["base"], 0
-    places = [place for place, _ in numbers({part: document[part] for part in ("distances", "prices")})]
-    places = [place for place in places if len(place) > 3 or place[-1] > 1]  # not the name of a state
+    seen, rejected = Seen(chain), 0
+    x = exp_of(Fraction(1, base_of(document)))
+    places = [place for place in numbers(document) if place[0] in ("claims", "distances")]
     for _ in range(8):
         bent = document
         for place in random.sample(places, min(len(places), random.randint(1, 2))):
-            known = dict(numbers(bent))[place]
-            bent = changed(bent, place, str(known + random.choice([-1, 1, 2, -known])))
-        rejected += not accepted(model, bent)
-        n = random.randrange(len(document["claims"]))
-        value = found[document["claims"][n]["pair"][0], document["claims"][n]["pair"][1]]
+            known = read(bent, at(bent, place))
+            after = random.choice([known - 1, known + 1, known + x, known - x, 2 * known, -known, known * 0])
+            bent = changed(bent, place, as_text(after, base_of(document)))
+        rejected += not accepted(seen, bent)
+        n = random.randrange(len(document["proves"]))
+        value = found[document["proves"][n]["pair"][0], document["proves"][n]["pair"][1]]
         for side, other, way in (("upper", "lower", -1), ("lower", "upper", 1)):
-            lie = changed(bent, ("claims", n, side), moved(value, way * CLOSE, base))
-            del lie["claims"][n][other]
-            assert not accepted(model, lie), (side, lie)
+            lie = changed(bent, ("proves", n, side), moved(value, way * CLOSE, document))
+            del lie["proves"][n][other]
+            assert not accepted(seen, lie), (side, lie)
     assert rejected
 
 
@@ -132,12 +152,13 @@ def test_no_change_of_a_flow_a_price_or_a_value_proves_a_falsehood(seed: int, ki
 @pytest.mark.seeds(2, 8)
 def test_another_k_is_another_number_and_is_rejected(seed: int, kind: str) -> None:
     chain, _, document = random_question(Random(f"{seed} {kind} base"), kind)
-    model, base = older_model_of(chain), int(document["base"])
-    assert any(isinstance(claim["upper"], list) for claim in document["claims"])
-    for other in (base + 1, 2 * base):
-        assert not accepted(model, changed(document, ("base",), str(other)))
-    for part in ("base", "exp_epsilon"):
-        assert not accepted(model, {key: value for key, value in document.items() if key != part})
+    assert any(" " in claim["upper"] for claim in document["proves"])
+    for other in (base_of(document) + 1, 2 * base_of(document)):
+        assert not accepted(chain, document | {"field": {"base": other}})
+    for part in ("field", "alpha"):
+        assert not accepted(chain, {key: value for key, value in document.items() if key != part}) or (
+            part == "alpha" and document["alpha"] == "1"
+        )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -153,19 +174,19 @@ def test_about_other_rows_it_proves_nothing_false(seed: int, kind: str) -> None:
             continue
         found = solve(chain, E, kind=kind, exact=True)
         pairs = [(s, t) for s, t in product(range(len(chain)), repeat=2) if s != t and labels[s] == labels[t]]
-        document = written(found, pairs)
+        document = proof(found, pairs)
         s = random.choice(long)
         first, second = random.sample(sorted(rows[s]), 2)
         moving = rows[s][first] / 2
         row = rows[s] | {first: rows[s][first] - moving, second: rows[s][second] + moving}
         given = tuple((exact_row(row),) if n == s else one for n, one in enumerate(chain.given))
         other = Chain(chain.states, chain.labels, given, chain.relation)
-        model = older_model_of(other)
+        seen = Seen(other)
         with pytest.raises(CertificateRejected, match="the certificate's model"):
-            proved(model, document)
+            judged(seen, document)
         truth = solve(other, E, kind=kind, exact=True)
         same = all(truth[pair] == found[pair] for pair in pairs)
-        assert accepted(model, document | {"model": model.sha256()}) <= same
+        assert accepted(seen, document | {"model": seen.model.sha256()}) <= same
         rejected += not same
 
 
@@ -182,10 +203,10 @@ def test_two_sides_where_the_exact_value_is_out_of_reach(kind: str) -> None:
             both = reason.upper
             assert isinstance(both, FixedPoint)
             pairs = [(chain.number(s), chain.number(t)) for (s, t), _ in both.items()]
-            document = written(both, pairs)
-            sentences = proved(older_model_of(chain), document)
+            document = proof(both, pairs)
+            sentences = judged(chain, document)
             assert any(" ≤ " in sentence for sentence in sentences)
-            for claim in document["claims"]:
+            for claim in document["proves"]:
                 exact = solve(chain, E, kind=kind, exact=True)[claim["pair"][0], claim["pair"][1]]
                 assert Fraction(claim.get("lower", "0")) <= exact <= Fraction(claim["upper"])
             seen += 1
@@ -210,9 +231,9 @@ def test_answers_about_real_noise(kind: str, quotient: bool, tmp_path: Path) -> 
         sentences = dc.verify(model, found.certificate, secrets=secrets)
         assert len(sentences) == (1 if kind == "bd" else 2)
         document = found.certificate.document
-        claimed = [claim["upper"] for claim in document["claims"]]
-        assert [claim["lower"] for claim in document["claims"]] == claimed
-        assert in_powers(value, int(document["base"])) in claimed
+        claimed = [claim["upper"] for claim in document["proves"]]
+        assert [claim["lower"] for claim in document["proves"]] == claimed
+        assert as_text(value, base_of(document)) in claimed
 
 
 def test_the_work_is_limited_by_the_meter() -> None:
@@ -230,5 +251,5 @@ def test_the_work_is_limited_by_the_meter() -> None:
 @pytest.mark.parametrize("number", [[["0"] * 20_001 + ["1"], ["1"]], [["9" * 40_000, *["1"] * 20], ["1"]]])
 def test_numbers_that_are_too_long_are_refused(place: tuple[Any, ...], number: Any) -> None:
     bent = changed(document_of("accept", "functions-bd-circle"), place, number)
-    with pytest.raises(CertificateRejected, match=r"a degree of at most|coefficients of at most"):
+    with pytest.raises(Rejected, match=r"a degree of at most|coefficients of at most"):
         proved(model_named("exp-retry"), bent)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import json
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 from math import log
@@ -21,13 +21,17 @@ from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.kernel import kernel
-from deltachain.certificate.verification import older_model_of, verify_certificate
-from deltachain_checker_v1 import CertificateRejected
-from deltachain_checker_v1.endings import PLACES, logarithm, rooted
+from deltachain.certificate.verification import Seen, verify_certificate
+from deltachain.errors import CertificateRejected
+from deltachain_checker import measures
+from deltachain_checker.certificate import FORMAT
+from deltachain_checker_v1 import CertificateRejected as Rejected
+from deltachain_checker_v1 import endings
 from deltachain_checker_v1.read import parse
 from tests.reference.random_chains import random_chain
 
 from .fixtures import document_of, model_named, proved
+from .live import accepted, as_older, changed, judged, numbers, written
 
 ORDERS = ("2", "3", "5/2")
 
@@ -36,11 +40,6 @@ def measured(chain: Chain, s: int, t: int, folder: Path) -> dc.Profile:
     return dc.profile(
         chain, s, t, epsilons=[0], orders=ORDERS, kl=True, tradeoff=True, certificates=folder, max_nodes=200
     )
-
-
-def written(certificate: Any) -> Any:
-    """The document as plain JSON values."""
-    return json.loads("".join(certificate.chunks()))
 
 
 @cache
@@ -68,22 +67,20 @@ def random_documents() -> tuple[tuple[Chain, Any], ...]:
 
 
 def test_all_rules_occur_in_random_certificates() -> None:
-    rules = {
-        node[2]
-        for _, document in random_documents()
-        for part in (document, *document.get("splits", {}).get("groups", ()))
-        for ending in part.get("endings", ())
-        for node in ending["nodes"]
-    }
-    assert {"same", "step"} <= rules
+    nodes = {len(node) for _, document in random_documents() for node in document.get("graph", ())}
+    assert nodes >= {1, 2}  # leaves, and nodes with children
+    parts = {part for _, document in random_documents() for part in document}
+    assert {"merge", "visits"} <= parts
+    assert {document["format"] for _, document in random_documents()} == {FORMAT}
 
 
 def test_what_is_proved_of_random_chains_is_what_the_losses_say() -> None:
     for chain, document in random_documents():
-        assert len(verify_certificate(chain, document)) == len(document["claims"])
-        both = {tuple(claim["pair"]) for claim in document["claims"]}
+        claims = document["proves"]
+        assert len(verify_certificate(chain, document)) == len(claims)
+        both = {tuple(claim["pair"]) for claim in claims}
         known = {pair: dc.profile(chain, *pair, epsilons=[0], max_nodes=200, check=False).losses for pair in both}
-        for claim in document["claims"]:
+        for claim in claims:
             pairs = [(float(o.first), float(o.second)) for o in known[tuple(claim["pair"])] if o.first]
             if claim["claim"] == "tradeoff" or not all(y for _, y in pairs):
                 continue
@@ -96,7 +93,7 @@ def test_what_is_proved_of_random_chains_is_what_the_losses_say() -> None:
 
 
 def numbers_of(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The places of the numbers of an ending: masses, visits."""
+    """The places of the numbers of an ending of format 1: masses, visits."""
     if isinstance(value, dict):
         kept = {key: inner for key, inner in value.items() if key in ("endings", "nodes", "splits", "groups")}
         return [at for key, inner in kept.items() for at in numbers_of(inner, (*path, key))]
@@ -112,45 +109,75 @@ def place(document: Any, path: tuple[Any, ...]) -> Any:
     return document
 
 
-def test_no_number_of_an_ending_can_be_bent() -> None:
-    random, bent = Random(3), 0
-    kept = [(model_named("coin"), document_of("accept", "ending-coin"))]
-    kept += [(model_named("retry"), document_of("accept", "ending-circle"))]
-    kept += [(model_named("waiting-room"), document_of("accept", "ending-split"))]
-    kept += [(older_model_of(chain), document) for chain, document in random_documents()]
-    for model, document in kept:
-        places = numbers_of(document)
+def bent(document: Any, path: tuple[Any, ...], random: Random) -> Any:
+    """A copy with another number there; None where it would be the same."""
+    before = Fraction(place(document, path))
+    after = before * random.choice([Fraction(1, 2), Fraction(101, 100), 3]) + before % 1
+    return changed(document, path, str(after)) if after != before else None
+
+
+def test_no_mass_and_no_visits_can_be_bent() -> None:
+    random, rejected = Random(3), Counter[str]()
+    for chain, document in random_documents():
+        seen = Seen(chain)
+        places = [path for path in numbers(document) if path[0] in ("beliefs", "visits", "unseen")]
         assert places
-        for path in random.sample(places, min(8, len(places))):
-            changed = copy.deepcopy(document)
-            holder = place(changed, path[:-1])
-            before = Fraction(holder[path[-1]])
-            holder[path[-1]] = str(before * random.choice([Fraction(1, 2), Fraction(101, 100), 3]) + before % 1)
-            if before == 0 or Fraction(holder[path[-1]]) == before:
+        for path in random.sample(places, min(10, len(places))):
+            other = bent(document, path, random)
+            if other is None:
                 continue
-            try:
-                said = proved(model, changed)
-            except CertificateRejected:
-                bent += 1
+            if not accepted(seen, other):
+                rejected[path[0]] += 1
             else:  # where one mass stands alone its size is free: the claims are the same, and hold
-                assert said == proved(model, document)
-    assert bent > 90
+                assert judged(seen, other) == judged(seen, document)
+    assert min(rejected["beliefs"], rejected["visits"]) > 20, rejected
+
+
+@pytest.mark.parametrize(("model", "name"), [("coin", "coin"), ("retry", "circle"), ("waiting-room", "split")])
+def test_no_number_of_an_ending_of_format_1_can_be_bent(model: str, name: str) -> None:
+    random, rejected = Random(3), 0
+    document = document_of("accept", f"ending-{name}")
+    for path in numbers_of(document):
+        other = bent(document, path, random)
+        if other is None:
+            continue
+        try:
+            said = proved(model_named(model), other)
+        except Rejected:
+            rejected += 1
+        else:
+            assert said == proved(model_named(model), document)
+    assert rejected > 2
 
 
 def test_no_bound_of_a_claim_can_be_narrowed_beyond_the_truth() -> None:
     tried = 0
     for chain, document in random_documents():
-        model = older_model_of(chain)
-        for number, claim in enumerate(document["claims"]):
+        seen = Seen(chain)
+        for number, claim in enumerate(document["proves"]):
             if "upper" not in claim or Fraction(claim["upper"]) == 0:
                 continue
             low, high = Fraction(claim["lower"]), Fraction(claim["upper"])
             for side, value in (("lower", high + Fraction(1, 10**20)), ("upper", low - Fraction(1, 10**20))):
-                changed = copy.deepcopy(document)
-                changed["claims"][number][side] = str(max(value, Fraction(0)))
+                other = changed(document, ("proves", number, side), str(max(value, Fraction(0))))
                 with pytest.raises(CertificateRejected, match="bound"):
-                    proved(model, changed)
+                    judged(seen, other)
                 tried += 1
+    assert tried > 60
+
+
+def test_no_corner_can_be_moved() -> None:
+    tried = 0
+    for chain, document in random_documents():
+        seen = Seen(chain)
+        for number, claim in enumerate(document["proves"]):
+            for k, corner in enumerate(claim.get("corners", ())):
+                for end in (0, 1):
+                    value = str(Fraction(corner[end]) + Fraction(1, 10**20))
+                    assert not accepted(seen, changed(document, ("proves", number, "corners", k, end), value))
+                    tried += 1
+            if "corners" in claim:
+                assert not accepted(seen, changed(document, ("proves", number, "corners"), claim["corners"][:-1]))
     assert tried > 60
 
 
@@ -158,9 +185,14 @@ def test_the_proved_checker_refuses_these_claims_by_name() -> None:
     document = parse(json.dumps(document_of("accept", "ending-coin")))
     with pytest.raises(CertificateRejected, match="not in the proved checker"):
         kernel(model_named("coin"), document)
+    chain, today = random_documents()[0]
+    with pytest.raises(CertificateRejected, match="not in the proved checker"):
+        as_older(chain, today)
 
 
-def test_logarithms_and_roots_enclose() -> None:
+@pytest.mark.parametrize("rules", [measures, endings], ids=["format 2", "format 1"])
+def test_logarithms_and_roots_enclose(rules: Any) -> None:
+    rooted, logarithm = rules.rooted, rules.logarithm
     random, before = Random(1), ctx.prec
     try:
         ctx.prec = 600
@@ -169,11 +201,11 @@ def test_logarithms_and_roots_enclose() -> None:
             value, q = Fraction(top, bottom), random.randint(2, 12)
             low, high = rooted(value.numerator, value.denominator, q)
             assert low**q <= value <= high**q
-            assert high - low <= Fraction(1, 2**PLACES)
+            assert high - low <= Fraction(1, 2**rules.PLACES)
             down, up = logarithm(value)
             exact = arb(fmpq(top, bottom)).log()
             assert arb(fmpq(down.numerator, down.denominator)) < exact < arb(fmpq(up.numerator, up.denominator))
-            assert up - down < Fraction(1, 2 ** (PLACES - 20))
+            assert up - down < Fraction(1, 2 ** (rules.PLACES - 20))
     finally:
         ctx.prec = before
     assert rooted(9, 4, 2) == (Fraction(3, 2), Fraction(3, 2))
@@ -188,8 +220,8 @@ def test_guesses_of_several_secrets_are_proved() -> None:
     said = "the best guess in 1 of s0, s1, s2, s3 = 2503/10000, prior 1/4, 1/4, 1/4, 1/4"
     assert [*map(str, verify_certificate(chain, found.certificate))] == [said]
     document = written(found.certificate)
-    document["claims"][0]["upper"] = "2502/10000"
-    document["claims"][0]["lower"] = "0"
+    document["proves"][0]["upper"] = "2502/10000"
+    document["proves"][0]["lower"] = "0"
     with pytest.raises(CertificateRejected, match="upper bound"):
         verify_certificate(chain, document)
 

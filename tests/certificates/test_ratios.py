@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -15,22 +16,24 @@ import pytest
 import deltachain as dc
 from deltachain import Chain
 from deltachain.certificate.kernel import NOT_PROVED, kernel
-from deltachain.certificate.verification import claimed_pairs, older_model_of, require_claimed
+from deltachain.certificate.verification import Seen, claimed_pairs, require_claimed
+from deltachain.errors import CertificateRejected
 from deltachain.model.words import word_probability
-from deltachain_checker_v1 import CertificateRejected
+from deltachain_checker_v1 import CertificateRejected as Rejected
 from deltachain_checker_v1.ratios import primitive
 from deltachain_checker_v1.read import parse
 from tests.reference.random_chains import random_chain
 from tests.reference.word_ratios import largest_word_ratio
 
 from .fixtures import KEPT, document_of, model_named, proved
+from .live import accepted, at, changed, judged, numbers, text, written
 
 LETTERS = 5
 
 
 @cache
 def random_documents() -> tuple[tuple[Chain, tuple[int, int], Any], ...]:
-    """Certificates about ratios of random chains: matrices with trees, words, limits, pumps, words of one state."""
+    """Certificates about ratios of random chains: covers, words, limits, pumps, words of one state."""
     found = []
     for seed in range(400):
         draw = Random(seed)
@@ -41,82 +44,89 @@ def random_documents() -> tuple[tuple[Chain, tuple[int, int], Any], ...]:
         pair = draw.choice(alike)
         bound = dc.epsilon(chain, *pair, delta=0, certificate=True, max_nodes=300)
         if bound.certificate is not None:
-            document = json.loads("".join(bound.certificate.chunks()))
-            if document["claims"][0]["claim"] == "ratio":
+            document = written(bound.certificate)
+            if [claim["claim"] for claim in document.get("proves", ())] == ["ratio"]:
                 found.append((chain, pair, document))
     return tuple(found)
 
 
 def holds(chain: Chain, pair: tuple[int, int], claim: Any) -> bool:
-    """Whether no short word contradicts a claim."""
+    """Whether no short word contradicts a claim, and no word a δ at every ε."""
     largest = largest_word_ratio(chain, *pair, LETTERS)
+    if "delta" in claim:
+        x, y = (word_probability(chain, chain.number(state), claim["words"]) for state in first_of(claim))
+        return not y and Fraction(claim["delta"]) <= x
     return "upper" not in claim or (largest is not None and largest <= Fraction(claim["upper"]))
 
 
+def first_of(claim: Any) -> list[str]:
+    """The states of a claim, that of which the words show more first."""
+    return [claim["first"], *(state for state in claim["pair"] if state != claim["first"])]
+
+
+def kind_of(claim: Any) -> str:
+    """By what it is proved from below."""
+    if not isinstance(claim.get("words"), dict):
+        return "word" if "words" in claim else "none"
+    return "pump" if "more" in claim["words"] else "limit"
+
+
 def test_every_kind_of_proof_occurs_and_holds() -> None:
-    kinds = set()
+    kinds, cited = set(), 0
     for chain, pair, document in random_documents():
-        (claim,) = document["claims"]
-        assert proved(older_model_of(chain), document)
+        (claim,) = document["proves"]
+        assert judged(chain, document)
         assert holds(chain, pair, claim)
-        kinds |= claim.keys()
-        kinds |= {
-            "tree" for entry in document.get("ratios", ()) for node in entry[3].values() if isinstance(node, dict)
-        }
-        for i, j, bound, _ in document.get("ratios", ()):
+        kinds |= claim.keys() | {kind_of(claim)}
+        for w, value, rule, cover in document.get("claims", ()):
+            # Of value 0: no word gains on w, that is, the ratio of masses of words is at most what w says.
+            assert (value, rule) == ("0", "step")
+            cited += len(cover)
             for length in range(LETTERS):
                 for letters in product(sorted(chain.alphabet), repeat=length):
-                    word = (chain.labels[chain.number(i)], *letters)
-                    x, y = (word_probability(chain, chain.number(state), word) for state in (i, j))
-                    assert x <= Fraction(bound) * y  # type: ignore[operator]
-    assert kinds >= {"upper", "lower", "word", "limit", "pump", "delta", "tree"}
-
-
-def numbers_of(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The places of all numbers that are text."""
-    if isinstance(value, dict):
-        kept = {key: inner for key, inner in value.items() if key not in ("model", "format", "pair", "word", "merge")}
-        kept = {key: inner for key, inner in kept.items() if key not in ("prefix", "cycle", "first", "class")}
-        return [at for key, inner in kept.items() for at in numbers_of(inner, (*path, key))]
-    if isinstance(value, list):
-        return [at for key, inner in enumerate(value) for at in numbers_of(inner, (*path, key))]
-    return [path] if isinstance(value, str) and value.replace("/", "").isdigit() else []
-
-
-def changed(document: Any, path: tuple[Any, ...], value: str) -> Any:
-    copied = copy.deepcopy(document)
-    holder = copied
-    for key in path[:-1]:
-        holder = holder[key]
-    holder[path[-1]] = value
-    return copied
+                    word = (chain.labels[chain.number(w[0][0])], *letters)
+                    masses = [(Fraction(x), word_probability(chain, chain.number(state), word)) for state, x in w]
+                    assert sum(x * y for x, y in masses) <= 0
+    assert kinds >= {"upper", "lower", "covers", "word", "limit", "pump", "delta"}
+    assert cited > 20
 
 
 def test_no_change_of_a_number_proves_a_falsehood() -> None:
-    draw, accepted, rejected = Random(5), 0, 0
+    draw, rejected, kept = Random(5), Counter[str](), 0
     for chain, pair, document in random_documents():
-        true = document["claims"][0]
-        places = numbers_of(document)
-        for path in draw.sample(places, min(12, len(places))):
-            before: Any = document
-            for key in path:
-                before = before[key]
-            by = draw.choice([Fraction(1, 2), Fraction(99, 100), Fraction(101, 100), Fraction(3)])
-            bent = changed(document, path, str(Fraction(before) * by))
-            (claim,) = bent["claims"]
-            try:
-                proved(older_model_of(chain), bent)
-            except CertificateRejected:
-                rejected += 1
+        true, seen = document["proves"][0], Seen(chain)
+        places = [path for path in numbers(document) if at(document, path) != "0"]
+        for path in draw.sample(places, min(25, len(places))):
+            by = draw.choice([Fraction(1, 2), Fraction(99, 100), Fraction(101, 100), Fraction(3), Fraction(-1)])
+            bent = changed(document, path, text(Fraction(at(document, path)) * by))
+            (claim,) = bent["proves"]
+            if not accepted(seen, bent):
+                rejected[kind_of(true)] += 1
                 continue
-            accepted += 1
+            kept += 1
             # What is still accepted is a weaker claim, or a proof with room.
             assert holds(chain, pair, claim)
             if true.get("lower") == true.get("upper"):
                 assert Fraction(claim["lower"]) <= Fraction(true["lower"])
                 assert Fraction(claim["upper"]) >= Fraction(true["upper"])
-    assert rejected > 200
-    assert accepted > 20
+    assert min(rejected["word"], rejected["limit"]) > 20, rejected
+    assert rejected["pump"] > 10
+    assert kept > 20
+
+
+def test_no_bound_that_is_exact_can_be_sharpened() -> None:
+    tried = 0
+    for chain, _, document in random_documents():
+        claim = document["proves"][0]
+        if "upper" in claim and claim.get("lower") == claim["upper"] and "words" in claim:
+            for side, by in (("upper", -1), ("lower", 1)):
+                bent = changed(document, ("proves", 0, side), text(Fraction(claim[side]) + Fraction(by, 10**30)))
+                with pytest.raises(
+                    CertificateRejected, match=f"the {side} bound|a cover that costs nothing|at least 1"
+                ):
+                    judged(chain, bent)
+                tried += 1
+    assert tried > 20
 
 
 @pytest.mark.parametrize("name", ["ratio-sensor", "ratio-tree-and-word", "ratio-coin", "ratio-merge"])
@@ -125,7 +135,7 @@ def test_no_bound_of_an_exact_ratio_can_be_sharpened(name: str) -> None:
     for side, by in (("upper", Fraction(999_999, 10**6)), ("lower", Fraction(1_000_001, 10**6))):
         bent = copy.deepcopy(document)
         bent["claims"][0][side] = str(Fraction(bent["claims"][0][side]) * by)
-        with pytest.raises(CertificateRejected, match=f"the {side} bound"):
+        with pytest.raises(Rejected, match=f"the {side} bound"):
             proved(model, bent)
 
 
@@ -142,7 +152,7 @@ def test_claims_of_every_kind_stand_beside_each_other() -> None:
     both = delta | {"ratios": ratio["ratios"], "claims": delta["claims"] + ratio["claims"]}
     assert len(proved(model_named("coin"), both)) == 2
     del both["exp_epsilon"]
-    with pytest.raises(CertificateRejected):
+    with pytest.raises(Rejected):
         proved(model_named("coin"), both)
 
 

@@ -20,7 +20,7 @@ import pytest
 from deltachain import Chain, examples
 from deltachain.beliefs.signed.forest import Forest
 from deltachain.cancel import Cancel
-from deltachain.certificate.verification import older_model_of
+from deltachain.certificate.older import older_model_of
 from deltachain.numbers.fraction import ExpEpsilon
 from deltachain_checker_v1 import CertificateRejected, recipes
 from deltachain_checker_v1.read import Model, parse

@@ -20,6 +20,7 @@ from deltachain_checker_v1.recipes import Recipes
 from deltachain_checker_v1.rules import opened
 from tests.certificates.fixtures import KEPT, model_path
 from tests.certificates.fixtures import document_of as kept_document
+from tests.certificates.live import as_older, written
 from tests.certificates.two_checkers import agreed, is_built
 from tests.fuzz import boxes
 from tests.fuzz.driver import FuzzClass
@@ -54,14 +55,14 @@ def random_case(random: Random) -> Case:
 
 
 def document_of(case: Case) -> tuple[Any, Any]:
-    """The model and the certificate of a case."""
+    """The model and the certificate of a case, in the words of format 1."""
     chain = build(case["spec"])
     s, t = chain.relation[0] if chain.relation else (0, 1)
     if case["about"] == "delta":
         found: Any = delta(chain, s, t, exp_epsilon=case["alpha"], max_nodes=case["nodes"])
     else:
         found = distance(chain, s, t, exp_epsilon=case["alpha"], kind=case["about"], exact=case["exact"])
-    document = json.loads("".join(found.certificate.chunks()))
+    document = as_older(chain, written(found.certificate))
     for where, how in case["mutations"]:
         mutate(document, where, how)
     return older_model_of(chain), document

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from deltachain.certificate.claims import Claim, Unproved, accepted_of, as_exact, in_our_numbers, written
+from deltachain.certificate.claims import Claim, Unproved, accepted_of, as_exact, in_our_numbers, older_written, written
 from deltachain.numbers.exponential import exp_of
 from deltachain.numbers.fraction import ExpEpsilon
 from deltachain_checker_v1.functions import function
@@ -111,10 +111,18 @@ def test_numbers_of_the_checker_become_ours() -> None:
 def test_a_claim_as_a_certificate_has_it() -> None:
     assert written(ENDS) == {"claim": "delta", "pair": ["s", "t"], "lower": "1/2", "upper": "1/2"}
     function_of_e = Claim(measure="bd", subject=("s", "t"), upper=1 / exp_of(HALF))
-    assert written(function_of_e, 4) == {"claim": "distance", "pair": ["s", "t"], "upper": [["1"], ["0", "0", "1"]]}
+    assert written(function_of_e, 4) == {"claim": "bd", "pair": ["s", "t"], "upper": "1/0 0 1"}
     guess = Claim(
         measure="guess", subject=("s", "t"), lower=HALF, upper=HALF, terms={"prior": [HALF] * 2, "guesses": 1}
     )
     made = written(guess)
     assert (made["secrets"], made["prior"], made["guesses"]) == (["s", "t"], ["1/2", "1/2"], 1)
     assert written(Claim(measure="kl", subject=("s", "t"), infinite=True))["lower"] == "infinity"
+
+
+def test_a_claim_as_a_certificate_of_format_1_has_it() -> None:
+    assert older_written(ENDS) == written(ENDS)
+    tests = Claim(measure="tradeoff", subject=("s", "t"), terms={"corners": [(HALF, 1 / exp_of(HALF))]})
+    made = {"claim": "tradeoff", "pair": ["s", "t"]}
+    assert older_written(tests, 4) == made | {"corners": [["1/2", [["1"], ["0", "0", "1"]]]]}
+    assert written(tests, 4) == made | {"corners": [["1/2", "1/0 0 1"]]}

@@ -11,7 +11,16 @@ from flint import fmpq
 
 import deltachain as dc
 from deltachain.certificate.checked import TooLarge
-from deltachain.certificate.record import PARTS, Certificate, Writer, document_of, exact_text, merge_of
+from deltachain.certificate.record import (
+    OLDER_PARTS,
+    PARTS,
+    Certificate,
+    OlderWriter,
+    Writer,
+    document_of,
+    exact_text,
+    merge_of,
+)
 from deltachain.model import quotient
 from deltachain.numbers.fraction import ExpEpsilon
 
@@ -20,31 +29,54 @@ def test_what_an_owner_writes_is_written_once() -> None:
     writer, calls = Writer(), []
     owner, other = object(), object()
     for who in (owner, owner, other, owner):
-        writer.once(who, lambda: calls.append(writer.add("nodes", ["x", "y"])))
+        writer.once(who, lambda: calls.append(writer.add("graph", ["x", "y"])))
     assert calls == [0, 2]
-    assert Certificate(writer.parts()).document == {"nodes": ["x", "y", "x", "y"]}
+    assert writer.certificate(dc.examples.coin(), [], []).document.get("graph") == ["x", "y", "x", "y"]
 
 
 def test_entries_are_kept_as_the_lines_of_the_file() -> None:
     """Not as lists of lists of names: those of a hundred thousand pairs take gigabytes."""
     writer = Writer()
-    writer.add("nodes", [[["s", "1"]], [["t", "2"]]])
-    made = writer.certificate(dc.examples.coin(), None, [{"claim": "delta"}])
-    assert made.written["nodes"] == ['[["s", "1"]]', '[["t", "2"]]']
-    assert made.written["claims"] == ['{"claim": "delta"}']
+    writer.add("beliefs", [[["s", "1"]], [["t", "2"]]])
+    made = writer.certificate(dc.examples.coin(), [], [{"claim": "delta"}])
+    assert made.written["beliefs"] == ['[["s", "1"]]', '[["t", "2"]]']
+    assert made.written["proves"] == ['{"claim": "delta"}']
     assert json.loads("".join(made.chunks())) == made.document
-    assert made.document["nodes"] == [[["s", "1"]], [["t", "2"]]]
+    assert made.document["beliefs"] == [[["s", "1"]], [["t", "2"]]]
+
+
+def test_a_belief_is_written_once_and_named_by_its_place() -> None:
+    writer = Writer()
+    s, t = [["s", "1"]], [["t", "2"]]
+    assert [writer.belief(entries) for entries in (s, t, s, t)] == [0, 1, 0, 1]
+    assert writer.certificate(dc.examples.coin(), [], []).document["beliefs"] == [s, t]
 
 
 def test_parts_stand_in_the_order_of_the_file_and_empty_ones_are_left_out() -> None:
-    writer = Writer()
+    writer = Writer(base=2)
+    writer.add("values", [1])
+    writer.put_distances({"kind": "bd"})
+    writer.add("graph", [])
+    writer.use("measures")
+    writer.use("distances")
+    writer.add("merge", [["a", "b"]])
+    made = writer.certificate(dc.examples.coin(), ["2", "3"], [{"claim": "bd"}]).document
+    assert list(made) == ["format", "model", "field", "alpha", "extensions", "merge", "values", "distances", "proves"]
+    assert [part for part in PARTS if part in made] == ["merge", "values", "distances"]
+    assert (made["field"], made["alpha"]) == ({"base": 2}, {"upper": "2", "lower": "3"})
+    assert made["extensions"] == ["distances", "measures"]
+    assert writer.certificate(dc.examples.coin(), ["2", "2"], []).document["alpha"] == "2"
+
+
+def test_parts_of_format_1_stand_in_the_order_of_the_file() -> None:
+    writer = OlderWriter()
     writer.add("recipes", [1])
     writer.put("bits", 40)
     writer.add("nodes", [])
     writer.add("merge", [["a", "b"]])
     writer.at_end(lambda: writer.put("kind", "bd"))
     parts = writer.parts()
-    assert list(parts) == ["merge", "bits", "recipes", "kind"] == [part for part in PARTS if part in parts]
+    assert list(parts) == ["merge", "bits", "recipes", "kind"] == [part for part in OLDER_PARTS if part in parts]
 
 
 def test_what_becomes_too_long_is_given_up() -> None:

@@ -9,14 +9,14 @@ import pytest
 from flint import fmpq
 
 from deltachain import Chain, examples
-from deltachain.certificate.verification import model_of
+from deltachain.certificate.verification import verify_certificate
 from deltachain.distances.step_exact import Flow
-from deltachain.errors import SolverUnknown
+from deltachain.errors import CertificateRejected, SolverUnknown
 from deltachain.smt.decider import Decider
 from deltachain.smt.formulas import to_smtlib
 from deltachain.smt.prefixed_point import PrefixedPoint, prefixed_point_from_model
 from deltachain.smt.solvers import Algebraic, Value, run
-from deltachain_checker_v1 import CertificateRejected, verify
+from tests.certificates.live import as_older, judged
 
 CASES = [("split-coin", "6/5", "1/4"), ("random,n=5,seed=0", "6/5", "97/570"), ("sticky-sensor", "3/2", "17/59")]
 
@@ -39,12 +39,25 @@ def test_the_trusted_checker_accepts_the_certificate(case: str, alpha: str, thet
     chain = proof.chain
     s, t = chain.relation[0]
     certificate = proof.certificate(s, t)
-    claims = verify(model_of(chain), dict(certificate.document))
-    assert len(claims) == 1
-    assert certificate.document["claims"][0]["upper"] == theta
-    lowered = {**certificate.document, "claims": [{**certificate.document["claims"][0], "upper": "0"}]}
+    document = certificate.document
+    assert len(judged(chain, document)) == 1
+    assert document["proves"][0]["upper"] == theta
+    lowered = {**document, "proves": [{**document["proves"][0], "upper": "0"}]}
+    with pytest.raises(CertificateRejected, match="the upper bound"):
+        judged(chain, lowered)
+
+
+@pytest.mark.parametrize(("case", "alpha", "theta"), CASES)
+def test_the_checker_of_format_1_accepts_the_same_claims(case: str, alpha: str, theta: str) -> None:
+    proof = _proof(case, alpha, theta)
+    document = proof.certificate(*proof.chain.relation[0]).document
+    older = as_older(proof.chain, document)
+    assert older["format"] == "deltachain.certificate/1"
+    assert len(judged(proof.chain, older)) == 1
+    first = older["distances"][0]
+    older["distances"][0] = [*first[:2], str(Fraction(first[2]) - Fraction(1, 10**9)), *first[3:]]
     with pytest.raises(CertificateRejected):
-        verify(model_of(chain), lowered)
+        judged(proof.chain, older)
 
 
 @pytest.mark.parametrize(("case", "alpha", "theta"), CASES)
@@ -60,7 +73,8 @@ def test_tampering_is_found(case: str, alpha: str, theta: str) -> None:
         replace(proof, distance={**proof.distance, (s, t): proof.distance[s, t] - Fraction(1, 10**12)}),
         replace(proof, distance={**proof.distance, (s, t): Fraction(3, 2)}),
         replace(proof, flows={**proof.flows, where: Flow((), ())}),
-        replace(proof, flows={**proof.flows, where: Flow(flow.arcs, (*flow.eta, (0, fmpq(-1))))}),
+        replace(proof, flows={**proof.flows, where: Flow(((*flow.arcs[0][:2], fmpq(-1)), *flow.arcs[1:]), flow.eta)}),
+        replace(proof, flows={**proof.flows, where: Flow((*flow.arcs, (s, t, fmpq(1))), flow.eta)}),
         replace(proof, flows={pair: f for pair, f in proof.flows.items() if pair != (s, t)}),
     ]
     for wrong in spoiled:
@@ -86,7 +100,7 @@ def test_a_negative_distance_proves_nothing() -> None:
     question = Decider(chain, 0, 1, exp_epsilon=1).question(0)
     assert not point.proves(question)
     with pytest.raises(CertificateRejected):
-        verify(model_of(chain), dict(point.certificate(0, 1).document))
+        verify_certificate(chain, point.certificate(0, 1))
 
 
 def test_values_that_bounds_settled_are_proved_with_those_bounds() -> None:

@@ -1,0 +1,66 @@
+"""Small certificates of format 2 that are kept as files: for each rule some that hold, and for each condition one less.
+
+``two/accept`` holds at least one for every rule; ``two/reject`` certificates that each violate one condition, and are
+named after it, with the words of the rejection in ``two/reject.json``. Both lists name the model of each file.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deltachain_checker import CertificateRejected, ModelFile, describe, read_file, verify
+
+TWO = Path(__file__).parent / "two"
+LISTED: dict[str, dict[str, dict[str, Any]]] = {
+    kind: json.loads((TWO / f"{kind}.json").read_text("utf-8")) for kind in ("accept", "reject")
+}
+COUNTS = {"accept": 55, "reject": 292}
+
+
+def paths_of(kind: str, name: str) -> tuple[str, str]:
+    """The files of the model and of the certificate."""
+    return str(TWO / "models" / f"{LISTED[kind][name]['model']}.json"), str(TWO / kind / f"{name}.json")
+
+
+def judged_file(kind: str, name: str) -> list[str]:
+    """What the file proves, as `python -m deltachain_checker` reads both; CertificateRejected otherwise."""
+    model, certificate = paths_of(kind, name)
+    return [*map(describe, verify(ModelFile(read_file(model)), read_file(certificate)))]
+
+
+@pytest.mark.parametrize("kind", COUNTS)
+def test_every_file_is_listed_and_none_is_missing(kind: str) -> None:
+    assert {path.stem for path in (TWO / kind).glob("*.json")} == LISTED[kind].keys()
+    assert len(LISTED[kind]) == COUNTS[kind]
+    used = {entry["model"] for listed in LISTED.values() for entry in listed.values()}
+    assert {path.stem for path in (TWO / "models").glob("*.json")} == used
+
+
+@pytest.mark.parametrize("name", LISTED["accept"])
+def test_accepted_and_proves(name: str) -> None:
+    assert judged_file("accept", name) == LISTED["accept"][name]["proves"]
+
+
+@pytest.mark.parametrize("name", LISTED["reject"])
+def test_rejected_for_its_reason(name: str) -> None:
+    with pytest.raises(CertificateRejected) as caught:
+        judged_file("reject", name)
+    assert LISTED["reject"][name]["says"] in str(caught.value)
+
+
+def test_every_part_and_every_claim_is_among_those_that_are_accepted() -> None:
+    from deltachain_checker.certificate import CLAIMS, HEADER, PARTS
+    from deltachain_checker.measures import KEYS
+
+    documents = [json.loads((TWO / "accept" / f"{name}.json").read_text("utf-8")) for name in LISTED["accept"]]
+    views = [view for document in documents for view in document.get("views", {}).values()]
+    assert {part for document in [*documents, *views] for part in document} == {*HEADER, *PARTS}
+    claims = [claim for document in documents for claim in document["proves"]]
+    assert {claim["claim"] for claim in claims} == {*CLAIMS, *KEYS}
+    for what, known in {**CLAIMS, **KEYS}.items():
+        used = {key for claim in claims if claim["claim"] == what for key in claim}
+        assert {*known} - used <= {"below", "above"}, what
