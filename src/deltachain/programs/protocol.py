@@ -18,7 +18,7 @@ import io
 import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, islice
@@ -62,9 +62,13 @@ from .values import KINDS, OPERATIONS, FrozenTable, Value, as_value, identity, k
 
 if TYPE_CHECKING:
     from ..draws.walks import Answer
+    from ..model.sandwich import Sandwich
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
+
+FIRST_APART, MOST_APART = 8, 256
+"""How many numbers are told apart in the second of ever narrower sandwiches, and in the last."""
 
 MOST_PAIRS = 1_000_000
 """How many pairs of secrets a chain may relate where no rule says which."""
@@ -203,35 +207,54 @@ class Program:
 
         ``relate`` chooses the pairs of all secrets at once, in place of ``neighbours``.
         """
+        bindings, pairs = self._bindings(secrets, constants or {}, neighbours, relate, max_states, cancel)
+        states = _states(self._bound(bindings.fixed), max_states, cancel or Cancel(), bindings.environments)
+        return _chain_of(states, bindings, pairs), tuple(states.notes)
+
+    def _bindings(
+        self,
+        secrets: Iterable[Secret] | None,
+        constants: Mapping[str, object],
+        neighbours: Neighbours | None,
+        relate: Relate | None,
+        max_states: int,
+        cancel: Cancel | None,
+    ) -> tuple[Bindings, tuple[tuple[int, int], ...]]:
+        """The values of all parameters under each secret, and the pairs of secrets that are compared."""
         if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
-        secrets = self.secrets(secrets, constants or {})
+        secrets = self.secrets(secrets, constants)
         if isinstance(neighbours, str):
             relate, neighbours = partial(neighbouring, rule=neighbours, cancel=cancel), None
         _refuse_many(secrets, max_states, every_two=neighbours is None and relate is None)
-        bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
+        bindings = bind_secrets(self.name, self.parameters, secrets, constants)
         # Before the work: no pairs, or too many, are soon found out.
         pairs = related(secrets, neighbours) if relate is None else relate(bindings.environments, bindings.names)
-        states = _states(self._bound(bindings.fixed), max_states, cancel or Cancel(), bindings.environments)
-        return _chain_of(states, bindings, tuple(pairs)), tuple(states.notes)
+        return bindings, tuple(pairs)
 
-    def fine_and_coarse(
+    def sandwich(
         self,
-        secrets: Iterable[Secret],
+        secrets: Iterable[Secret] | None = None,
         *,
         constants: Mapping[str, object] | None = None,
+        neighbours: Neighbours | None = None,
+        relate: Relate | None = None,
         apart: int = 0,
         max_states: int = MAX_STATES,
         cancel: Cancel | None = None,
-    ) -> tuple[Chain, Chain, tuple[str, ...]]:
-        """Two chains of the same states and rows that the mechanism lies between, where tails are several letters.
+    ) -> Sandwich:
+        """Two chains of the same states and rows that the mechanism lies between, with nothing cut off.
 
-        The letters of the first tell an observer at least as much as what is announced, so that its δ, and every other
-        divergence, is at least that of the mechanism; those of the second tell at most as much (`programs.phases`).
+        Where tails of announced noise have several ratios, a tail is several letters. Those of the fine chain tell an
+        observer at least as much as what is announced, so that its δ, and every other divergence, is at least that of
+        the mechanism; those of the coarse chain tell at most as much (`programs.phases`). Where each tail has one ratio
+        the two are one chain, that of `chain`.
 
         Args:
             secrets: As of `chain`.
             constants: As of `chain`.
+            neighbours: As of `chain`.
+            relate: As of `chain_with_notes`.
             apart: How many numbers more, on either side, are letters of their own. The more, the closer the two.
             max_states: As of `chain`.
             cancel: As of `chain`.
@@ -240,9 +263,9 @@ class Program:
             ProgramError: As of `chain`; or the program's noise is not followed exactly, and why.
             Stopped: It was cancelled.
         """
-        secrets = self.secrets(secrets, constants or {})
-        _refuse_many(secrets, max_states, every_two=True)
-        bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
+        from ..model.sandwich import Sandwich
+
+        bindings, pairs = self._bindings(secrets, constants or {}, neighbours, relate, max_states, cancel)
         graph, numeric = self._bound(bindings.fixed), _numeric(bindings.environments)
         watched = cancel or Cancel()
 
@@ -254,9 +277,28 @@ class Program:
             states = in_some_base(explored)
         except NotFollowed as reason:
             raise ProgramError(Defect(self.name, f"its noise is not followed exactly: {reason}", KEPT_WHOLE)) from None
-        fine = _chain_of(states, bindings, tuple(related(secrets, None)))
-        labels = tuple(states.coarse.get(label, label) for label in fine.labels)
-        return fine, replace(fine, labels=labels), tuple(states.notes)
+        fine = _chain_of(states, bindings, pairs)
+        return Sandwich(fine, dict(states.coarse), frozenset(states.inner), tuple(states.notes))
+
+    def sandwiches(self, secrets: Iterable[Secret] | None = None, **options: Any) -> Iterator[Sandwich]:
+        """Ever narrower ones, with twice as many numbers told apart each time: up to `MOST_APART`, or one exact one.
+
+        ``options`` are those of `sandwich`, but for ``apart``.
+        """
+        apart = 0
+        while apart <= MOST_APART:
+            found = self.sandwich(secrets, **options, apart=apart)
+            yield found
+            if found.exact:
+                return
+            apart = 2 * apart or FIRST_APART
+
+    def fine_and_coarse(
+        self, secrets: Iterable[Secret] | None = None, **options: Any
+    ) -> tuple[Chain, Chain, tuple[str, ...]]:
+        """The two chains of `sandwich`, whose ``options`` are taken, and how they were made, in words."""
+        found = self.sandwich(secrets, **options)
+        return found.fine, found.coarse, found.notes
 
     def accuracy(
         self,

@@ -185,6 +185,8 @@ class States:
         self._explorer, self._phases = explorer, phases
         self.coarse: dict[str, str] = {}
         """Letters of a tail that is more than one → the letter that stands for all of them."""
+        self.inner: set[str] = set()
+        """Those of them that are neither a number, up to a factor, nor the limit of ever larger ones."""
         self.states = [State(START, entry) for entry in entries]
         self._starts = len(entries)
         self._numbers: dict[State, int] = {}
@@ -351,6 +353,8 @@ class States:
             for number in range(len(several)):
                 part = own.phase(upper=letter == own.above, number=number + 1)
                 self.coarse[part] = letter
+                if 0 < number < len(several) - 1:
+                    self.inner.add(part)
                 yield Phase(span, several, number), part
 
     def _roots_by_kind(self, steps: Sequence[Set[_Kind]]) -> dict[_Kind, Any]:
