@@ -192,7 +192,8 @@ def test_steps_depend_on_model_and_certificate_alone(seed: int, epsilon: str) ->
     event("recipes" if "recipes" in data else "others")
     meters = [Meter() for _ in range(3)]
     proved = [
-        verify(older_model_of(chain), data, meter, loops) for meter, loops in zip(meters, (sums, compiled, sums), strict=True)
+        verify(older_model_of(chain), data, meter, loops)
+        for meter, loops in zip(meters, (sums, compiled, sums), strict=True)
     ]
     assert proved[0] == proved[1] == proved[2]
     assert meters[0].steps == meters[1].steps == meters[2].steps > 0

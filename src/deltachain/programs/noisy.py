@@ -54,6 +54,17 @@ class NotFollowed(Exception):
         return self.what if self.place is None else f"{self.what} (line {self.place.line})"
 
 
+class ReadAgain(NotFollowed):
+    """What was announced is read again, and not in sums alone."""
+
+
+class NotDeferred(NotFollowed):
+    """Why an announced integer that is compared later cannot be shown later."""
+
+
+COMPARED = "noise that was announced is compared"
+
+
 class Condition(NamedTuple):
     """kept·K + fresh·Z + shift ≥ 0; factors are −1, 0 or 1, and not both 0."""
 
@@ -352,7 +363,7 @@ class Sight:
 def condition_of(value: Any) -> Condition:
     """Where a noisy value is not negative."""
     if isinstance(value, Noisy) and value.outputs:
-        raise NotFollowed("noise that was announced is compared")
+        raise ReadAgain(COMPARED)
     kept, fresh, shift = parts_of(value)
     size = Fraction(max(abs(Fraction(kept)), abs(Fraction(fresh))))
     if kept and fresh and abs(kept) != abs(fresh):

@@ -36,7 +36,7 @@ from .domains import Domain
 from .events import Accuracy, with_event
 from .explore import END, Explorer, NoiseWithoutEnd
 from .graph import Graph
-from .kept import KeptNoise, in_some_base
+from .kept import Deferral, KeptNoise, followed
 from .lower import lower_function
 from .names import (
     DECORATOR,
@@ -269,12 +269,12 @@ class Program:
         graph, numeric = self._bound(bindings.fixed), _numeric(bindings.environments)
         watched = cancel or Cancel()
 
-        def explored(k: int) -> States:
-            explorer = KeptNoise(graph, max_states, watched, numeric, base=k)
+        def explored(k: int, deferral: Deferral) -> States:
+            explorer = KeptNoise(graph, max_states, watched, numeric, base=k, deferral=deferral)
             return States(explorer, _entries(explorer, bindings.environments), phases=Phases(k, apart))
 
         try:
-            states = in_some_base(explored)
+            states = followed(explored)
         except NotFollowed as reason:
             raise ProgramError(Defect(self.name, f"its noise is not followed exactly: {reason}", KEPT_WHOLE)) from None
         fine = _chain_of(states, bindings, pairs)
@@ -591,8 +591,12 @@ def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequenc
         return explored(Explorer(graph, max_states, cancel, numeric, cuts_off=False))
     except NoiseWithoutEnd:
         pass
+
+    def kept(k: int, deferral: Deferral) -> States:
+        return explored(KeptNoise(graph, max_states, cancel, numeric, base=k, deferral=deferral))
+
     try:
-        return in_some_base(lambda k: explored(KeptNoise(graph, max_states, cancel, numeric, base=k)))
+        return followed(kept)
     except NotFollowed as reason:
         return explored(Explorer(graph, max_states, cancel, numeric), f"{reason}; {KEPT_WHOLE}")
 

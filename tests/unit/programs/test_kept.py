@@ -31,7 +31,7 @@ def cut_off() -> Iterator[None]:
         raise NotFollowed("asked for")
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(protocol, "in_some_base", refused)
+        patched.setattr(protocol, "followed", refused)
         yield
 
 
