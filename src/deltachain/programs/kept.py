@@ -301,9 +301,8 @@ class KeptNoise(Explorer):
         environment = [replaced(value, _a_letter_later) for value in here.environment]
         without = Here(point, environment, CERTAIN)
         after, _ = self._with_law(point, self.key(point, environment), without, source)
-        law = KeptLaw(here.law, None, NotFollowed(COMPARED, self.graph.instructions[point].place))
-        stairs = Stairs.of_line(Line(int(pending.kept), pending.shift))
-        stands = Shows(ShownDraw(law, stairs, NAMED), after)
+        shown = _shown(pending, here.law, None, NotFollowed(COMPARED, self.graph.instructions[point].place), NAMED)
+        stands = Shows(shown, after)
         return self._configuration((stands,), point, key, stands, source)
 
     def _configuration(
@@ -552,6 +551,10 @@ class KeptNoise(Explorer):
         environment[SPENT] = here.environment[SPENT]
 
         def known(noise: Noisy) -> Noisy | Real:
+            if value.run > 1 or noise.run > 1:
+                if _share(noise, value):
+                    raise ReadAgain("a part of what is announced is read again", i.place)
+                return noise
             return noise.plus(nothing, -_times(noise, value))
 
         for slot in live:
@@ -562,10 +565,8 @@ class KeptNoise(Explorer):
         plain = here.fresh.noise if here.fresh is not None and not value.kept and not here.fresh.bounds else None
         measure, here = self._taken(i, here, value, left)
         self._charge(measure)
-        law = KeptLaw(measure.normalised()[0], plain, NotFollowed(_not_announced(value), i.place))
-        size = max(abs(int(value.kept)), abs(int(value.fresh)))
-        slope = int(value.kept or value.fresh) if not (value.kept and value.fresh) else size
-        return ShownDraw(law, Stairs.of_line(Line(slope, value.shift)), relative), here
+        why = NotFollowed(_not_announced(value), i.place)
+        return _shown(value, measure.normalised()[0], plain if value.run == 1 else None, why, relative), here
 
     def _deferred(self, i: Instruction, here: Here, value: Noisy) -> tuple[str, Here]:
         """The mark of an announcement that is shown later, and what is remembered of it."""
@@ -793,6 +794,20 @@ def _in_one_form(law: Tailed, first: Noisy) -> tuple[Tailed, Callable[[Noisy], N
         return replace(noise, kept=sign * noise.kept, shift=noise.shift - sign * noise.kept * by)
 
     return (law if sign > 0 else law.reflected()).shifted(by), change
+
+
+def _shown(value: Noisy, law: Tailed, plain: TwoSided | None, why: NotFollowed, relative: Multiples) -> ShownDraw:
+    """How an integer with a law is announced: K, Z, or their sum with the signs that they have in the value."""
+    size = max(abs(int(value.kept)), abs(int(value.fresh)))
+    slope = int(value.kept or value.fresh) if not (value.kept and value.fresh) else size
+    if value.run == 1:
+        return ShownDraw(KeptLaw(law, plain, why), Stairs.of_line(Line(slope, value.shift)), relative)
+    # ⌊(g·n + s)/(g·r)⌋ = ⌊(n + ⌊s/g⌋)/r⌋
+    if value.run % abs(slope):
+        raise NotFollowed("a multiple of noise is rounded to another multiple", why.place)
+    law = (law if slope > 0 else law.reflected()).shifted(math.floor(Fraction(value.shift) / abs(slope)))
+    steps = law.floored(value.run // abs(slope)).normalised()[0]
+    return ShownDraw(KeptLaw(steps, None, why), Stairs.of_line(Line(int(value.rise), value.base)), relative)
 
 
 def _reads(environment: Environment) -> bool:
