@@ -1,4 +1,4 @@
-"""Random programs that add noise up, round it, compare it and announce what comes out; their words by enumerating the noise.
+"""Random programs that add noise up, round, compare and announce it; their words by enumerating the noise.
 
 As `announced_noise`, whose enumeration runs them. All draws stand at the top level, so that each run makes all of them.
 """
