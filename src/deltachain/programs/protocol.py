@@ -240,6 +240,7 @@ class Program:
         neighbours: Neighbours | None = None,
         relate: Relate | None = None,
         apart: int = 0,
+        cut_off: bool = False,
         max_states: int = MAX_STATES,
         cancel: Cancel | None = None,
     ) -> Sandwich:
@@ -256,27 +257,33 @@ class Program:
             neighbours: As of `chain`.
             relate: As of `chain_with_notes`.
             apart: How many numbers more, on either side, are letters of their own. The more, the closer the two.
+            cut_off: Whether noise that is not followed exactly is cut off: both are then the chain of `chain`.
             max_states: As of `chain`.
             cancel: As of `chain`.
 
         Raises:
-            ProgramError: As of `chain`; or the program's noise is not followed exactly, and why.
+            ProgramError: As of `chain`; or the program's noise is not followed exactly, and why, unless ``cut_off``.
             Stopped: It was cancelled.
         """
         from ..model.sandwich import Sandwich
 
         bindings, pairs = self._bindings(secrets, constants or {}, neighbours, relate, max_states, cancel)
-        graph, numeric = self._bound(bindings.fixed), _numeric(bindings.environments)
-        watched = cancel or Cancel()
+        graph, environments = self._bound(bindings.fixed), bindings.environments
+        watched, numeric = cancel or Cancel(), _numeric(environments)
 
-        def explored(k: int, deferral: Deferral) -> States:
+        def followed_with_phases(k: int, deferral: Deferral) -> States:
             explorer = KeptNoise(graph, max_states, watched, numeric, base=k, deferral=deferral)
-            return States(explorer, _entries(explorer, bindings.environments), phases=Phases(k, apart))
+            return States(explorer, _entries(explorer, environments), phases=Phases(k, apart))
 
-        try:
-            states = followed(explored)
-        except NotFollowed as reason:
-            raise ProgramError(Defect(self.name, f"its noise is not followed exactly: {reason}", KEPT_WHOLE)) from None
+        states = _without_kept_noise(graph, max_states, watched, environments)
+        if states is None or states.cut_off:
+            try:
+                states = followed(followed_with_phases)
+            except NotFollowed as reason:
+                if not cut_off:
+                    what = f"its noise is not followed exactly: {reason}"
+                    raise ProgramError(Defect(self.name, what, KEPT_WHOLE)) from None
+                states = states or _states(graph, max_states, watched, environments)
         fine = _chain_of(states, bindings, pairs)
         return Sandwich(fine, dict(states.coarse), frozenset(states.inner), tuple(states.notes))
 
@@ -587,10 +594,9 @@ def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequenc
     def explored(explorer: Explorer, cut_because: str = "") -> States:
         return States(explorer, _entries(explorer, environments), cut_because)
 
-    try:
-        return explored(Explorer(graph, max_states, cancel, numeric, cuts_off=False))
-    except NoiseWithoutEnd:
-        pass
+    found = _without_kept_noise(graph, max_states, cancel, environments)
+    if found is not None:
+        return found
 
     def kept(k: int, deferral: Deferral) -> States:
         return explored(KeptNoise(graph, max_states, cancel, numeric, base=k, deferral=deferral))
@@ -599,6 +605,17 @@ def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequenc
         return followed(kept)
     except NotFollowed as reason:
         return explored(Explorer(graph, max_states, cancel, numeric), f"{reason}; {KEPT_WHOLE}")
+
+
+def _without_kept_noise(
+    graph: Graph, max_states: int, cancel: Cancel, environments: Sequence[Mapping[str, Value]]
+) -> States | None:
+    """The states of a program none of whose noise is kept, nor cut off but in what is announced; None of another."""
+    try:
+        explorer = Explorer(graph, max_states, cancel, _numeric(environments), cuts_off=False)
+        return States(explorer, _entries(explorer, environments))
+    except NoiseWithoutEnd:
+        return None
 
 
 def _entries(explorer: Explorer, environments: Sequence[Mapping[str, Value]]) -> list[int]:

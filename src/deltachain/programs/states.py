@@ -216,6 +216,11 @@ class States:
         self._refuse_announced_prompts()
 
     @property
+    def cut_off(self) -> bool:
+        """Whether announced noise, or kept noise, is cut off."""
+        return bool(self._cut_because)
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """What is seen in each state."""
         return tuple(state.letter for state in self.states)

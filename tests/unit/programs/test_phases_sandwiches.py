@@ -137,3 +137,30 @@ def test_options_are_those_of_chains() -> None:
     assert isinstance(sandwich, Sandwich)
     with pytest.raises(ProgramError, match="more than 4 states"):
         of(TWICE.format(10)).sandwich(three, max_states=4)
+
+
+@pytest.mark.parametrize(
+    ("lines", "whole"),
+    [
+        (["announce((x + geometric('1/2')) % 3)"], True),
+        (["announce(x + geometric('1/2'))"], True),
+        (["announce((1 + x) * geometric('1/2', tail='1e-3'))"], False),
+        (["announce(x + discrete_gaussian(1, tail='1e-3'))"], False),
+    ],
+)
+def test_what_is_not_followed_is_cut_off_if_that_is_allowed(lines: list[str], whole: bool) -> None:
+    mechanism = of(*lines)
+    found = mechanism.sandwich(COUNTS, cut_off=True)
+    assert found.exact
+    assert found.fine == mechanism.chain(COUNTS)
+    assert found.fine.whole is whole
+    if whole:
+        assert mechanism.sandwich(COUNTS) == found
+    else:
+        with pytest.raises(ProgramError, match="not followed exactly"):
+            mechanism.sandwich(COUNTS)
+
+
+def test_nothing_is_cut_off_where_it_need_not_be() -> None:
+    assert of(*HIDDEN_SCALE).sandwich(COUNTS, cut_off=True) == of(*HIDDEN_SCALE).sandwich(COUNTS)
+    assert of(*HIDDEN_SCALE).sandwich(COUNTS).merged
