@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
 
@@ -19,7 +20,7 @@ from deltachain.model.words import words
 from deltachain.numbers.exponential import exp_of
 from deltachain.programs.source import ProgramError
 from tests.amounts import fewer_or_all
-from tests.reference.announced_noise import delta_between
+from tests.reference.announced_noise import Words, delta_between
 from tests.reference.announced_noise import words as words_of
 from tests.reference.deferred_noise import random_deferring
 
@@ -220,6 +221,37 @@ def test_no_other_run_shows_a_number_at_once() -> None:
 def test_what_is_refused(lines: tuple[str, ...], why: str) -> None:
     with pytest.raises(ProgramError, match=re.escape(why)):
         sandwich("a = x + geometric('1/8')", *lines)
+
+
+CHANCES = {"u": ("9/10", "1/2"), "v": ("1/2", "1/10")}
+"""The chance of heads after each answer, for x = 0 and x = 1: which is better depends on what was seen."""
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_who_asks_afterwards_has_seen_the_number(alpha: Fraction) -> None:
+    """The best question after each word of numbers, by enumeration."""
+    seen = ("a = x + geometric('1/8')", "announce(a)", "announce('p' if x + geometric('1/8') >= a else 'q')")
+    coin = " else ".join(f"flip('{zero}' if x == 0 else '{one}') if y == '{y}'" for y, (zero, one) in CHANCES.items())
+    found = sandwich(*seen, "y = ask('u', 'v')", f"announce({coin} else 0)", apart=6)
+    upper = dc.delta(found.fine, "x=0", "x=1", exp_epsilon=alpha)
+    lower = dc.delta(found.coarse, "x=0", "x=1", exp_epsilon=alpha)
+    (zero, no_zero), (one, no_one) = (words_of(text(*seen), x, ["1/8", "1/8"]) for x in (0, 1))
+    chances = [tuple(map(Fraction, pair)) for pair in CHANCES.values()]
+    first = asked_best(alpha, zero, one, chances)
+    second = asked_best(alpha, one, zero, [(other, heads) for heads, other in chances])
+    assert max(first - alpha * no_one, second - alpha * no_zero) <= upper.upper
+    assert lower.lower <= max(first + no_zero, second + no_one)
+    assert upper.upper - lower.lower < Fraction(1, 10**9)
+
+
+def asked_best(alpha: Fraction, one: Words, other: Words, chances: Sequence[tuple[Fraction, ...]]) -> Fraction:
+    """What the best question after each word is worth, as far as words were enumerated; chances of heads for each."""
+    total = Fraction(0)
+    for word, p in one.items():
+        q = other.get(word, Fraction(0))
+        total += max(max(Fraction(0), p * c - alpha * q * d) + max(Fraction(0), p * (1 - c) - alpha * q * (1 - d))
+                     for c, d in chances)  # fmt: skip
+    return total
 
 
 # Random programs.
