@@ -69,6 +69,19 @@ def test_every_step_agrees_with_the_sum_over_a_window(seed: int) -> None:
     assert bool(law) is any(values.values())
 
 
+@pytest.mark.seeds(8, 40)
+def test_the_law_of_a_quotient(seed: int) -> None:
+    rng = random.Random(seed)
+    law, values = drawn(rng)
+    q = rng.randint(1, 5)
+    # The window holds a part of the outcomes of quotients alone.
+    found = tabulated(law.floored(q))
+    quotients = windowed.moved(values, lambda k: k // q)
+    for k in range(-windowed.WINDOW[-1] // q + 6, windowed.WINDOW[-1] // q - 6):
+        assert abs(found[k] - quotients[k]) < SMALL, k
+    assert number(law.floored(q).mass()) == number(law.mass())
+
+
 @pytest.mark.seeds(4, 20)
 def test_sums_over_half_lines_and_products(seed: int) -> None:
     rng = random.Random(seed)

@@ -213,7 +213,7 @@ def test_one_ratio_is_one_letter() -> None:
     ("text", "why"),
     [
         ("announce((1 + x) * discrete_laplace(1))", "multiplied or rounded differently"),
-        ("a = discrete_laplace(1)\n    announce(a)\n    announce(a >= x)", "noise that was announced is compared"),
+        ("a = discrete_laplace(1)\n    announce(a)\n    announce(a % 2)", "`%` is applied to noise that was announced"),
         ("announce(x + discrete_gaussian(1))", "no exact geometric tails"),
         ("announce(x)\n    announce((1 + x) * geometric('1/2'))", "differently"),
     ],
