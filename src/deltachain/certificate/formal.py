@@ -28,7 +28,7 @@ from .. import formats
 from ..errors import CertificateRejected, Defect, InputError, SolverError
 from ..files import write_atomically
 from .kernel import PARTS, kernel
-from .older import of_today
+from .older import of_today, parse_older
 from .older_form import NOT_PROVED, older_form
 from .verification import Seen
 
@@ -55,9 +55,12 @@ DEEP = _deep_stack if os.name == "posix" else None
 def formal_checker(name: str = OLDER_PROGRAM) -> Path:
     """A program; an InputError that says how to build it where there is none."""
     named = os.environ.get("DELTACHAIN_FORMAL")
-    here = Path(__file__).parents[3] / "formal"
-    folder = here if named is None else Path(named) if Path(named).is_dir() else Path(named).parent
-    found = [folder / name, *([] if named else map(Path, filter(None, [shutil.which(name)])))]
+    if named is None:
+        found = [Path(__file__).parents[3] / "formal" / name, *map(Path, filter(None, [shutil.which(name)]))]
+    else:
+        # The folder of both, or one of the two, beside which the other is; a program of another name is for both.
+        known = Path(named).name in (OLDER_PROGRAM, PROGRAM)
+        found = [Path(named) / name, Path(named).parent / name if known else Path(named)]
     for path in found:
         if path.is_file() and os.access(path, os.X_OK):
             return path
@@ -69,7 +72,8 @@ def verify_formally(seen: Seen, data: Any) -> list[Claim]:
     listed = data.get("proves") if isinstance(data, dict) and data.get("format") == FORMAT else None
     about = {claim.get("claim") for claim in listed if isinstance(claim, dict)} if isinstance(listed, list) else set()
     if listed is None or about & {*DISTANCES}:
-        return proved_formally(seen.older, older_form(seen, data))
+        older = older_form(seen, data)
+        return proved_formally(seen.older, older if older is data else parse_older(json.dumps(older)))
     for what in (name for name in BEYOND if name in about):
         raise CertificateRejected(what, NOT_PROVED)
     if "parts" in data.get("extensions", []):
@@ -85,7 +89,7 @@ def _read_by_itself(seen: Seen, data: Any) -> list[Claim]:
         formats.save(seen.chain, model, format="json")
         write_atomically(proof, [json.dumps(data)])
         done = _run([str(formal_checker(PROGRAM)), str(model), str(proof)])
-    if done.returncode == 1:
+    if done.returncode == 1 and done.stderr.strip() == "rejected":
         raise CertificateRejected("certificate", "the proved checker does not accept it")
     if done.returncode or not done.stdout.startswith("proved: "):
         raise _failed(done)
