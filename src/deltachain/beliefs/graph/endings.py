@@ -1,4 +1,4 @@
-"""Certificates of where runs end, from which every measure follows (docs/certificate.md, "Endings").
+"""Certificates of where runs end, from which every measure follows (docs/certificate.md, "Graphs of beliefs").
 
 A finite graph of beliefs is written down once, with how often runs pass through each node. The checker adds up what
 ends where, and computes divergences, trade-offs and guesses from that by itself.
