@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import gc
+import json
 import zlib
 from collections import defaultdict
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 
 import pytest
 from hypothesis import settings
 
+from deltachain.cancel import Cancel
 from deltachain.code import replay
 from deltachain.code.confirmation import Effort
+from deltachain.code.recording import Subject
+from deltachain.code.server import Limits
+from deltachain.code.wire import Json
+from deltachain.code.workers import ForkedWorkers, ThisProcess
 from tests import (
     amounts,  # noqa: F401 - it registers the profiles
     extras,
@@ -30,16 +36,41 @@ def few_processes() -> Iterator[None]:
     A fork of a process as large as this one takes twenty milliseconds.
     """
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(replay, "EFFORT", Effort(processes=4, seconds=5.0))
+        patched.setattr(replay, "EFFORT", Effort(processes=4, seconds=600.0))
         patched.setattr(replay, "_only_known", lambda *_: {})
         yield
 
 
 @pytest.fixture
 def whole_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs of ordinary code are confirmed as those of users are."""
-    monkeypatch.setattr(replay, "EFFORT", Effort())
+    """Runs of ordinary code are confirmed as those of users are, on a busy machine too."""
+    monkeypatch.setattr(replay, "EFFORT", Effort(seconds=120.0))
     monkeypatch.setattr(replay, "_only_known", ONLY_KNOWN)
+
+
+class OneProcess(ThisProcess):
+    """What forked workers answer to the same tasks, by calls in this process; both cross as they cross a pipe."""
+
+    how, clean = ForkedWorkers.how, ForkedWorkers.clean
+
+    def __init__(self, subject: Subject, limits: Limits) -> None:
+        super().__init__(subject, limits.seconds)
+
+    def answers(self, tasks: Iterable[Json], cancel: Cancel) -> Iterator[tuple[Json, Json]]:
+        """As of all workers."""
+        for task in tasks:
+            for _, answer in super().answers([json.loads(json.dumps(task))], cancel):
+                yield task, json.loads(json.dumps(answer))
+
+
+# Of this scope, and not of a function, though no test is in a class: it is set once for all examples of Hypothesis.
+@pytest.fixture(scope="class")
+def one_process(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Code is run in this process, where the test asks what it does and not where; `make test-slow` forks, too."""
+    with pytest.MonkeyPatch.context() as patched:
+        if getattr(request, "param", True):
+            patched.setattr(replay, "ForkedWorkers", OneProcess)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -59,12 +90,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
     They are thousands: where slow ones are not asked for, they are not even made.
     """
+    without_slow = "not slow" in metafunc.config.getoption("markexpr")
+    if "one_process" in metafunc.fixturenames and not without_slow:
+        ways = [pytest.param(True, id="one process"), pytest.param(False, id="forked", marks=pytest.mark.slow)]
+        metafunc.parametrize("one_process", ways, indirect=True)
     marker = metafunc.definition.get_closest_marker("seeds")
     if marker is None:
         return
     fast, every = marker.args
-    slow = [] if "not slow" in metafunc.config.getoption("markexpr") else range(fast, every)
-    more = [pytest.param(seed, marks=pytest.mark.slow) for seed in slow]
+    more = [pytest.param(seed, marks=pytest.mark.slow) for seed in (() if without_slow else range(fast, every))]
     metafunc.parametrize("seed", [*range(fast), *more])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from deltachain.certificate.formal import formal_checker, proved_formally
+from deltachain.certificate.formal import PROGRAM, formal_checker, proved_formally
 from deltachain.certificate.kernel import NOT_PROVED
 from deltachain.errors import CertificateRejected, InputError
 from deltachain_checker_v1 import CertificateRejected as Rejected
@@ -18,7 +18,7 @@ from deltachain_checker_v1.read import Model, parse
 
 def is_built() -> bool:
     try:
-        formal_checker()
+        formal_checker(), formal_checker(PROGRAM)
     except InputError:
         return False
     return True

@@ -153,7 +153,7 @@ def test_pairs_by_predicate_from_the_initial_states() -> None:
     found = run_json("delta", DINING_PRISM, "--exp-epsilon", "1.0002", "--from", "payer=0", "--to", "payer=1")
     assert found["upper"] == EXACT
     crowds = (CROWDS_PRISM, "--constants", "corrupt=1,forward=3/4,runs=1", "--exp-epsilon", "2")
-    found = run_json("distance", *crowds, "--from", "sender=0", "--to", "sender=2 | sender=4")
+    found = run_json("delta", *crowds, "--from", "sender=0", "--to", "sender=2 | sender=4")
     assert [result["pair"] for result in found["results"]] == [["sender=0", "sender=2"], ["sender=0", "sender=4"]]
 
 

@@ -53,7 +53,7 @@ def test_a_certificate_is_written_and_verified(coin: str, tmp_path: Path) -> Non
     assert private.returncode == 0
     assert json.loads(private.stdout)["checked"] is True
     document = json.loads(proof.read_text())
-    document["claims"][1] = document["claims"][1] | {"after": "2/3"}
+    document["proves"][1] = document["proves"][1] | {"after": "2/3"}
     proof.write_text(json.dumps(document))
     assert run("verify", coin, str(proof), *SECRETS).returncode == 4
 
@@ -80,7 +80,7 @@ def test_the_checker_alone_reads_a_program_with_its_constant_open(coin: str, tmp
     assert run("convert", coin, str(model), "--parameter", "p=0:1", *SECRETS).returncode == 0
     assert json.loads(model.read_text())["parameter"] == {"p": ["0", "1"]}
     alone = subprocess.run(
-        [sys.executable, "-m", "deltachain_checker_v1", str(model), str(proof)], capture_output=True, check=False
+        [sys.executable, "-m", "deltachain_checker", str(model), str(proof)], capture_output=True, check=False
     )
     assert alone.returncode == 0
     assert "≤ 4*p-3 for every p in" in alone.stdout.decode()

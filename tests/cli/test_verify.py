@@ -149,12 +149,12 @@ def test_the_proved_checker_says_that_it_spoke(proof: Path) -> None:
 @needs_formal
 def test_the_proved_checker_rejects(proof: Path, tmp_path: Path) -> None:
     document = json.loads(proof.read_text())
-    document["claims"][0]["upper"] = "7500/25000000"
+    document["proves"][0]["upper"] = "7500/25000000"
     bent = tmp_path / "bent.json"
     bent.write_text(json.dumps(document))
     done = run("verify", DINERS, str(bent), "--formal")
     assert (done.returncode, done.stdout) == (4, "")
-    assert "claim 0: the proved checker does not accept it" in done.stderr
+    assert "certificate: the proved checker does not accept it" in done.stderr
 
 
 def test_a_proved_checker_that_is_not_built_is_named(proof: Path) -> None:

@@ -13,6 +13,8 @@ import deltachain as dc
 from deltachain.errors import InputError
 from deltachain.testing import assert_private
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 SECRETS = [{"x": x} for x in (0, 1, 2, 5)]
 PAIRS = (("x=0", "x=1"), ("x=1", "x=2"))
 

@@ -134,7 +134,7 @@ def test_what_is_decided_within_seconds_agrees_with_the_engine(
         skip_without("smt")
     asked = decided = 0
     for case in cases()[:8][part]:
-        decider = decider_of(case, solver, formula, encoding, timeout=2)
+        decider = decider_of(case, solver, formula, encoding, timeout=8)
         for theta, strict, holds in case.questions[:2]:
             asked += 1
             try:

@@ -16,7 +16,7 @@ def build_site(folder: Path) -> Path:
     for ours, here in (
         ("docs_dir: build/docs", f"docs_dir: {folder / 'docs'}"),
         ("site_dir: site", f"site_dir: {folder / 'site'}"),
-        ("paths: [src, packages/checker-v1]", f"paths: [{ROOT / 'src'}, {ROOT / 'packages' / 'checker'}]"),
+        ("paths: [src, packages/checker]", f"paths: [{ROOT / 'src'}, {ROOT / 'packages' / 'checker'}]"),
         ("docs/fence_doctests.py", str(ROOT / "docs" / "fence_doctests.py")),
     ):
         assert text.count(ours) == 1, ours

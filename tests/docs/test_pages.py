@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -27,11 +28,30 @@ LONG = {"howto/adversary-who-asks", "howto/shuffles-sums-subsampling", "prism", 
 """Pages that compute for a second or more."""
 
 
-def played(page: Path) -> object:
-    """A page as a case, slow where it is."""
-    name = str(page.relative_to(ROOT))
-    slow = name.removeprefix("docs/").removesuffix(".md") in LONG
-    return pytest.param(page, id=name, marks=pytest.mark.slow if slow else ())
+def is_long(page: Path) -> bool:
+    return str(page.relative_to(ROOT)).removeprefix("docs/").removesuffix(".md") in LONG
+
+
+RUN_CODE = [page for page in PLAYED if not is_long(page) and re.search("from_code|--execute", page.read_text("utf-8"))]
+"""Quick ones that show ordinary code."""
+
+
+def cases(pages: list[Path]) -> list[object]:
+    """Pages as cases, slow where they are long."""
+    return [
+        pytest.param(page, id=str(page.relative_to(ROOT)), marks=pytest.mark.slow if is_long(page) else ())
+        for page in pages
+    ]
+
+
+def play(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in needs(page):
+        pytest.importorskip(package)
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)  # as Python at a prompt: files of the page can be imported
+    player = Player(page, folder)
+    for block in blocks(page):
+        player.play(block)
 
 
 def test_pages_that_are_long_exist() -> None:
@@ -39,15 +59,15 @@ def test_pages_that_are_long_exist() -> None:
 
 
 @pytest.mark.usefixtures("whole_budget")
-@pytest.mark.parametrize("page", [played(page) for page in PLAYED])
+@pytest.mark.parametrize("page", cases([page for page in PLAYED if page not in RUN_CODE]))
 def test_the_page_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for package in needs(page):
-        pytest.importorskip(package)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)  # as Python at a prompt: files of the page can be imported
-    player = Player(page, tmp_path)
-    for block in blocks(page):
-        player.play(block)
+    play(page, tmp_path, monkeypatch)
+
+
+@pytest.mark.usefixtures("whole_budget", "one_process")
+@pytest.mark.parametrize("page", cases(RUN_CODE))
+def test_the_page_that_runs_code_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(page, tmp_path, monkeypatch)
 
 
 def test_there_is_something_to_play() -> None:

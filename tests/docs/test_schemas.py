@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from referencing import Registry, Resource
 from deltachain.cli.command import VERBS
 from deltachain.errors import ModelError
 from deltachain.formats.native import chain_from_json
+from deltachain_checker import CertificateRejected, ModelFile, verify
+from deltachain_checker.numbers import OnInterval
 from tests.certificates.fixtures import ROOT as CERTIFICATES
 from tests.cli.command import run
 from tests.docs.pages import ROOT
@@ -266,23 +269,131 @@ def test_certificates_that_are_accepted_fit_their_schema(name: str) -> None:
     validator("certificate").validate(json.loads(KEPT[name].read_text("utf-8")))
 
 
+MODELS = CERTIFICATES / "models"
 CERTIFIED = [
-    ["delta", "example:sticky-sensor", "--exp-epsilon", "2", "--max-nodes", "50"],
-    ["delta", "example:memoised-survey", "--exp-epsilon", "2"],
-    ["delta", "example:lockout", "--exp-epsilon", "2"],
-    ["delta", "example:random,n=30,inputs=2,seed=3", "--exp-epsilon", "2", "--max-nodes", "300"],
-    ["distance", "example:probe", "--exp-epsilon", "2", "--exact"],
-    ["distance", "example:split-coin", "--exp-epsilon", "6/5", "--exact"],
-    ["distance", "example:split-coin", "--exp-epsilon", "6/5", "--kind", "ld", "--quotient"],
-    ["guess", "example:crowds,paths=2", "--guesses", "2"],
+    ("delta example:split-coin --exp-epsilon 6/5", 2, {"merge", "graph", "values"}),
+    ("delta example:lockout --exp-epsilon 2", 2, {"graph", "values"}),
+    (f"delta {MODELS}/sensor.json --exp-epsilon 4 --pair s0 s1", 2, {"claims", "values"}),
+    (f"delta {MODELS}/traces.json --exp-epsilon 2 --pair s u", 2, {"unseen", "values"}),
+    ("delta functions.json --epsilon 1/3", 2, {"field", "values"}),
+    ("delta example:sticky-sensor --exp-epsilon 2 --max-nodes 50", 1, {"recipes"}),
+    ("delta example:memoised-survey --exp-epsilon 2", 1, {"splits"}),
+    ("delta limits.json --exp-epsilon 2", 1, {"recipes"}),
+    ("delta example:random,n=30,inputs=2,seed=3 --exp-epsilon 2 --max-nodes 300", 1, {"recipes"}),
+    ("parametric formulas.json --parameter x=0:1/2 --exp-epsilon 2", 1, {"steps"}),
+    ("distance example:probe --exp-epsilon 2 --exact", 2, {"distances", "extensions"}),
+    ("distance example:probe --exp-epsilon 1 --exact --kind sd", 2, {"distances"}),
+    ("distance functions.json --epsilon 1/3 --exact", 2, {"distances", "field"}),
+    ("distance example:split-coin --exp-epsilon 6/5 --exact", 2, {"distances"}),
+    ("distance example:split-coin --exp-epsilon 6/5 --kind ld --quotient", 2, {"distances", "merge"}),
+    ("epsilon example:coin,p=0 --delta 0", 2, {"proves"}),
+    ("epsilon example:sticky-sensor --delta 0", 2, {"claims"}),
+    (f"epsilon {MODELS}/lengths.json --delta 0 --pair s t", 2, {"proves"}),
+    (f"epsilon {MODELS}/ladder.json --delta 0 --pair s0 s1", 2, {"proves"}),
+    ("guess example:crowds,paths=2 --guesses 2", 2, {"visits", "extensions"}),
 ]
+"""Commands that certify, the format of what they write, and some of its parts: each kind of evidence is there."""
 
 
-@pytest.mark.parametrize("arguments", CERTIFIED, ids=[" ".join(command) for command in CERTIFIED])
-def test_certificates_fit_their_schema(arguments: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("command", "number", "parts"), CERTIFIED, ids=[command for command, _, _ in CERTIFIED])
+def test_certificates_fit_their_schema(
+    command: str, number: int, parts: set[str], folder: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "proof.json"
-    assert run(*arguments, "--certificate", str(path)).returncode == 0
-    validator("certificate").validate(json.loads(path.read_text("utf-8")))
+    assert run(*command.split(), "--certificate", str(path)).returncode == 0
+    document = json.loads(path.read_text("utf-8"))
+    assert document["format"] == f"deltachain.certificate/{number}"
+    assert parts <= document.keys()
+    schema = validator("certificate")
+    schema.validate(document)
+    # The schema must bite: nothing unknown, nothing missing, and no part of the other format.
+    foreign: dict[str, Any] = {"recipes": []} if number == 2 else {"proves": []}
+    assert not schema.is_valid(document | foreign)
+    assert not schema.is_valid(document | {"format": f"deltachain.certificate/{3 - number}"})
+    for key in ("format", "model", "proves" if number == 2 else "claims"):
+        assert not schema.is_valid({k: v for k, v in document.items() if k != key})
+
+
+FAMILY = {
+    "format": "deltachain.chain/1",
+    "parameter": {"u": ["0", "1"]},
+    "states": {
+        "s": {"label": "go", "to": {"h": "u", "e": "1-u"}},
+        "t": {"label": "go", "to": {"h": "1/2", "e": "1/2"}},
+        "h": {"label": "heads", "to": {"h": "1"}},
+        "e": {"label": "tails", "to": {"e": "1"}},
+    },
+}
+BEYOND = {
+    "format": "deltachain.certificate/2",
+    "model": "",
+    "field": {"parameter": {"u": ["0", "1/2"]}, "closed": [False, True]},
+    "alpha": "1/0 0 1",
+    "states": {"u": ["go", [["h", "0 1"], ["e", "1 -1"]]]},
+    "claims": [
+        [[["s", 1], ["u", -1]], 0, "step", []],
+        [["s", "t"], "0", "step", {"of": [], "eta": []}],
+        [["t", "s"], "0", "now", [[[0, 1], "1"]]],
+    ],
+    "beliefs": [[["s", "1"]], [["t", "1"]], [["h", "0 2"]], [["h", "1"]], [["e", "2 -2"]], [["e", "1"]]],
+    "graph": [[[0, 1], {"heads": 1, "tails": 2}], [[2, 3]], [[4, 5]]],
+    "values": [[0, "0", "0"], [1, [None, "0"], "0"], [2, "0", "0", [[], {"of": [], "eta": []}]]],
+    "views": {"blind": {"labels": {"heads": "shown", "tails": "shown"}, "merge": [["h", "e"], ["s", "t"]]}},
+    "proves": [
+        {"claim": "delta", "pair": ["s", "t"], "node": 0, "upper": "0"},
+        {"claim": "delta", "pair": ["s", "t"], "covers": [[[1, "1"]], [[2, "1"]]], "upper": "0"},
+        {"claim": "delta", "pair": ["s", "t"], "view": "blind", "upper": "0"},
+    ],
+}
+"""What the specification allows and no command writes: a parameter, views, states that are added, η by hand."""
+
+
+def test_what_the_specification_allows_fits_the_schema_and_is_accepted() -> None:
+    model = ModelFile(FAMILY)
+    document = BEYOND | {"model": model.over(OnInterval("u", Fraction(0), Fraction(1))).sha256()}
+    every = "for every u in (0, 1/2], at exp_epsilon 1/u^2"
+    assert [*map(str, verify(model, document))] == [
+        f"delta of (s, t) ≤ 0 {every}",
+        f"delta of (s, t) ≤ 0 {every}",
+        f"delta of (s, t) of the chain seen through blind ≤ 0 {every}",
+    ]
+    validator("certificate").validate(document)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"alpha": "1.5"},
+        {"alpha": "1  2"},
+        {"alpha": {"upper": "1"}},
+        {"field": {"base": 2, "parameter": {"u": ["0", "1"]}}},
+        {"field": {"closed": [True, True]}},
+        {"claims": [[["s", "t"], "0", "later", []]]},
+        {"claims": [[["s", "t"], "0", "now", [[["seen", 0], "1"]]]]},
+        {"graph": [[[0]]]},
+        {"graph": [[[0, 1], {}, "closed"]]},
+        {"values": [[0, "0"]]},
+        {
+            "visits": [{"start": [], "from": 0, "visits": ["1"]}],
+            "extensions": ["measures"],
+            "proves": [{"claim": "kl", "pair": ["s", "t"], "visits": 0}],
+        },
+        {"extensions": ["core"]},
+        {"views": {"blind": {"proves": []}}},
+        {"labels": {"heads": "shown"}},
+        {"proves": []},
+        {"proves": [{"claim": "renyi", "pair": ["s", "t"], "visits": 0}]},
+        {"proves": [{"claim": "delta", "pair": ["s", "t"], "ending": 0}]},
+        {"proves": [{"claim": "guess", "secrets": ["s", "t"], "visits": 0, "prior": ["1", "0"]}]},
+    ],
+    ids=str,
+)
+def test_the_schema_of_certificates_refuses_what_the_checker_refuses(changed: dict[str, Any]) -> None:
+    model = ModelFile(FAMILY)
+    document = BEYOND | {"model": model.over(OnInterval("u", Fraction(0), Fraction(1))).sha256()} | changed
+    assert not validator("certificate").is_valid(document)
+    with pytest.raises(CertificateRejected):
+        verify(model, document)
 
 
 @pytest.mark.parametrize("model", ["example:coin,p=0", "example:memoised-survey"])

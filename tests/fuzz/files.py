@@ -34,7 +34,7 @@ __all__ = ["CASES", "FileCase"]
 SECONDS = 2
 """Of this process' time, for reading one small file."""
 
-STORM_SECONDS = 30
+STORM_SECONDS = 100
 """Of the clock, where Storm is started in a process of its own."""
 
 Files = dict[str, bytes]

@@ -8,10 +8,11 @@ from random import Random
 from typing import Any
 
 from deltachain import delta, verify
+from deltachain.certificate.record import claims_of
 from deltachain.errors import DeltachainError, InputError, SolverError
 from deltachain.model import Chain
 from tests.fuzz.driver import FuzzClass
-from tests.fuzz.intervals import ALPHAS, mutate
+from tests.fuzz.intervals import ALPHAS, alphas_of, mutate
 from tests.reference.interactive import delta_of_system, fixed_of_system, start
 from tests.reference.systems import lively_system, value_with_states_shown
 
@@ -92,11 +93,11 @@ def check_mutant(case: Case) -> str:
         verify(chain, document)
     except DeltachainError:
         return "rejected"
-    for claim in document["claims"]:
+    for claim in claims_of(document):
         pair = {chain.states.index(str(name)) for name in claim["pair"]}
         if claim["claim"] != "delta" or pair != {0, 1}:
             continue
-        alphas = {side: Fraction(document["exp_epsilon"][side]) for side in ("lower", "upper")}
+        alphas = {side: Fraction(alpha) for side, alpha in alphas_of(document).items()}
         _compare(chain, alphas["lower"], Fraction(claim.get("lower", 0)), None)
         _compare(chain, alphas["upper"], None, Fraction(claim.get("upper", 1)))
     return "accepted and true"

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from deltachain import delta, distance, verify
+from deltachain.certificate.record import claims_of
 from deltachain.errors import DeltachainError
 from deltachain.model import Chain
 from tests.fuzz.driver import FuzzClass
@@ -138,9 +139,17 @@ def check_mutant(case: Case) -> str:
             verify(chain, path)
         except DeltachainError:
             return "rejected"
-    for claim in document["claims"]:
-        _check_claim(chain, claim, document["exp_epsilon"])
+    for claim in claims_of(document):
+        _check_claim(chain, claim, alphas_of(document))
     return "accepted and true"
+
+
+def alphas_of(document: Any) -> dict[str, str]:
+    """The e^ε of upper and of lower bounds."""
+    if "exp_epsilon" in document:
+        return dict(document["exp_epsilon"])
+    given = document.get("alpha", "1")
+    return dict(given) if isinstance(given, dict) else {"upper": given, "lower": given}
 
 
 def _check_claim(chain: Chain, claim: dict[str, Any], alphas: dict[str, str]) -> None:

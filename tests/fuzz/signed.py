@@ -17,7 +17,7 @@ from deltachain.beliefs.signed.search import _write_recipes
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.older import older_model_of
-from deltachain.certificate.record import Certificate, Writer
+from deltachain.certificate.record import Certificate, OlderWriter
 from deltachain.numbers.fraction import ExpEpsilon
 from deltachain_checker_v1.read import parse
 from deltachain_checker_v1.recipes import Recipes
@@ -79,6 +79,6 @@ CASES = [FuzzClass("signed beliefs", signed_case, check_signed)]
 
 def _written(forest: Forest) -> dict[str, object]:
     """The parts of a certificate that the forest writes."""
-    writer = Writer()
+    writer = OlderWriter()
     _write_recipes(writer, forest)
     return Certificate(writer.parts()).document

@@ -31,7 +31,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 FIGURES = Path(__file__).parent / "figures.json"
 NAMED: Mapping[str, Sequence[str]] = {
     "searches": ("deltachain.beliefs.search:search",),
-    "checker runs": ("deltachain_checker_v1.rules:verify",),
+    "checker runs": (
+        *("deltachain_checker.certificate:verify", "deltachain_checker_v1.rules:verify"),
+        "deltachain.checker.rules:verify",
+    ),
     "readings of ε": ("deltachain.numbers.fraction:ExpEpsilon.read",),
 }
 """What is counted, and the functions that are called then: all of those that a tree has."""

@@ -1,4 +1,4 @@
-"""Random programs that add noise up, compare it and announce what comes out; their words by enumerating the noise.
+"""Random programs that add noise up, round, compare and announce it; their words by enumerating the noise.
 
 As `announced_noise`, whose enumeration runs them. All draws stand at the top level, so that each run makes all of them.
 """
@@ -41,7 +41,11 @@ def _sum(rng: Random, known: list[str]) -> str:
     kind = rng.random()
     if kind < 0.6:
         return text
-    return f"{rng.choice((2, -1, 3))} * ({text}) + {rng.choice((0, 1, 'x'))}" if kind < 0.8 else f"1 - ({text})"
+    if kind < 0.7:
+        return f"{rng.choice((2, -1, 3))} * ({text}) + {rng.choice((0, 1, 'x'))}"
+    if kind < 0.85:
+        return rng.choice(("({}) // 2", "({} + x) // 3", "1 - ({}) // 3", "2 * (({}) // 2)", "({}) // -2")).format(text)
+    return f"1 - ({text})"
 
 
 def _condition(rng: Random, known: list[str]) -> str:

@@ -400,7 +400,7 @@ LIES: dict[str, Callable[[Outcome], Outcome]] = {
         (o.result or {}) | {"upper": number("1/100"), "lower": number("1/100")},
         None,
         dict(o.certificate or {})
-        | {"claims": [c | {"upper": "1/100", "lower": "1/100"} for c in (o.certificate or {})["claims"]]},
+        | {"proves": [c | {"upper": "1/100", "lower": "1/100"} for c in (o.certificate or {})["proves"]]},
     ),
 }
 

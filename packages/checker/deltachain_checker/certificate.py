@@ -28,7 +28,7 @@ FORMAT = "deltachain.certificate/2"
 HEADER = ("format", "model", "field", "alpha", "extensions", "views", "proves")
 PARTS = ("labels", "merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances")
 """What a view may have; what the certificate has of these itself is the view of the chain's own labels."""
-EXTENSIONS = {"distances": ("bd", "ld", "sd"), "measures": ("renyi", "kl", "tradeoff", "guess")}
+EXTENSIONS = {"distances": ("bd", "ld", "sd"), "measures": ("renyi", "kl", "tradeoff", "guess"), "parts": ()}
 """Rules beside the core, by name, and the claims that they are for: a certificate names those that it uses."""
 BOUNDS = ("lower", "upper", "below", "above")
 """Of a claim; ``below`` and ``above`` are strict."""
@@ -177,7 +177,7 @@ class View:
 
 
 CLAIMS = {
-    "delta": ("pair", "node", "covers", *BOUNDS),
+    "delta": ("pair", "node", "covers", "visits", "from", "after", "to", "before", *BOUNDS),
     "ratio": ("pair", "covers", "first", "words", "delta", "lower", "upper"),
     **dict.fromkeys(EXTENSIONS["distances"], ("pair", *BOUNDS)),
 }
@@ -241,12 +241,21 @@ class Certificate:
 
             said = measures.stated(claim, field)
             said = replace(said, terms={**said.terms, **said_of_view}, extensions=tuple(used))
-            return measures.conclude(said, self.outcomes(view, claim, said), field)
+            endings = self.endings(view, claim, said)
+            return measures.conclude(said, [tuple(h * mass for mass in masses) for h, masses in endings], field)
         need(what in CLAIMS, "proves", "a known claim", what)
         keys(claim, what, "claim", "view", *CLAIMS[what])
         said = replace(self.stated(claim, view), extensions=tuple(used))
         said = replace(said, terms={**said.terms, **said_of_view})
         name = name_of(said)
+        if claim.keys() & {"visits", "from", "after", "to", "before"}:
+            from . import parts  # few certificates have any
+
+            need("parts" in used, what, "the extension parts, which is not named")
+            need(self.alpha[0] == self.alpha[1], name, "one e^ε")
+            need(not claim.keys() & {"node", "covers"}, name, "visits alone, for a part of an interval")
+            endings = self.told(view, name, claim["pair"]) or self.endings(view, claim, said)
+            return parts.conclude(said, claim, endings, field, self.alpha[0])
         low, high = getattr(view, extension[:-1] if extension else what)(name, claim)
         if low is None or said.infinite:
             need(said.infinite and low is None and not high, name, "an infinite ratio", low)
@@ -300,7 +309,14 @@ class Certificate:
                 mass,
             )
 
-    def outcomes(self, view: View, claim: Any, said: Claim) -> list[tuple[Any, ...]]:
+    def told(self, view: View, name: str, pair: Any) -> list[tuple[Any, tuple[Any, ...]]]:
+        """Where runs end at once: of states of different labels, and of one state; else nothing."""
+        s, t = view.blocks(name, pair)
+        if s == t:
+            return [(ONE, (ONE, ONE))]
+        return [] if view.model.label[s] == view.model.label[t] else [(ONE, (ONE, ZERO)), (ONE, (ZERO, ONE))]
+
+    def endings(self, view: View, claim: Any, said: Claim) -> list[tuple[Any, tuple[Any, ...]]]:
         """Where the runs of a claim's states end, by the visits that it cites."""
         name = name_of(said)
         need({*said.subject} <= view.first.keys(), name, "known states", [*said.subject])
@@ -324,6 +340,7 @@ def field_of(given: Any) -> Rationals:
     closed = given.get("closed", [False, False])
     need(len(closed) == 2 and all(isinstance(end, bool) for end in closed), "field", "two ends, closed or not")
     low, high = map(rational, interval)
+    need(low < high, "field", "an interval that is not empty", low, high)
     return OnInterval(name, low, high, (closed[0], closed[1]))
 
 

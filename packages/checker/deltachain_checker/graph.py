@@ -391,8 +391,8 @@ class Visits:
         return places
 
     @cached_property
-    def outcomes(self) -> list[tuple[Any, ...]]:
-        """The masses that arrive where nothing more is learned, once every node is checked."""
+    def endings(self) -> list[tuple[Any, tuple[Any, ...]]]:
+        """How much arrives where nothing more is learned, and the masses there, once every node is checked."""
         field, first = self.graph.model.field, self.data["from"]
         visits = [field.read(h) for h in self.data["visits"]]
         self.graph.node(self.name, first)
@@ -411,10 +411,10 @@ class Visits:
             else:
                 self.pass_on(name, n, h, arriving)
             if node.closed or node.children is None:
-                found.append(tuple(h * belief.mass for belief in node.beliefs))
+                found.append((h, tuple(belief.mass for belief in node.beliefs)))
         for n, h in zip(numbers, visits, strict=True):
             need(h == arriving[n], f"{self.name}, node {n}", "visits: what arrives", h, arriving[n])
-        return [each for each in found if any(each)]
+        return [each for each in found if each[0]]
 
     def pass_on(self, name: str, n: int, h: Any, arriving: dict[int, Any]) -> None:
         """Add what a node leads to; of a class, check that it is never left, and keeps the shares of the masses."""
@@ -434,9 +434,10 @@ class Visits:
             kept = all(a * mine == b.mass * its for a, b in zip(masses, node.beliefs, strict=True))
             need(there.closed and kept, name, "a class that is never left, with the same shares after every letter")
 
-    def of(self, name: str, states: Sequence[str]) -> list[tuple[Any, ...]]:
-        """The outcomes of these states, each a place of the origin."""
+    def of(self, name: str, states: Sequence[str]) -> list[tuple[Any, tuple[Any, ...]]]:
+        """Endings of these states alone, each a place of the origin."""
         origin, parts = self.origin, [{state: Fraction(1)} for state in states]
         need(all(part in origin for part in parts), name, "visits that start from its states")
         columns = [origin.index(part) for part in parts]
-        return [chosen for each in self.outcomes if any(chosen := tuple(each[k] for k in columns))]
+        found = ((h, tuple(masses[k] for k in columns)) for h, masses in self.endings)
+        return [(h, masses) for h, masses in found if any(masses)]

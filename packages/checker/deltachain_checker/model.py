@@ -73,6 +73,10 @@ class Model:
             inside = isinstance(field, OnInterval) and field.x == old
             inside = inside and self.field.low <= field.low and field.high <= self.field.high  # type: ignore[attr-defined]
             need(inside, "field", f"a part of the interval of {old}")
+            first, last = field.closed  # type: ignore[attr-defined]
+            first = not first or field.low > self.field.low or self.field.closed[0]  # type: ignore[attr-defined]
+            last = not last or field.high < self.field.high or self.field.closed[1]  # type: ignore[attr-defined]
+            need(first and last, "field", f"ends that are values of {old}")
         return replace(self, field=field)
 
     @cached_property
@@ -211,6 +215,7 @@ def interval_of(given: Any) -> OnInterval:
     need(NAME.match(name) and name != "exp", "parameter", "a name", name)
     need(isinstance(found, list) and len(found) == 2, "parameter", "the two ends of an interval")
     low, high = (rational(end, decimals=True) for end in found)
+    need(low < high, "parameter", "an interval that is not empty", low, high)
     return OnInterval(name, low, high)
 
 

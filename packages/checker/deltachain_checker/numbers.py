@@ -127,7 +127,7 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
         return q if p == UNIT else p
     length = bits(p) + bits(q) + min(len(p), len(q)).bit_length()
     limited(len(p) + len(q) - 1, length)
-    spend(30 + (len(p) + len(q)) * (5 + length // 48))
+    spend(25 + (len(p) + len(q)) * (4 + length // 60))
     if len(p) == 1 or len(q) == 1:
         factor, other = (p[0], q) if len(p) == 1 else (q[0], p)
         return tuple([factor * c for c in other])
@@ -464,7 +464,7 @@ class OnInterval(Rationals):
     """Q(u), for every u between low and high at once; an end counts only if it is ``closed``."""
 
     def __init__(self, name: str, low: Fraction, high: Fraction, closed: tuple[bool, bool] = (False, False)) -> None:
-        need(low < high, "field", "an interval", low, high)
+        need(low <= high, "field", "an interval", low, high)
         self.x: str = name
         self.low, self.high, self.closed = low, high, closed
         self._told: dict[tuple[Polynomial, bool], bool] = {}

@@ -255,7 +255,7 @@ class Answer:
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
         claims = (written(proof.found, base) | proof.claim(writer) for proof in self.proofs)
-        return writer.certificate(chain, [as_text(alpha, base or 1) for alpha in alphas], claims)
+        return writer.certificate(chain.sha256, [as_text(alpha, base or 1) for alpha in alphas], claims)
 
     def _older_certificate(self, most_bytes: int | None) -> Certificate:
         writer = OlderWriter(most_bytes, alone=len(self.proofs) == 1)

@@ -110,7 +110,7 @@ class DistanceEvidence:
         prices = price_claims(solution, numbers, listed.text)
         writer.put_distances({"kind": solution.kind.name, "claims": [*listed.places.values()], "prices": prices})
         alpha = listed.text(solution.exp_epsilon)
-        return writer.certificate(self.chain, [alpha, alpha], (written(claim, base) for claim in self.claims))
+        return writer.certificate(self.chain.sha256, [alpha, alpha], (written(claim, base) for claim in self.claims))
 
 
 def base_of(distance: FixedPoint) -> int | None:

@@ -7,27 +7,32 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from deltachain_checker import Claim
-from deltachain_checker.numbers import quotient
-from deltachain_checker_v1.families import ChainFamily, family
-from deltachain_checker_v1.open_numbers import OpenNumber
+from deltachain_checker.numbers import text as fraction_text
 
 from ..errors import CertificateRejected, InputError
 from ..model import Chain
 from ..numbers.fraction import format_fraction
-from ..numbers.parameter import OpenParameter, Ratio
-from .kernel import NOT_PROVED
+from ..numbers.parameter import OpenParameter
+from .older_form import NOT_PROVED
 from .rejection import ours
-from .verification import Seen
+from .verification import Seen, open_model_of
 
 
 def open_parameter(document: Any) -> OpenParameter | None:
     """The parameter and its interval, if the certificate is about every value of one; nothing else of it is read."""
-    if not isinstance(document, dict) or "parameter" not in document:
+    given = document if isinstance(document, dict) else {}
+    if isinstance(given.get("field"), dict):
+        found = given["field"].get("parameter")
+        if isinstance(found, dict) and len(found) == 1 and all(isinstance(ends, list) for ends in found.values()):
+            given = {"parameter": [part for name, ends in found.items() for part in (name, *ends)]}
+        else:
+            given = given["field"]
+    if "parameter" not in given:
         return None
-    given = document["parameter"]
-    if not (isinstance(given, list) and len(given) == 3 and all(isinstance(part, str) for part in given)):
+    parts = given["parameter"]
+    if not (isinstance(parts, list) and len(parts) == 3 and all(isinstance(part, str) for part in parts)):
         raise CertificateRejected("parameter", "a name and the two ends of its interval")
-    name, low, high = given
+    name, low, high = parts
     try:
         return OpenParameter.read(f"{name}={low}:{high}")
     except InputError as error:
@@ -39,46 +44,28 @@ def verify_everywhere(chain: Chain, document: Any, interval: OpenParameter, *, f
     """The claims of the certificate, proved for every value of the parameter; the chain is the one at its point."""
     if formal:
         raise CertificateRejected("parameter", NOT_PROVED)
-    return Seen(chain, family_of(chain, interval)).verify(document)
+    return Seen(chain, interval).verify(document)
 
 
-@ours()
-def family_of(chain: Chain, interval: OpenParameter) -> ChainFamily:
-    """The chain that was made at the point of an open parameter, for every value of it, as the checker sees it."""
-    names = chain.states
-
-    rows = {}
-    for name, (row,) in zip(names, chain.points, strict=True):
-        rows[name] = {names[t]: open_number(interval.function(p)) for t, p in row}
-    return family(interval.name, interval.low, interval.high, dict(zip(names, chain.labels, strict=True)), rows)
-
-
-def open_number(found: Ratio) -> OpenNumber:
-    """A function of the parameter as the checker has it."""
-    return OpenNumber.of(*_coefficients(found))
-
-
-def exact_number(found: Ratio, name: str) -> Any:
-    """A function of the parameter as claims have it."""
-    return quotient(name, *_coefficients(found))
-
-
-def _coefficients(found: Ratio) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    top, bottom = (tuple(map(int, part.coeffs())) for part in (found.top, found.bottom))
-    return top, bottom
+def open_hash(chain: Chain, interval: OpenParameter) -> str:
+    """The content hash of that."""
+    return open_model_of(chain, interval).sha256()
 
 
 def family_document(chain: Chain, interval: OpenParameter) -> dict[str, Any]:
     """The native file of the model with its parameter open, which the checker reads by itself."""
-    found = family_of(chain, interval)
-    rows: Any = {state: rows[None] for state, rows in found.chain.given.items()}
+    found = open_model_of(chain, interval)
     states = {
-        state: {"label": label, "to": {target: p.text(found.name) for target, p in rows[state].items()}}
-        for state, label in found.chain.label.items()
+        state: {"label": label, "to": {target: _formula(p) for target, p in found.rows[state][None].items()}}
+        for state, label in found.label.items()
     }
     ends = [format_fraction(interval.low), format_fraction(interval.high)]
     header = {"format": "deltachain.chain/1", "parameter": {interval.name: ends}}
     return header | {"states": states, "relation": [list(pair) for pair in chain.pairs]}
+
+
+def _formula(number: Any) -> str:
+    return fraction_text(number) if isinstance(number, Fraction) else str(number)
 
 
 def require_claimed_everywhere(chain: Chain, claims: Iterable[Claim], interval: OpenParameter) -> bool:

@@ -12,7 +12,6 @@ import tempfile
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from deltachain_checker import Meter, Unfinished
 
@@ -21,12 +20,10 @@ from ..cancel import Cancel
 from ..errors import CertificateRejected, RejectedAnswer, Stopped
 from ..files import write_atomically
 from ..model import Chain
+from ..numbers.parameter import OpenParameter
 from .checked import ACCEPTED, NOT_ASKED, TOO_LARGE, Checked, TooLarge
 from .claims import Accepted, Evidence, Unproved, accepted_of
 from .verification import MOST_BYTES, MOST_STEPS, Seen, verify_bytes
-
-if TYPE_CHECKING:
-    from deltachain_checker_v1.families import ChainFamily
 
 STEPS_PER_TRANSITION = 40
 """What the checker spends on a model at least, to hash it."""
@@ -42,8 +39,8 @@ class Inspection:
     chain: Chain
     cancel: Cancel
     meter: Meter
-    model: ChainFamily | None = None
-    """The chain for every value of its parameter, where the answer is about all of them."""
+    interval: OpenParameter | None = None
+    """Of its parameter, where the answer is about all values of one."""
 
     @classmethod
     def of(cls, chain: Chain, cancel: Cancel) -> Inspection:
@@ -60,7 +57,7 @@ class Inspection:
 
     @cached_property
     def _seen(self) -> Seen:
-        return Seen(self.chain, self.model)
+        return Seen(self.chain, self.interval)
 
     def accept(self, evidence: Evidence) -> Accepted:
         """Hand the bytes of the certificate to the checker; the claims that it accepts, those that were found.

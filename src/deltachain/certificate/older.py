@@ -6,12 +6,13 @@ from dataclasses import fields
 from fractions import Fraction
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import deltachain_checker_v1 as older
 from deltachain_checker import Claim, Meter
 from deltachain_checker.numbers import quotient
 from deltachain_checker_v1 import sums
+from deltachain_checker_v1.families import ChainFamily, family
 from deltachain_checker_v1.functions import FunctionOfE, function
 from deltachain_checker_v1.meter import metered
 from deltachain_checker_v1.open_numbers import OpenNumber
@@ -19,11 +20,9 @@ from deltachain_checker_v1.read import LimitedRow, exact_row
 
 from ..cancel import spend
 from ..model import AnyRow, Chain
+from ..numbers.parameter import OpenParameter
 from .rejection import ours
-from .verification import rows_seen
-
-if TYPE_CHECKING:
-    from deltachain_checker_v1.families import ChainFamily
+from .verification import coefficients, rows_seen
 
 try:
     loops = import_module("deltachain_checker_v1._sums")
@@ -84,3 +83,12 @@ def older_model_of(chain: Chain) -> older.Model:
         return LimitedRow({names[t]: (lo, hi) for t, lo, hi in row.box}, row.box.rest)
 
     return older.Model(dict(zip(names, chain.labels, strict=True)), rows_seen(chain, seen))
+
+
+@ours()
+def family_of(chain: Chain, interval: OpenParameter) -> ChainFamily:
+    """The chain that was made at the point of an open parameter, for every value of it."""
+    names, rows = chain.states, {}
+    for name, (row,) in zip(names, chain.points, strict=True):
+        rows[name] = {names[t]: OpenNumber.of(*coefficients(interval.function(p))) for t, p in row}
+    return family(interval.name, interval.low, interval.high, dict(zip(names, chain.labels, strict=True)), rows)

@@ -18,6 +18,7 @@ from ..cancel import spend
 from ..files import write_atomically
 from ..model import Chain, Quotient
 from ..numbers.fraction import ExpEpsilon, format_fraction
+from ..numbers.parameter import OpenParameter
 from .checked import TooLarge
 
 
@@ -156,9 +157,16 @@ class Writer(Limited):
     with others, only what it rests on need be written.
     """
 
-    def __init__(self, most_bytes: int | None = None, *, alone: bool = False, base: int | None = None) -> None:
+    def __init__(
+        self,
+        most_bytes: int | None = None,
+        *,
+        alone: bool = False,
+        base: int | None = None,
+        parameter: OpenParameter | None = None,
+    ) -> None:
         super().__init__(most_bytes)
-        self.alone, self.base = alone, base
+        self.alone, self.base, self._parameter = alone, base, parameter
         self.extensions: list[str] = []
         self._known: dict[str, int] = {}
         self._distances: dict[str, object] = {}
@@ -180,16 +188,19 @@ class Writer(Limited):
         self.use("distances")
         self._distances = dict(value)
 
-    def certificate(self, chain: Chain, alphas: Sequence[str], claims: Iterable[Mapping[str, object]]) -> Certificate:
-        """The document about the chain; ``alphas`` are e^ε of upper bounds and of lower ones, where it is about any.
+    def certificate(self, model: str, alphas: Sequence[str], claims: Iterable[Mapping[str, object]]) -> Certificate:
+        """The document about the chain of this hash; ``alphas`` are e^ε of upper and of lower bounds, if about any.
 
         δ falls as α grows: where e^ε is between two numbers, upper bounds are about the smaller one.
         """
         made = Entries()
         for claim in claims:  # making a claim writes the parts that it cites
             made.add(claim)
-        field = {} if self.base is None else {"field": {"base": self.base}}
-        header: dict[str, object] = {"format": FORMAT, "model": chain.sha256, **field}
+        header: dict[str, object] = {"format": FORMAT, "model": model}
+        if self.base is not None:
+            header["field"] = {"base": self.base}
+        elif (given := self._parameter) is not None:
+            header["field"] = {"parameter": {given.name: [format_fraction(given.low), format_fraction(given.high)]}}
         if alphas:
             upper, lower = alphas
             header["alpha"] = upper if upper == lower else {"upper": upper, "lower": lower}

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from deltachain_checker import Claim, Meter, Model, parse, verify
@@ -16,11 +18,12 @@ from deltachain_checker.certificate import FORMAT
 from deltachain_checker.document import read_text
 from deltachain_checker.meter import metered
 from deltachain_checker.model import LIMITS, Row, checked_row
-from deltachain_checker.numbers import AtExponential, Rationals, quotient, stretched
+from deltachain_checker.numbers import AtExponential, OnInterval, Rationals, quotient, stretched
 
 from ..cancel import spend
 from ..errors import CertificateRejected, MissingFile
 from ..model import AnyRow, Chain
+from ..numbers.parameter import OpenParameter, Ratio
 from .record import Certificate
 from .rejection import ours
 
@@ -60,32 +63,33 @@ def collector_paused() -> Iterator[None]:
 class Seen:
     """A chain as the checkers see it: that of certificates of today, and the frozen one of format 1.
 
-    Each view is made when a certificate asks for it. ``family`` is the chain for every value of a parameter.
+    Each view is made when a certificate asks for it. With an ``interval``, the chain was made at the point of a
+    parameter, and is seen for every value of it.
     """
 
     chain: Chain
-    family: ChainFamily | None = None
+    interval: OpenParameter | None = None
 
     @cached_property
     def model(self) -> Model:
         """For the checker."""
-        return model_of(self.chain)
+        if self.interval is None:
+            return model_of(self.chain)
+        return open_model_of(self.chain, self.interval)
 
     @cached_property
-    def older(self) -> OlderModel:
+    def older(self) -> OlderModel | ChainFamily:
         """For the checker of format 1."""
-        from .older import older_model_of
-
-        return older_model_of(self.chain)
+        if self.interval is None:
+            return _older().older_model_of(self.chain)  # type: ignore[no-any-return]
+        return _older().family_of(self.chain, self.interval)  # type: ignore[no-any-return]
 
     def verify(self, document: Any, meter: Meter | None = None) -> list[Claim]:
         """The claims of a document, as `parsed` reads it, proved about the chain; CertificateRejected otherwise."""
         with ours(), collector_paused():
             if isinstance(document, dict) and document.get("format") == FORMAT:
                 return verify(self.model, document, meter)
-            from .older import verify_older
-
-            return verify_older(self.family or self.older, document, meter)
+            return _older().verify_older(self.older, document, meter)  # type: ignore[no-any-return]
 
 
 Judge = Callable[[Seen, Any], list[Claim]]
@@ -115,9 +119,7 @@ def parsed_text(written: str, meter: Meter | None = None) -> Any:
     """The document as the checker of its format reads it."""
     if f'"{FORMAT}"' in written[:HEAD]:
         return parse(written)
-    from .older import parse_older
-
-    document = parse_older(written, meter)
+    document = _older().parse_older(written, meter)
     return parse(written) if isinstance(document, dict) and document.get("format") == FORMAT else document
 
 
@@ -178,12 +180,39 @@ def model_of(chain: Chain) -> Model:
     return Model(dict(zip(names, chain.labels, strict=True)), rows_seen(chain, seen), field)
 
 
+@ours()
+def open_model_of(chain: Chain, interval: OpenParameter) -> Model:
+    """The chain that was made at the point of an open parameter, for every value of it, as the checker sees it."""
+    names, field = chain.states, OnInterval(interval.name, interval.low, interval.high)
+    rows: dict[str, dict[str | None, Row]] = {}
+    for name, (row,) in zip(names, chain.points, strict=True):
+        found = {names[t]: exact_number(interval.function(p), interval.name) for t, p in row}
+        rows[name] = {None: checked_row(f"state {name}", found, field)}
+    return Model(dict(zip(names, chain.labels, strict=True)), rows, field)
+
+
+def exact_number(found: Ratio, name: str) -> Any:
+    """A function of the parameter as claims have it."""
+    return quotient(name, *coefficients(found))
+
+
+def coefficients(found: Ratio) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Of numerator and denominator."""
+    top, bottom = (tuple(map(int, part.coeffs())) for part in (found.top, found.bottom))
+    return top, bottom
+
+
 def rows_seen(chain: Chain, seen: Callable[[str, AnyRow], Any]) -> dict[str, dict[str | None, Any]]:
     """The rows of each state by input, each as it is seen."""
     return {
         name: {asked: seen(name, row) for asked, row in zip(chain.offered(s), rows, strict=True)}
         for s, (name, rows) in enumerate(zip(chain.states, chain.given, strict=True))
     }
+
+
+def _older() -> ModuleType:
+    """What is imported where a certificate of format 1 is met."""
+    return import_module(".older", __package__)
 
 
 def _text(document: Mapping[str, Any]) -> str:

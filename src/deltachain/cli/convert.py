@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..certificate.families import family_document, family_of
+from ..certificate.families import family_document, open_hash
 from ..errors import Defect, InputError
 from ..files import STANDARD, to_standard_output, write_atomically
 from ..formats import holds_assumptions, holds_relation, rows_enclosed, save
@@ -84,7 +84,7 @@ def _convert_open(asked: Asked, session: Session, parameter: str) -> Reply:
         else:
             write_atomically(Path(asked[OUTPUT_FILE]), [content])
     chain = model.chain
-    sha256 = family_of(chain, interval).sha256()
+    sha256 = open_hash(chain, interval)
     written = {"states": len(chain), "transitions": chain.transitions, "sha256": sha256}
     line = printable(
         f"{asked[OUTPUT_FILE]}: {len(chain)} states, {chain.transitions} transitions, {interval.name} open"

@@ -3,7 +3,8 @@
 It is forked before the function is called, and never calls it. Tasks and answers are JSON lines. A line of an answer
 begins with its kind, ``+`` for an answer, ``.`` for progress, ``>`` for output, and the number of its task. A worker
 that ends without an answer is the finding: exits, signals, time limits need no other path. Nothing that a worker sends
-is read here; it goes to the caller as it is.
+is read here; it goes to the caller as it is. Between answers the server gives signs of life, ``~``: without them the
+caller could not tell it from one that was forked while a lock was held, and waits for that lock for ever.
 
 The server is in a session of its own, so that Ctrl-C is the caller's, who closes the link; it ends with the caller and
 its workers with it. What a worker leaves behind, processes that it started included, is killed after its answer.
@@ -23,6 +24,7 @@ import traceback
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +43,7 @@ from .processes import (
 from .recording import Subject
 from .wire import Json
 
-ANSWER, PROGRESS, OUTPUT = b"+", b".", b">"
+ANSWER, PROGRESS, OUTPUT, PULSE = b"+", b".", b">", b"~"
 
 TICK = 0.05
 """Seconds between two looks at what workers need."""
@@ -50,8 +52,17 @@ SUSPICIOUS = 1.0
 """A worker that has used no time of the processor for so many seconds, and said nothing, may wait for a thread that a
 fork does not copy."""
 
+PULSE_SECONDS = 1.0
+"""Between two signs of life of a server that has work."""
+
 MOST_WAITS = 200
 """Milliseconds that a worker which has closed its pipe may take to end."""
+
+MOST_KILLED = 5_000
+"""Milliseconds that a process which was killed may take to be gone: one that waits for a disk may take for ever."""
+
+leave = os._exit
+"""As it is before any code may put something else in its place: a worker that went on would be a second server."""
 
 MOST_OUTPUT = 1 << 16
 """So many bytes of what the first call prints are passed on."""
@@ -105,6 +116,8 @@ class ForkServer:
         self._todo: deque[tuple[int, bytes]] = deque()
         self._working: dict[int, Working] = {}
         self._pipes: dict[int, Working] = {}
+        self._abandoned: set[int] = set()
+        """Children that were killed and are still there."""
         self._incoming, self._outgoing = bytearray(), bytearray()
         self._waiting_to_send = self._warm = False
         self._resident = 0
@@ -118,7 +131,9 @@ class ForkServer:
         self._resident = resident_megabytes("self")  # and of every worker that begins
         self._link.setblocking(False)
         self._selector.register(self._link, selectors.EVENT_READ)
-        looked = time.monotonic()
+        looked = pulse = time.monotonic()
+        self._answer(PULSE, 0, b"")
+        self._send()
         while True:
             for key, events in self._selector.select(TICK if self._working else None):
                 if key.fileobj is not self._link:
@@ -130,6 +145,9 @@ class ForkServer:
                 looked = now
                 for worker in list(self._working.values()):
                     self._look_at(worker, now)
+            if self._working and now - pulse >= PULSE_SECONDS:
+                pulse = now
+                self._answer(PULSE, 0, b"")
             while self._todo and len(self._working) < self._limits.jobs:
                 self._start(*self._todo.popleft())
             if self._working and not self._warm:
@@ -188,9 +206,17 @@ class ForkServer:
 
     def _start(self, number: int, task: bytes) -> None:
         recording = task.startswith(b'{"do": "record"')
-        into, out = os.pipe()
-        outputs = [os.pipe(), os.pipe()] if recording else []
-        pid = os.fork()
+        places: list[tuple[int, int]] = []
+        try:
+            for _ in range(3 if recording else 1):
+                places.append(os.pipe())  # noqa: PERF401 - those that are open are closed if one more is too many
+            pid = os.fork()
+        except OSError as error:  # too many processes or files, or too little memory
+            for place in chain.from_iterable(places):
+                os.close(place)
+            self._answer(ANSWER, number, json.dumps({"ended": "unforked", "why": str(error.strerror)}).encode())
+            return
+        (into, out), *outputs = places
         if pid == 0:
             try:
                 self._link.close()
@@ -198,7 +224,7 @@ class ForkServer:
                 os.close(self._never_written)
                 work(self._subject, task, number, out, [end for _, end in outputs], self._empty, self.places)
             finally:
-                os._exit(1)
+                leave(1)
         os.close(out)
         with suppress(OSError):  # it may have done so itself, or have ended
             os.setpgid(pid, pid)
@@ -249,7 +275,8 @@ class ForkServer:
         for pipe in [pipe for pipe in worker.outputs if pipe in self._pipes]:
             os.set_blocking(pipe, False)
             with suppress(BlockingIOError):
-                while part := os.read(pipe, 1 << 16):
+                # Whoever goes on printing does not keep this process here.
+                while len(worker.outputs[pipe]) < MOST_OUTPUT and (part := os.read(pipe, 1 << 16)):
                     worker.outputs[pipe] += part[: max(0, MOST_OUTPUT - len(worker.outputs[pipe]))]
         texts = [bytes(output).decode("utf-8", "replace") for output in worker.outputs.values()]
         if any(texts):
@@ -292,33 +319,45 @@ class ForkServer:
                 self._forget_pipe(pipe)
 
     def _reap(self, pid: int, *, at_once: bool) -> int:
-        ended, status = os.waitpid(pid, os.WNOHANG)
         # A worker that has closed its pipe without an answer is about to end: how, is what is to be said.
-        waits = 0 if at_once else MOST_WAITS
-        while not ended and waits:
-            time.sleep(0.001)
-            waits -= 1
-            ended, status = os.waitpid(pid, os.WNOHANG)
+        status = await_end(pid, 0 if at_once else MOST_WAITS)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
-        if not ended:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-            _, status = os.waitpid(pid, 0)
+        if status is None:
+            status = kill_and_reap(pid) or signal.SIGKILL
         self._reap_strays()
         return status
 
     def _reap_strays(self) -> None:
         """Kill what left the group of its worker, and became a child of this process."""
-        while True:
+        end = time.monotonic() + MOST_KILLED / 1000
+        while time.monotonic() < end:  # processes that start others may be faster
             listed = read_about(f"self/task/{os.getpid()}/children").split()
-            strays = [int(child) for child in listed if int(child) not in self._working]
+            known = self._abandoned.union(self._working)
+            strays = [stray for stray in map(int, listed) if stray not in known]
             if not strays:
                 return
-            for stray in strays:
-                with suppress(ProcessLookupError, ChildProcessError):
-                    os.kill(stray, signal.SIGKILL)
-                    os.waitpid(stray, 0)
+            self._abandoned |= {stray for stray in strays if kill_and_reap(stray) is None}
+
+
+def await_end(pid: int, milliseconds: int) -> int | None:
+    """The status of a child that has ended, or ends within this time; None if it goes on."""
+    try:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        while not ended and milliseconds > 0:
+            time.sleep(0.001)
+            milliseconds -= 1
+            ended, status = os.waitpid(pid, os.WNOHANG)
+    except ChildProcessError:  # somebody else has asked, or children are not waited for at all
+        return 0
+    return status if ended else None
+
+
+def kill_and_reap(pid: int) -> int | None:
+    """End a child; its status, and None if it is not gone after `MOST_KILLED`."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGKILL)
+    return await_end(pid, MOST_KILLED)
 
 
 def read_about(place: str) -> bytes:
@@ -383,13 +422,13 @@ def work(
     if effects.found:
         answer["effects"] = list(effects.found)[:5]
     write_line(out, me, ANSWER, answer)
-    os._exit(0)
+    leave(0)
 
 
 def write_line(out: int, me: int, kind: bytes, content: Json) -> None:
     """Write a line, if this is still the process that was asked."""
     if os.getpid() != me:  # the code forked, and its child came back here
-        os._exit(0)
+        leave(0)
     left = memoryview(kind + json.dumps(content).encode() + b"\n")
     while left:
         left = left[os.write(out, left) :]
@@ -400,6 +439,7 @@ def live_as_server(
 ) -> None:
     """The life of the server's process."""
     try:
+        gc.freeze()  # what is garbage by now is the caller's to finalise: it may join threads, or remove files
         detach()
         os.setsid()
         server = ForkServer(link, subject, limits, threaded=threaded)
@@ -421,4 +461,4 @@ def live_as_server(
             link.shutdown(socket.SHUT_WR)
             link.recv(1 << 20)
     finally:
-        os._exit(0)
+        leave(0)

@@ -30,12 +30,18 @@ from . import entropy
 from .calls import Called
 from .processes import places_of_output, prepare, send_output_to, silence
 from .recording import Recipe, Subject
-from .server import ANSWER, PROGRESS, SUSPICIOUS, TICK, Limits, resident_megabytes, write_line
+from .server import ANSWER, PROGRESS, PULSE, TICK, Limits, leave, resident_megabytes, write_line
 from .watching import CodeRefused
 from .wire import Json
-from .workers import Workers
+from .workers import Workers, refuse_start_of_process
 
 MAIN = "__main__"
+
+START_SECONDS = 60.0
+"""How long an interpreter may take until it knows what is to be done: a busy machine is not the code's fault."""
+
+END_SECONDS = 2.0
+"""How long an interpreter that was killed may take to be gone."""
 
 
 def why_not_spawned(subject: Subject) -> str | None:
@@ -90,29 +96,41 @@ class FreshInterpreters(Workers):
 
     def _done(self, task: Json, cancel: Cancel) -> Json:
         cancel.check()
-        with subprocess.Popen(
-            [sys.executable, "-m", "deltachain.code.spawned"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            env={**os.environ, RECORDING: "1"},
-        ) as process:
-            lines: queue.Queue[bytes] = queue.Queue()
-            reading = threading.Thread(target=_read_lines, args=(process.stdout, lines), daemon=True)
-            reading.start()
-            try:
-                with suppress(BrokenPipeError):
-                    process.stdin.write(self._setup + json.dumps(task).encode() + b"\n")  # type: ignore[union-attr]
-                    process.stdin.flush()  # type: ignore[union-attr]
-                return self._heard(process, lines, cancel)
-            finally:
-                _kill(process)
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "deltachain.code.spawned"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                env={**os.environ, RECORDING: "1"},
+            )
+        except OSError as error:
+            refuse_start_of_process(error.strerror)
+        lines: queue.Queue[bytes] = queue.Queue()
+        given = self._setup + json.dumps(task).encode() + b"\n"
+        # Both wait for the process, which may neither read nor end, while this thread looks at the time. Each closes
+        # its own pipe: nobody else can while it is read or written.
+        over = threading.Event()
+        talking = [
+            threading.Thread(target=_write, args=(process.stdin, given, over), daemon=True),
+            threading.Thread(target=_read_lines, args=(process.stdout, lines), daemon=True),
+        ]
+        for thread in talking:
+            thread.start()
+        try:
+            return self._heard(process, lines, cancel)
+        finally:
+            _end(process)
+            over.set()
+            for thread in talking:
+                thread.join(END_SECONDS)  # it goes on if somebody else still holds the pipe
 
     def _heard(self, process: subprocess.Popen[bytes], lines: queue.Queue[bytes], cancel: Cancel) -> Json:
         """The answer of a process, or what ended it."""
         heard = time.monotonic()
         before = resident_megabytes("self")
+        seconds = START_SECONDS
         while True:
             cancel.check()
             try:
@@ -120,10 +138,10 @@ class FreshInterpreters(Workers):
             except queue.Empty:
                 if resident_megabytes(process.pid) > before + self._limits.megabytes:
                     return {"ended": "memory", "megabytes": self._limits.megabytes}
-                if time.monotonic() - heard > self._limits.seconds + SUSPICIOUS:
-                    return {"ended": "silent", "seconds": self._limits.seconds}
+                if time.monotonic() - heard > seconds:
+                    return {"ended": "silent", "seconds": seconds}
                 continue
-            heard = time.monotonic()
+            heard, seconds = time.monotonic(), self._limits.seconds
             if not line:
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(1.0)
@@ -139,18 +157,28 @@ class FreshInterpreters(Workers):
                 return content
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
     """End a process and everything that it started."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(END_SECONDS)
+
+
+def _write(pipe: Any, given: bytes, over: threading.Event) -> None:
+    with suppress(BrokenPipeError), pipe:
+        pipe.write(given)
+        pipe.flush()
+        over.wait()  # until then whoever reads more waits, and is ended
 
 
 def _read_lines(pipe: Any, lines: queue.Queue[bytes]) -> None:
-    for line in pipe:
-        lines.put(line)
-    lines.put(b"")
+    with pipe:
+        for line in pipe:
+            lines.put(line)
+        lines.put(b"")
 
 
 # In the fresh interpreter.
@@ -198,6 +226,7 @@ def main() -> None:
     out, me = os.dup(1), os.getpid()
     null = os.open(os.devnull, os.O_RDWR)
     send_output_to(null, null, places_of_output())
+    write_line(out, me, PULSE, "")
 
     def tell(text: str) -> None:
         write_line(out, me, PROGRESS, text)
@@ -222,7 +251,7 @@ def main() -> None:
         if not isinstance(error, Exception | SystemExit):
             answer = {"failed": traceback.format_exc()[-4000:], "type": type(error).__name__}
     write_line(out, me, ANSWER, answer)
-    os._exit(0)
+    leave(0)
 
 
 if __name__ == "__main__":

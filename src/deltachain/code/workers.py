@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import signal
 import socket
 import sys
 import time
@@ -23,11 +22,27 @@ from ..errors import Defect, InternalError
 from . import entropy
 from .processes import SET_CHILD_SUBREAPER, call_prctl, refused_by_guards, standard_places_taken, ticking
 from .recording import Subject
-from .server import ANSWER, OUTPUT, PROGRESS, TICK, Limits, live_as_server, native_threads
+from .server import (
+    ANSWER,
+    OUTPUT,
+    PROGRESS,
+    SUSPICIOUS,
+    TICK,
+    Limits,
+    await_end,
+    kill_and_reap,
+    live_as_server,
+    native_threads,
+    state_of,
+    waits_for_a_thread,
+)
 from .watching import CodeRefused, Stop
 from .wire import Json
 
-CLOSE_SECONDS = 2.0
+SERVER_SECONDS = 10.0
+"""A server that has work, says nothing for so long, and has used no time of the processor meanwhile, is given up."""
+
+CLOSE_MILLISECONDS = 2_000
 """How long a server may take to end its workers."""
 
 AHEAD = 3
@@ -98,6 +113,8 @@ def _refuse_ended(task: Json, answer: Json) -> NoReturn:
     after = f", with the draws {'; '.join(drawn[:5])}" if drawn else ""
     if answer["ended"] == "hung":
         raise HangsAfterFork
+    if answer["ended"] == "unforked":
+        refuse_start_of_process(answer["why"])
     if answer["ended"] == "memory":
         what = f"the code takes more than {answer['megabytes']:,} MB beyond what this process holds{after}"
         raise CodeRefused(Defect("", what, "let it need less"))
@@ -110,6 +127,12 @@ def _refuse_ended(task: Json, answer: Json) -> NoReturn:
         raise CodeRefused(Defect("", what, "let the function return"))
     what = f"the process exits with {answer['code']} before the function is over{after}"
     raise CodeRefused(Defect("", what, "let the function return: no os._exit, and close no files but its own"))
+
+
+def refuse_start_of_process(why: str | None) -> NoReturn:
+    """Say that the machine gives no process for the code."""
+    what = f"no process can be started for the code: {why or 'the system refuses'}"
+    raise CodeRefused(Defect("", what, "end other processes, or allow more processes, open files or memory"))
 
 
 def pass_on(texts: tuple[str, str]) -> None:
@@ -133,17 +156,25 @@ class ForkedWorkers(Workers):
             with suppress(Exception):  # what is in their buffers would be printed by each process
                 stream.flush()
         threaded, holders = native_threads() > 1, entropy.find_holders()
-        self._came = bytearray()
+        self._came, self._outgoing = bytearray(), bytearray()
         self._number = 0
         self._has_printed = False
         with standard_places_taken(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of forks in a process with threads: whether it hangs is looked at
             self._link, theirs = socket.socketpair()
-            self._pid = os.fork()
+            try:
+                self._pid = os.fork()
+            except OSError as error:
+                self._link.close()
+                theirs.close()
+                refuse_start_of_process(error.strerror)
             if self._pid == 0:
                 self._link.close()
                 live_as_server(theirs, subject, limits, holders, threaded=threaded)
         theirs.close()
+        self._ended = self._heard = False
+        self._moved, self._ticks = time.monotonic(), 0
+        """When the server was last heard, or seen to use the processor, and the time of it that it had used then."""
 
     def answers(self, tasks: Iterable[Json], cancel: Cancel) -> Iterator[tuple[Json, Json]]:
         """As of all workers."""
@@ -159,7 +190,8 @@ class ForkedWorkers(Workers):
                         break
                     self._number += 1
                     waiting[self._number] = task
-                    self._send(b"%d %b\n" % (self._number, json.dumps(task).encode()))
+                    self._outgoing += b"%d %b\n" % (self._number, json.dumps(task).encode())
+                    self._send(cancel)
                 if not waiting:
                     return
                 kind, number, content = self._line(cancel)
@@ -179,23 +211,62 @@ class ForkedWorkers(Workers):
                     yield task, self.judged(task, json.loads(content))
         finally:
             if waiting:
-                with suppress(OSError, CodeRefused):
-                    self._send(b"0 \n")
+                self._outgoing += b"0 \n"
+                with suppress(OSError):  # what is not sent now is sent with the next task
+                    self._send_some()
 
-    def _send(self, line: bytes) -> None:
-        try:
-            self._link.sendall(line)
-        except OSError:
+    def _send(self, cancel: Cancel) -> None:
+        """Send all that is to be sent: what was cut off in the middle would be no line."""
+        while self._outgoing:
+            self._await(select.POLLOUT, cancel)
+            try:
+                self._send_some()
+            except BlockingIOError:
+                continue
+            except OSError:
+                _refuse_lost()
+
+    def _send_some(self) -> None:
+        sent = self._link.send(self._outgoing, socket.MSG_DONTWAIT)
+        del self._outgoing[:sent]
+
+    def _await(self, event: int, cancel: Cancel) -> None:
+        """Wait until the link can be read or written, as long as the server lives.
+
+        Its end of the link may be held by others that were forked meanwhile, so that nothing is seen of its end there.
+        """
+        poll = select.poll()  # `select` takes no file beyond 1,023
+        poll.register(self._link, event)
+        while True:
+            cancel.check()
+            if poll.poll(1000 * TICK):
+                return
+            self._look_at_server()
+
+    def _look_at_server(self) -> None:
+        """End the wait for a server that is gone, or that itself waits for what will not come."""
+        if self._ended:
             _refuse_lost()
+        self._ended = await_end(self._pid, 0) is not None
+        if self._ended:
+            return  # what it has said last is still to be read
+        now = time.monotonic()
+        state, ticks = state_of(self._pid)
+        if ticks > self._ticks or state in "RD":
+            self._moved, self._ticks = now, ticks
+        silent = now - self._moved
+        # Before its first sign of life it has nothing to wait for.
+        if silent > (SERVER_SECONDS if self._heard else SUSPICIOUS) and state == "S" and waits_for_a_thread(self._pid):
+            raise HangsAfterFork
+        if silent > SERVER_SECONDS:
+            _refuse_lost("the server that starts the code's processes gives no sign of life")
 
     def _line(self, cancel: Cancel) -> tuple[bytes, int, bytes]:
         """The next line that came."""
         searched = 0
         while (end := self._came.find(b"\n", searched)) < 0:
             searched = len(self._came)
-            cancel.check()
-            if not select.select([self._link], [], [], TICK)[0]:
-                continue
+            self._await(select.POLLIN, cancel)
             try:
                 part = self._link.recv(1 << 18)
             except OSError:
@@ -203,6 +274,7 @@ class ForkedWorkers(Workers):
             if not part:
                 _refuse_lost()
             self._came += part
+            self._heard, self._moved = True, time.monotonic()
         cancel.check()
         line = bytes(self._came[:end])
         del self._came[: end + 1]
@@ -212,17 +284,11 @@ class ForkedWorkers(Workers):
     def close(self) -> None:
         """End the server and all its workers."""
         self._link.close()
-        end = time.monotonic() + CLOSE_SECONDS
-        while time.monotonic() < end:
-            if os.waitpid(self._pid, os.WNOHANG)[0]:
-                return
-            time.sleep(0.001)
-        os.kill(self._pid, signal.SIGKILL)
-        os.waitpid(self._pid, 0)
+        if not self._ended and await_end(self._pid, CLOSE_MILLISECONDS) is None:
+            kill_and_reap(self._pid)
 
 
-def _refuse_lost() -> NoReturn:
-    what = "the code ended the server that starts its processes"
+def _refuse_lost(what: str = "the code ended the server that starts its processes") -> NoReturn:
     raise CodeRefused(Defect("", what, "let it send no signals to other processes"))
 
 

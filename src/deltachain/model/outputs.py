@@ -1,12 +1,15 @@
 """What a program announced, where the letters of its chain are other words for it.
 
 A program announces the integers o₁, o₂, …. A chain may show ``o₁`` and ``o₂ − o₁``, where the difference has a simpler
-law: who sees the one word can compute the other. And one letter may stand for a whole tail, "≥ 3". An `Output` says
-what a letter stands for; letters without one are what was announced.
+law: who sees the one word can compute the other. One letter may stand for a whole tail, "≥ 3". And an integer may be
+shown later than it was announced: a `MARK` stands in its place, and the next letter with `NAMED` tells what it was. An
+`Output` says what a letter stands for; letters without one are what was announced.
 
 >>> outputs = {"[-1]+2": Output(((1, 1),), 2, 2), "≥ 3": Output((), 3, None)}
 >>> announced(outputs, ("start", "1", "[-1]+2", "end")), announced(outputs, ("start", "≥ 3", "[-1]+2"))
 (('start', '1', '3', 'end'), ('start', 'n≥3', 'n+2'))
+>>> announced({"[?]=4": Output(NAMED, 4, 4)}, ("start", "[?]", "below", "[?]=4", "end"))
+('start', '4', 'below', 'end')
 """
 
 from __future__ import annotations
@@ -22,6 +25,12 @@ if TYPE_CHECKING:
 
 Multiples = tuple[tuple[int, int], ...]
 """A sum of multiples of earlier outputs: how many letters ago, in ascending order, and the factor, which is not 0."""
+
+
+MARK = "[?]"
+"""The letter in place of an integer that is shown later."""
+NAMED: Multiples = ((0, 0),)
+"""In place of multiples of earlier outputs: what the last mark stands for."""
 
 
 class Output(NamedTuple):
@@ -70,9 +79,13 @@ def label_of(relative: Multiples, text: str) -> str:
 
     >>> label_of((), "3"), label_of(((1, 1),), "-3"), label_of(((1, 2), (3, -1)), "≥ 3")
     ('3', '[-1]-3', '2[-1]-[-3]+(≥ 3)')
+    >>> label_of(NAMED, "3"), label_of(NAMED, "≥ 3")
+    ('[?]=3', '[?] ≥ 3')
     """
     if not relative:
         return text
+    if relative == NAMED:
+        return f"{MARK} {text}" if " " in text else f"{MARK}={text}"
     terms = [f"{'+' if factor > 0 else '-'}{_factor(factor)}[-{age}]" for age, factor in relative]
     number = f"+({text})" if " " in text else text if text.startswith("-") else f"+{text}"
     return "".join(terms).removeprefix("+") + number
@@ -98,7 +111,8 @@ class _Known(NamedTuple):
 def announced(outputs: Outputs, word: Sequence[str], options: Sequence[int] = ()) -> tuple[str, ...]:
     """The word of the program's own outputs.
 
-    An output in a tail is an unknown, which has a name, n or m or …, if a later letter is relative to it.
+    An output in a tail is an unknown, which has a name, n or m or …, if a later letter is relative to it. A letter that
+    names a mark goes where the mark is; a mark that none names stays.
 
     Args:
         outputs: of the chain.
@@ -108,12 +122,23 @@ def announced(outputs: Outputs, word: Sequence[str], options: Sequence[int] = ()
     found: list[str] = []
     known: list[_Known | None] = []
     parts: list[tuple[int, str, _Known]] = []
+    naming: set[int] = set()
+    mark: int | None = None
     for place, letter in enumerate(word):
         found.append(letter)
         if place in options:
             continue
         known.append(None)
         stands = outputs.get(letter)
+        if letter == MARK:
+            mark = place
+        if stands is not None and stands.relative == NAMED:
+            if mark is not None:
+                end = stands.low if stands.low is not None else stands.high
+                tail = "" if stands.low == stands.high else "≤ " if stands.low is None else "≥ "
+                found[mark] = f"{tail}{end}"
+                naming.add(place)
+            continue
         if stands is None:
             if _WHOLE.fullmatch(letter):
                 known[-1] = _Known({}, int(letter))
@@ -138,7 +163,7 @@ def announced(outputs: Outputs, word: Sequence[str], options: Sequence[int] = ()
     for place, sign, number in parts:
         text = _written(number, names)
         found[place] = text if not sign else f"{names[place]}{sign}{text}" if place in needed else f"{sign} {text}"
-    return tuple(found)
+    return tuple(letter for place, letter in enumerate(found) if place not in naming)
 
 
 def _name(number: int) -> str:
@@ -156,13 +181,20 @@ def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str
     """The letters of the chain for a word of the program's own outputs, as it runs from a state.
 
     A number in a tail becomes the letter of the tail, which stands for others as well. What no run shows stays as it
-    is: the chain shows it with probability 0.
+    is: the chain shows it with probability 0. InputError where the word ends before a number of it is shown.
     """
     found = list(word[:1])
     known: list[int | None] = [None]
     here = {chain.number(state)}
     label, rest = (word[0] if word else ""), iter(word[1:])
+    pending: str | None = None
     for letter in rest:
+        named = None if pending is None else _naming(chain, here, pending, letter)
+        if named is not None:
+            label, here = named
+            found.append(label)
+            known.append(None)
+            pending = None
         seen: str | None = letter
         number_of_row = 0
         if label in chain.inputs:
@@ -177,19 +209,43 @@ def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str
         found.append(label)
         known.append(number)
         here = {target for target in after if chain.labels[target] == label}
+        pending = seen if label == MARK != seen else pending
+    if pending is not None and here:
+        last = _naming(chain, here, pending, None)
+        if last is None:
+            # What begins so has the probability of a sum of words, those that go on until the number is shown.
+            what = f"{pending} is shown later than it is announced, and not by the end of this word"
+            raise InputError(Defect("event", what, "give words that go on until nothing is compared with it"))
+        found.append(last[0])
     return tuple(found)
+
+
+def _naming(chain: Chain, here: Set[int], pending: str, coming: str | None) -> tuple[str, set[int]] | None:
+    """The letter that names what is pending, and the states behind it; None if what is coming is another letter.
+
+    ``coming`` is the next letter of a word, or None at its end.
+    """
+    after = {target for each in here for row in chain.given[each] for target, *_ in row}
+    letters = {chain.labels[target] for target in after}
+    names = {letter for letter in letters if letter in chain.outputs and chain.outputs[letter].relative == NAMED}
+    if not names or (names != letters and (coming is None or coming in letters)):
+        return None
+    label, _ = _next_letter(chain, names, pending, ())
+    return label, {target for target in after if chain.labels[target] == label}
 
 
 def _next_letter(chain: Chain, letters: Set[str], output: str, known: Sequence[int | None]) -> tuple[str, int | None]:
     """Which of the letters stands for an output, and its number if it is one."""
     number = int(output) if _WHOLE.fullmatch(output) else None
+    if number is not None and MARK in letters and output not in letters:
+        return MARK, None
     if number is not None:
         for letter in sorted(letters):
             stands = chain.outputs.get(letter)
             if stands is None:
                 continue
             left: int | None = number
-            for age, factor in stands.relative:
+            for age, factor in () if stands.relative == NAMED else stands.relative:
                 earlier = known[-age] if age <= len(known) else None
                 left = None if left is None or earlier is None else left - factor * earlier
             low, high = stands.low, stands.high

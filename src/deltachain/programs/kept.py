@@ -15,17 +15,28 @@ index of the largest of n noisy values takes n² steps, not 2^n. While a fresh d
 integers, K and Z, with the comparisons of them that were decided (`noisy`); as soon as no live variable depends on one
 of the two, it is projected out.
 
+*Deferral.* An announced integer that is compared later is not shown when it is announced: a mark stands in its place,
+and it is a kept integer like any other until it is dead, that is, until nothing that may be read depends on it. Then a
+letter names it. Let a run that makes such an announcement end, with probability one, and let every word of the
+mechanism tell where the letter comes in. Then whole words of the mechanism and of the chain determine each other, and
+as long as nobody chooses in between, what is seen in the end is all that counts: δ, divergences and guesses stay what
+they are. *Where it comes in*: after a letter, either as soon as the integer is dead, if then all runs with the same
+letters so far show it now or none does (`States` follows all words); or else right before the end. Refused by name are:
+a question in between; a run that goes on for ever before; a second such announcement before the first is named; and
+runs with the same letters so far of which some show a number at once.
+
 What is outside the class raises `NotFollowed`, with the operation and its line; then the whole program is compiled
 with noise that is cut off. Outside are: two integers that are both kept; a kept integer that is announced, is the
-parameter of a draw, or gets fresh noise added; operations that `noisy` refuses; noise that is not two-sided geometric,
+parameter of a draw; operations that `noisy` refuses; noise that is not two-sided geometric,
 or whose ratio is only enclosed; loops that look at K without announcing, or whose law of K is another at each turn.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -33,14 +44,27 @@ from typing import Any, NamedTuple, TypeVar
 from flint import fmpz_poly
 
 from ..cancel import Cancel
-from ..model.outputs import Multiples, Output, label_of
+from ..model.outputs import MARK, NAMED, Multiples, Output, label_of
 from ..numbers.exponential import least_multiple
 from .early import with_early_sums
 from .explore import Explorer, Key, Steps, describe, letter_of
 from .graph import ABSENT, SPENT, Environment, Graph, Instruction, Kind, variables
 from .laws import NOTHING, ONE, Bound, Scale, Tailed, TailRatio, TooFar, noise_of, possible, projected, with_bound
 from .noise import Span, TwoSided, Unbounded
-from .noisy import Condition, Noisy, NotFollowed, Real, Sight, Undecided, combined, noise_in, replaced
+from .noisy import (
+    COMPARED,
+    Condition,
+    Noisy,
+    NotDeferred,
+    NotFollowed,
+    ReadAgain,
+    Real,
+    Sight,
+    Undecided,
+    combined,
+    noise_in,
+    replaced,
+)
 from .numbers import ENCLOSED, MOST_DEGREE, RATIONAL, Law, Moves, law_of
 from .phases import KeptLaw, Phase, weight_of
 from .pieces import Line, Stairs
@@ -56,6 +80,15 @@ MOST_APART = 255
 """How far apart the values of noise may be that are told one by one."""
 MOST_WORK = 100_000_000
 """The sizes of all laws that are computed may add up to so much: a minute or so."""
+
+
+class Deferral(Enum):
+    """When an announced integer that is compared later is shown."""
+
+    NEVER = auto()
+    """There is none: comparing it is not followed."""
+    AT_DEATH = auto()
+    AT_END = auto()
 
 
 class OtherBase(Exception):
@@ -87,6 +120,8 @@ class Here:
     """Comparisons that the instruction at the point has been told."""
     compared: int = 0
     """How often K was compared since it was drawn."""
+    pending: Noisy | None = None
+    """What was announced and is shown later: a multiple of K, or K + Z, plus something known."""
 
 
 class Says(NamedTuple):
@@ -118,6 +153,8 @@ class Arrival(NamedTuple):
     """A letter; announced noise; None for a question or the end, at the point itself, and for nothing."""
     point: int
     key: Key
+    pending: Noisy | None = None
+    """What was announced, and is not yet shown."""
 
 
 NOWHERE = -1
@@ -127,11 +164,18 @@ class KeptNoise(Explorer):
     """An explorer whose configurations have laws; NotFollowed, or OtherBase, when it comes to something else."""
 
     def __init__(
-        self, graph: Graph, max_states: int, cancel: Cancel, numbers: frozenset[str] = frozenset(), *, base: int = 1
+        self,
+        graph: Graph,
+        max_states: int,
+        cancel: Cancel,
+        numbers: frozenset[str] = frozenset(),
+        *,
+        base: int = 1,
+        deferral: Deferral = Deferral.NEVER,
     ) -> None:
         """``base`` is k: numbers are functions of e^(1/k)."""
         super().__init__(with_early_sums(graph), max_states, cancel, numbers)
-        self._base = base
+        self._base, self.deferral = base, deferral
         self._stands: dict[int, Says | Shows | Here] = {}
         self._known: dict[tuple[object, ...], int] = {}
         self._laws_kept = self._work = 0
@@ -225,7 +269,7 @@ class KeptNoise(Explorer):
 
     def _target(self, arrival: Arrival, here: Here, source: int) -> tuple[int, Scale]:
         """The configuration of an arrival, and its probability."""
-        letter, point, key = arrival
+        letter, point, key, _ = arrival
         if point == NOWHERE:
             after, mass = self.DEAD_END, here.law.mass()
         else:
@@ -243,7 +287,23 @@ class KeptNoise(Explorer):
         """The configuration with these values and the law that the measure has, and the measure's mass."""
         self._charge(here.law)
         law, mass = here.law.normalised()
-        return self._configuration((point, key, law.key), point, key, replace(here, law=law), source), mass
+        here = replace(here, law=law)
+        if here.pending is not None:
+            i = self.graph.instructions[point]
+            if i.kind is Kind.RETURN or (self.deferral is Deferral.AT_DEATH and not _reads(here.environment)):
+                return self._named(point, key, here, here.pending, source), mass
+            if i.kind is Kind.ASK:
+                raise NotDeferred(ASKED, i.place)
+        return self._configuration((point, key, law.key, here.pending), point, key, here, source), mass
+
+    def _named(self, point: int, key: Key, here: Here, pending: Noisy, source: int) -> int:
+        """The configuration that shows what was announced, and goes on without it."""
+        environment = [replaced(value, _a_letter_later) for value in here.environment]
+        without = Here(point, environment, CERTAIN)
+        after, _ = self._with_law(point, self.key(point, environment), without, source)
+        shown = _shown(pending, here.law, None, NotFollowed(COMPARED, self.graph.instructions[point].place), NAMED)
+        stands = Shows(shown, after)
+        return self._configuration((stands,), point, key, stands, source)
 
     def _configuration(
         self, known: tuple[object, ...], point: int, key: Key, stands: Says | Shows | Here, source: int
@@ -306,7 +366,7 @@ class KeptNoise(Explorer):
     def _control(self, here: Here) -> object:
         # What was decided is part of it: after each answer the same instruction is evaluated once more.
         fresh = here.fresh and (here.fresh.ratio, here.fresh.bounds)
-        return here.point, self.key(here.point, here.environment), fresh, here.decided
+        return here.point, self.key(here.point, here.environment), fresh, here.decided, here.pending
 
     def _after(self, here: Here) -> Iterator[Here | tuple[Arrival, Here]]:
         """To the next comparison that is not decided, draw or letter, and past it."""
@@ -314,6 +374,8 @@ class KeptNoise(Explorer):
         while True:
             stop = self.ahead(point, environment, self._steps_beside(environment))
             if stop is None:
+                if here.pending is not None:
+                    raise NotDeferred(ENDLESS, self.graph.instructions[point].place)
                 yield Arrival(None, NOWHERE, ()), replace(here, law=_point(self._mass(here)))
                 return
             point, i = stop, self.graph.instructions[stop]
@@ -327,7 +389,7 @@ class KeptNoise(Explorer):
                 yield from self._split(replace(here, point=point, environment=environment), decided, question.condition)
                 return
             except NotFollowed as reason:
-                raise NotFollowed(reason.what, reason.place or i.place) from None
+                raise type(reason)(reason.what, reason.place or i.place) from None
             except Problem as problem:
                 raise NotFollowed(problem.what, problem.place or i.place) from None
             # Answers belong to the instruction that asked: the next one asks for its own.
@@ -397,8 +459,13 @@ class KeptNoise(Explorer):
         elif i.kind is Kind.ASK:
             if self._looks(i, here.environment):
                 raise NotFollowed("noise decides what may be asked", i.place)
+            if here.pending is not None:
+                raise NotDeferred(ASKED, i.place)
             here = self._settled(here)
             yield Arrival(None, here.point, self.key(here.point, here.environment)), here
+        elif i.kind is Kind.RETURN and here.pending is not None:
+            here = replace(self._settled(here), environment=self._empty())
+            yield Arrival(None, here.point, (), here.pending), here
         elif i.kind is Kind.RETURN:
             yield Arrival(None, here.point, ()), Here(here.point, self._empty(), _point(self._mass(here)))
         else:
@@ -437,6 +504,8 @@ class KeptNoise(Explorer):
             letter = self._text_of(i, value)
         environment = [replaced(value, _a_letter_later) for value in here.environment]
         arrived = self._arrived(letter, replace(here, point=i.next, environment=environment), i)
+        if arrived is None and here.pending is not None:
+            raise NotDeferred(ENDLESS, i.place)
         return arrived or (Arrival(letter, NOWHERE, ()), replace(here, law=_point(self._mass(here))))
 
     def _text_of(self, i: Instruction, value: Value) -> str:
@@ -444,7 +513,7 @@ class KeptNoise(Explorer):
             letter = letter_of(value)
         except Problem as problem:
             raise NotFollowed(problem.what, i.place) from None
-        self._refuse_alike(i, like_relative="[-" in letter)
+        self._refuse_alike(i, like_relative="[-" in letter or MARK in letter)
         return letter
 
     def _refuse_alike(self, i: Instruction, *, relative: bool = False, like_relative: bool = False) -> None:
@@ -452,7 +521,7 @@ class KeptNoise(Explorer):
         self._relative |= relative
         self._like_relative |= like_relative
         if self._relative and self._like_relative:
-            raise NotFollowed("announced noise is added to another announcement, and a text holds '[-'", i.place)
+            raise NotFollowed(f"announced noise is read again, and a text holds '[-' or {MARK!r}", i.place)
 
     def _letter_of(self, i: Instruction, here: Here, value: Any) -> tuple[str | ShownDraw, Here]:
         """The letter of a noisy value, and what is left when it is known.
@@ -470,6 +539,11 @@ class KeptNoise(Explorer):
             letter = label_of(relative, str(number))
             self.outputs[letter] = Output(relative, number, number)
             return letter, here
+        later = [noise for slot in self.live_slots[i.next] for noise in noise_in(here.environment[slot])]
+        if self.deferral is not Deferral.NEVER and any(_share(noise, value) for noise in later):
+            return self._deferred(i, here, value)
+        if here.pending is not None and value.kept:
+            raise NotDeferred(f"{COMPARED}, and announced once more before", i.place)
         # Age 0 is the letter that is being announced.
         nothing = replace(value, outputs=combined(value.outputs, ((0, 1),), -1))
         live = frozenset(self.live_slots[i.next])
@@ -477,19 +551,31 @@ class KeptNoise(Explorer):
         environment[SPENT] = here.environment[SPENT]
 
         def known(noise: Noisy) -> Noisy | Real:
+            if value.run > 1 or noise.run > 1:
+                if _share(noise, value):
+                    raise ReadAgain("a part of what is announced is read again", i.place)
+                return noise
             return noise.plus(nothing, -_times(noise, value))
 
         for slot in live:
             environment[slot] = replaced(here.environment[slot], known)
         left = [noise for slot in live for noise in noise_in(environment[slot]) if noise.hidden]
+        left += [here.pending] if here.pending is not None else []
         here = replace(here, environment=environment)
         plain = here.fresh.noise if here.fresh is not None and not value.kept and not here.fresh.bounds else None
         measure, here = self._taken(i, here, value, left)
         self._charge(measure)
-        law = KeptLaw(measure.normalised()[0], plain, NotFollowed(_not_announced(value), i.place))
-        size = max(abs(int(value.kept)), abs(int(value.fresh)))
-        slope = int(value.kept or value.fresh) if not (value.kept and value.fresh) else size
-        return ShownDraw(law, Stairs.of_line(Line(slope, value.shift)), relative), here
+        why = NotFollowed(_not_announced(value), i.place)
+        return _shown(value, measure.normalised()[0], plain if value.run == 1 else None, why, relative), here
+
+    def _deferred(self, i: Instruction, here: Here, value: Noisy) -> tuple[str, Here]:
+        """The mark of an announcement that is shown later, and what is remembered of it."""
+        if value.outputs:
+            raise NotDeferred(f"{COMPARED}, and was added to another announcement", i.place)
+        if here.pending is not None:
+            raise NotDeferred("two announcements are compared later, the second before the first is done with", i.place)
+        self._refuse_alike(i, relative=True)
+        return MARK, replace(here, pending=value)
 
     def _taken(self, i: Instruction, here: Here, value: Noisy, left: Sequence[Noisy]) -> tuple[Tailed, Here]:
         """The measure of the integer that a value shows, and what stays beside it: neither, K, or Z.
@@ -499,7 +585,7 @@ class KeptNoise(Explorer):
         law, fresh = here.law, here.fresh
         kept, drawn = any(noise.kept for noise in left), any(noise.fresh for noise in left)
         if (kept and value.kept) or (drawn and value.fresh):
-            raise NotFollowed("a part of what is announced is read again", i.place)
+            raise ReadAgain("a part of what is announced is read again", i.place)
         if fresh is None:
             return law, replace(here, law=_point(law.mass()))
         if kept or drawn:
@@ -534,7 +620,7 @@ class KeptNoise(Explorer):
         if here.fresh is not None:
             place = (i or self.graph.instructions[here.point]).place
             raise NotFollowed("two noises are kept while something is announced", place)
-        return Arrival(letter, point, self.key(point, here.environment)), here
+        return Arrival(letter, point, self.key(point, here.environment), here.pending), here
 
     # Projections.
 
@@ -548,8 +634,16 @@ class KeptNoise(Explorer):
         """Without the integers that no live variable depends on; what is left is K, in its one form."""
         live = frozenset(self.live_slots[here.point])
         environment = [v if s in live or s == 0 else ABSENT for s, v in enumerate(here.environment)]
+        pending = here.pending
         noisy = [noise for slot in sorted(live) for noise in noise_in(environment[slot]) if noise.hidden]
+        noisy += [pending] if pending is not None else []
         law, fresh, compared = here.law, here.fresh, here.compared
+
+        def change_all(change: Callable[[Noisy], Noisy]) -> None:
+            nonlocal environment, pending
+            environment = [replaced(value, change) for value in environment]
+            pending = None if pending is None else change(pending)
+
         # Z is forgotten: what its comparisons say is left in the measure of K.
         if fresh is not None and not any(noise.fresh for noise in noisy):
             compared += sum(bound.slope != 0 for bound in fresh.bounds)
@@ -558,7 +652,7 @@ class KeptNoise(Explorer):
         # K is forgotten, and Z takes its place.
         elif fresh is not None and not any(noise.kept for noise in noisy):
             law, compared, fresh = self._instead(law, fresh), len(fresh.bounds), None
-            environment = [replaced(value, _with_fresh_kept) for value in environment]
+            change_all(_with_fresh_kept)
             self._charge(law)
         # Both are read as one sum alone: it takes their place.
         elif fresh is not None and noisy and len({_direction(noise) for noise in noisy}) == 1:
@@ -566,13 +660,19 @@ class KeptNoise(Explorer):
             total = _added_up(law, fresh, *signs) if _direction(noisy[0]) else None
             if total is not None:
                 law, compared, fresh = total, compared + len(fresh.bounds), None
-                environment = [replaced(value, partial(_of_sum, sign=signs[0])) for value in environment]
+                change_all(partial(_of_sum, sign=signs[0]))
                 self._charge(law)
         if not noisy:
             return Here(here.point, environment, _point(law.mass()))
         if fresh is None:
-            law, environment = self._in_one_form(law, environment, live)
-        return Here(here.point, environment, law, fresh, frozenset(), compared)
+            first = next(
+                (noise for slot in sorted(live) for noise in noise_in(environment[slot]) if noise.kept), pending
+            )
+            if first is None:
+                raise TypeError("what is read depends on no kept integer")
+            law, change = _in_one_form(law, first)
+            change_all(change)
+        return Here(here.point, environment, law, fresh, frozenset(), compared, pending)
 
     def _instead(self, law: Tailed, fresh: Fresh) -> Tailed:
         """The measure of Z, which is kept from here on, where K is forgotten."""
@@ -580,21 +680,6 @@ class KeptNoise(Explorer):
         lines = (bound for bound in fresh.bounds if bound.slope)
         bounds = [Bound(lower is (slope < 0), slope, -slope * shift) for lower, slope, shift in lines]
         return projected(_within(fresh), law, bounds)
-
-    def _in_one_form(self, law: Tailed, environment: Environment, live: Iterable[int]) -> tuple[Tailed, Environment]:
-        """K such that the first live variable rises with it, and is at K = 0 the least that is not negative."""
-        # Any affine change of K says the same; with one form, equal
-        # situations have equal keys and are one configuration.
-        first = next(noise for slot in sorted(live) for noise in noise_in(environment[slot]) if noise.kept)
-        sign = 1 if first.kept > 0 else -1
-        by = math.floor(Fraction(first.shift) / abs(Fraction(first.kept)))
-
-        def change(noise: Noisy) -> Noisy:
-            # K' = sign·K + by
-            return replace(noise, kept=sign * noise.kept, shift=noise.shift - sign * noise.kept * by)
-
-        law = (law if sign > 0 else law.reflected()).shifted(by)
-        return law, [replaced(value, change) for value in environment]
 
     # Numbers.
 
@@ -648,6 +733,29 @@ class KeptNoise(Explorer):
 Made = TypeVar("Made")
 
 
+ASKED = f"{COMPARED}, and the observer is asked before that"
+ENDLESS = f"{COMPARED}, and a run may go on for ever before that"
+
+
+def followed(make: Callable[[int, Deferral], Made]) -> Made:
+    """What is made with numbers that are functions of e^(1/k), where announcements are shown later if need be."""
+    try:
+        return in_some_base(lambda k: make(k, Deferral.NEVER))
+    except ReadAgain as reason:
+        why: NotFollowed = reason
+    for deferral in (Deferral.AT_DEATH, Deferral.AT_END):
+        try:
+            return in_some_base(partial(_swapped, make, deferral))
+        except NotFollowed as reason:
+            # What is in the way of showing it later explains more than that it is read again.
+            why = reason if isinstance(reason, NotDeferred) or not isinstance(why, NotDeferred) else why
+    raise why
+
+
+def _swapped(make: Callable[[int, Deferral], Made], deferral: Deferral, k: int) -> Made:
+    return make(k, deferral)
+
+
 def in_some_base(make: Callable[[int], Made]) -> Made:
     """What is made with numbers that are functions of e^(1/k), for the least k that will do; NotFollowed if none does.
 
@@ -673,6 +781,43 @@ CERTAIN = Tailed(0, [ONE], {}, {})
 def _point(mass: Scale) -> Tailed:
     """The measure of K = 0 where nothing is kept."""
     return CERTAIN.scaled(mass)
+
+
+def _in_one_form(law: Tailed, first: Noisy) -> tuple[Tailed, Callable[[Noisy], Noisy]]:
+    """The law of another K, such that a value rises with it, and is at K = 0 the least that is not negative."""
+    # Any affine change of K says the same; with one form, equal situations have equal keys and are one configuration.
+    sign = 1 if first.kept > 0 else -1
+    by = math.floor(Fraction(first.shift) / abs(Fraction(first.kept)))
+
+    def change(noise: Noisy) -> Noisy:
+        # K' = sign·K + by
+        return replace(noise, kept=sign * noise.kept, shift=noise.shift - sign * noise.kept * by)
+
+    return (law if sign > 0 else law.reflected()).shifted(by), change
+
+
+def _shown(value: Noisy, law: Tailed, plain: TwoSided | None, why: NotFollowed, relative: Multiples) -> ShownDraw:
+    """How an integer with a law is announced: K, Z, or their sum with the signs that they have in the value."""
+    size = max(abs(int(value.kept)), abs(int(value.fresh)))
+    slope = int(value.kept or value.fresh) if not (value.kept and value.fresh) else size
+    if value.run == 1:
+        return ShownDraw(KeptLaw(law, plain, why), Stairs.of_line(Line(slope, value.shift)), relative)
+    # ⌊(g·n + s)/(g·r)⌋ = ⌊(n + ⌊s/g⌋)/r⌋
+    if value.run % abs(slope):
+        raise NotFollowed("a multiple of noise is rounded to another multiple", why.place)
+    law = (law if slope > 0 else law.reflected()).shifted(math.floor(Fraction(value.shift) / abs(slope)))
+    steps = law.floored(value.run // abs(slope)).normalised()[0]
+    return ShownDraw(KeptLaw(steps, None, why), Stairs.of_line(Line(int(value.rise), value.base)), relative)
+
+
+def _reads(environment: Environment) -> bool:
+    """Whether what is hidden is read later."""
+    return any(noise.hidden for value in environment for noise in noise_in(value))
+
+
+def _share(noise: Noisy, value: Noisy) -> bool:
+    """Whether two values depend on the same integer."""
+    return bool((noise.kept and value.kept) or (noise.fresh and value.fresh))
 
 
 def _times(noise: Noisy, value: Noisy) -> Fraction:

@@ -28,7 +28,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, pairwise, product, zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flint import fmpz_poly
 
@@ -330,6 +330,26 @@ class Tailed:
         value = wide.table[shift - wide.low]
         return Tailed(0, [value], {SAME: (value,)}, {SAME: (value,)}, wide.scale)
 
+    def floored(self, q: int) -> Tailed:
+        """K ↦ Σ_{0 ≤ j < q} f(q·k + j): the measure of ⌊K / q⌋."""
+        if q == 1:
+            return self
+        # The table is of whole steps.
+        low, high = self.low // q, self.high // q
+        wide = self.widened(q * low, q * high + q - 1)
+        table = [sum(wide.table[q * step : q * step + q], NOTHING) for step in range(high - low + 1)]
+        # Σ_j C(q·(d−1)+j−1+a, a)·ρ^(q·(d−1)+j), 1 ≤ j ≤ q, is (ρ^q)^d times a polynomial of d, which is written by
+        # its values at 0, −1, …; powers of 1/ρ become polynomials if all is multiplied by those of the tops.
+        factor = least_multiple(ratio.top ** (q - 1) for ratio in (*wide.up, *wide.down))
+        up, down = (
+            {
+                TailRatio(ratio.top**q, ratio.bottom**q): _stepped(coefficients, ratio, q, factor)
+                for ratio, coefficients in tail.items()
+            }
+            for tail in (wide.up, wide.down)
+        )
+        return Tailed(low, [c * factor for c in table], up, down, _divided(wide.scale, factor))
+
     # Identity.
 
     def normalised(self) -> tuple[Tailed, Scale]:
@@ -462,12 +482,16 @@ def _product_of_degrees(a: int, b: int) -> tuple[int, ...]:
     ((0, 0, 1), (0, -1, 2))
     """
     # C(d−1+c, c) − C(d−2+c, c) = C(d−1+c−1, c−1), and at d = 0 all but the first are 0.
-    values = [_binomial(d, a) * _binomial(d, b) for d in range(0, -a - b - 1, -1)]
+    return tuple(_in_binomials([_binomial(d, a) * _binomial(d, b) for d in range(0, -a - b - 1, -1)]))
+
+
+def _in_binomials(values: list[Any]) -> list[Any]:
+    """The coefficients at C(d−1+c, c) of a polynomial of d with these values at 0, −1, …: one more than its degree."""
     found = []
     while values:
         found.append(values[0])
         values = [one - other for one, other in pairwise(values)]
-    return tuple(found)
+    return found
 
 
 def _binomial(d: int, a: int) -> int:
@@ -519,6 +543,23 @@ def _solved(coefficients: Sequence[fmpz_poly], top: fmpz_poly, difference: fmpz_
         found[degree] = top * (left // difference)
         left = left - found[degree]
     return tuple(found)
+
+
+def _stepped(coefficients: Sequence[fmpz_poly], ratio: TailRatio, q: int, factor: fmpz_poly) -> Coefficients:
+    """A tail added up q by q, times the factor."""
+    shares = [ratio.top ** (j - 1) * ratio.bottom ** (q - j) for j in range(1, q + 1)]
+    values = [
+        sum(
+            (
+                c * (share * _binomial(q * (d - 1) + j, degree))
+                for j, share in enumerate(shares, start=1)
+                for degree, c in enumerate(coefficients)
+            ),
+            NOTHING,
+        )
+        for d in range(0, -len(coefficients), -1)
+    ]
+    return tuple(c * (factor // ratio.top ** (q - 1)) for c in _in_binomials(values))
 
 
 ZERO = Tailed(0, [NOTHING], {}, {})

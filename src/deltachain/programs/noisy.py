@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -54,6 +54,17 @@ class NotFollowed(Exception):
         return self.what if self.place is None else f"{self.what} (line {self.place.line})"
 
 
+class ReadAgain(NotFollowed):
+    """What was announced is read again, and not in sums alone."""
+
+
+class NotDeferred(NotFollowed):
+    """Why an announced integer that is compared later cannot be shown later."""
+
+
+COMPARED = "noise that was announced is compared"
+
+
 class Condition(NamedTuple):
     """kept·K + fresh·Z + shift ≥ 0; factors are −1, 0 or 1, and not both 0."""
 
@@ -85,12 +96,18 @@ Outputs = tuple[tuple[int, Real], ...]
 
 @dataclass(frozen=True, slots=True)
 class Noisy:
-    """kept·K + fresh·Z + shift, plus multiples of outputs; there is at least one of these beside the shift."""
+    """kept·K + fresh·Z + shift, plus multiples of outputs; there is at least one of these beside the shift.
+
+    Where it is rounded down, it is ``rise·⌊that / run⌋ + base``, and that is whole.
+    """
 
     kept: Real
     fresh: Real
     shift: Real
     outputs: Outputs = ()
+    run: int = 1
+    rise: Real = 1
+    base: Real = 0
 
     def __str__(self) -> str:
         """What stands for it where values are shown."""
@@ -98,14 +115,40 @@ class Noisy:
 
     def plus(self, other: Noisy | Real, factor: Real = 1) -> Noisy | Real:
         """The sum with a multiple of the other."""
+        if not factor:
+            return self
+        if self.run > 1 and not isinstance(other, Noisy):
+            return self._stepped(self.rise, self.base + factor * other)
+        if self.run > 1 or (isinstance(other, Noisy) and other.run > 1):
+            raise NotFollowed("rounded noise is added to other noise, or compared with it")
         kept, fresh, shift = parts_of(other)
         outputs = combined(self.outputs, other.outputs, factor) if isinstance(other, Noisy) else self.outputs
         return _made(self.kept + factor * kept, self.fresh + factor * fresh, self.shift + factor * shift, outputs)
 
     def times(self, factor: Real) -> Noisy | Real:
         """A multiple."""
+        if self.run > 1:
+            return self._stepped(self.rise * factor, self.base * factor) if factor else 0
         outputs = combined((), self.outputs, factor)
         return _made(self.kept * factor, self.fresh * factor, self.shift * factor, outputs)
+
+    def _stepped(self, rise: Real, base: Real) -> Noisy:
+        for part in (rise, base):
+            bounded(part)
+        return replace(self, rise=whole(rise), base=whole(base))
+
+    def floored(self, by: int) -> Noisy | Real | None:
+        """⌊of this / by⌋, by ≠ 0; None where that is no such value."""
+        whole_steps = self.run == 1 or self.rise == 1
+        if self.outputs or not self.integral or not whole_steps:
+            return None
+        # ⌊(⌊u/r⌋ + b) / q⌋ = ⌊(u + r·b) / (r·q)⌋, and ⌊u/(−q)⌋ = ⌊−u/q⌋.
+        inner = _made(self.kept, self.fresh, self.shift + self.run * self.base)
+        if not isinstance(inner, Noisy) or (self.run > 1 and by < 0):
+            return None
+        inner = inner.times(-1) if by < 0 else inner
+        run = self.run * abs(by)
+        return replace(inner, run=run) if isinstance(inner, Noisy) and run > 1 else inner
 
     @property
     def hidden(self) -> bool:
@@ -115,7 +158,7 @@ class Noisy:
     @property
     def integral(self) -> bool:
         """Whether all its values are whole."""
-        parts = (self.kept, self.fresh, self.shift, *(factor for _, factor in self.outputs))
+        parts = (self.kept, self.fresh, self.shift, self.rise, self.base, *(factor for _, factor in self.outputs))
         return all(Fraction(part).denominator == 1 for part in parts)
 
 
@@ -237,7 +280,8 @@ class Sight:
             # By halves: as many questions as the number of values has bits.
             middle = (low + high + 1) // 2
             raise Undecided(Condition(1, 0, -middle) if value.kept else Condition(0, 1, -middle))
-        return whole((value.kept or value.fresh) * low + value.shift)
+        told = whole((value.kept or value.fresh) * low + value.shift)
+        return told if value.run == 1 else whole(value.rise * (told // value.run) + value.base)
 
     def _decision(self, expression: Decide) -> Any:
         *tests, last = expression.parts
@@ -291,6 +335,10 @@ class Sight:
             if expression.function is BINARY["Mult"] and not (isinstance(left, Noisy) and isinstance(right, Noisy)):
                 noisy, known = (left, right) if isinstance(left, Noisy) else (right, left)
                 return noisy.times(known)
+            floors = expression.function is BINARY["FloorDiv"] and isinstance(left, Noisy) and type(right) is int
+            floored = left.floored(right) if floors and right else None
+            if floored is not None:
+                return floored
             if expression.function is BINARY["Div"] and not isinstance(right, Noisy) and right:
                 return left.times(Fraction(1) / right)
         return self._of_known(expression, parts)
@@ -352,7 +400,12 @@ class Sight:
 def condition_of(value: Any) -> Condition:
     """Where a noisy value is not negative."""
     if isinstance(value, Noisy) and value.outputs:
-        raise NotFollowed("noise that was announced is compared")
+        raise ReadAgain(COMPARED)
+    if isinstance(value, Noisy) and value.run > 1:
+        # rise·⌊u/run⌋ + base ≥ 0 says u ≥ run·m for the least such m, or u < run·(m + 1) for the greatest.
+        up, inner = value.rise > 0, replace(value, run=1, rise=1, base=0)
+        m = -math.floor(Fraction(value.base) / value.rise) if up else math.floor(Fraction(value.base) / -value.rise)
+        return condition_of(_sum(-value.run * m, inner, 1) if up else _sum(value.run * (m + 1) - 1, inner, -1))
     kept, fresh, shift = parts_of(value)
     size = Fraction(max(abs(Fraction(kept)), abs(Fraction(fresh))))
     if kept and fresh and abs(kept) != abs(fresh):
@@ -375,7 +428,7 @@ def _sum(left: Any, right: Any, factor: int) -> Noisy | Real:
     if isinstance(left, Noisy):
         return left.plus(right, factor)
     if isinstance(right, Noisy) and isinstance(left, int | Fraction):
-        kept, fresh, shift = (factor * part for part in parts_of(right))
-        return _made(kept, fresh, left + shift, combined((), right.outputs, factor))
+        other = right.times(factor)
+        return other.plus(left) if isinstance(other, Noisy) else left + other
     total: Real = left + factor * right
     return total

@@ -15,8 +15,11 @@ So the letters n ≥ N may be replaced by m letters with the probabilities K_l·
 l and draws t with probability κ_l(t)/K_l, whatever the state, sees N + t as the mechanism shows it: what the fine chain
 hides, the mechanism hides. The *coarse* chain shows one letter for all of them, which is a function of n: what it
 shows, the mechanism shows. With m = 1 they are one chain. Bounds from above hold by the fine chain, bounds from below
-by the coarse one. All states that may stand before the letter, given the letters so far, need the same N and ratios,
-each with corners that are not negative; and n is not read again.
+by the coarse one (`model.sandwich`). All states that may stand before the letter, given the letters so far, need the
+same N and ratios, each with corners that are not negative; and n is not read again.
+
+Letter m is the number N up to a factor, C_m = M_N; letter 1 is the limit of ever larger ones, M_{N+t}/κ_1(t) → C_1,
+since κ_l(t)/κ_1(t) → 0 for l > 1. So the ratios of words with these two alone are limits of ratios of the mechanism's.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ import io
 import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, islice
@@ -36,7 +36,7 @@ from .domains import Domain
 from .events import Accuracy, with_event
 from .explore import END, Explorer, NoiseWithoutEnd
 from .graph import Graph
-from .kept import KeptNoise, in_some_base
+from .kept import Deferral, KeptNoise, followed
 from .lower import lower_function
 from .names import (
     DECORATOR,
@@ -62,9 +62,13 @@ from .values import KINDS, OPERATIONS, FrozenTable, Value, as_value, identity, k
 
 if TYPE_CHECKING:
     from ..draws.walks import Answer
+    from ..model.sandwich import Sandwich
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
+
+FIRST_APART, MOST_APART = 8, 256
+"""How many numbers are told apart in the second of ever narrower sandwiches, and in the last."""
 
 MOST_PAIRS = 1_000_000
 """How many pairs of secrets a chain may relate where no rule says which."""
@@ -203,60 +207,105 @@ class Program:
 
         ``relate`` chooses the pairs of all secrets at once, in place of ``neighbours``.
         """
+        bindings, pairs = self._bindings(secrets, constants or {}, neighbours, relate, max_states, cancel)
+        states = _states(self._bound(bindings.fixed), max_states, cancel or Cancel(), bindings.environments)
+        return _chain_of(states, bindings, pairs), tuple(states.notes)
+
+    def _bindings(
+        self,
+        secrets: Iterable[Secret] | None,
+        constants: Mapping[str, object],
+        neighbours: Neighbours | None,
+        relate: Relate | None,
+        max_states: int,
+        cancel: Cancel | None,
+    ) -> tuple[Bindings, tuple[tuple[int, int], ...]]:
+        """The values of all parameters under each secret, and the pairs of secrets that are compared."""
         if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
             raise InputError(f"max_states is {max_states!r}: give a positive int")
-        secrets = self.secrets(secrets, constants or {})
+        secrets = self.secrets(secrets, constants)
         if isinstance(neighbours, str):
             relate, neighbours = partial(neighbouring, rule=neighbours, cancel=cancel), None
         _refuse_many(secrets, max_states, every_two=neighbours is None and relate is None)
-        bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
+        bindings = bind_secrets(self.name, self.parameters, secrets, constants)
         # Before the work: no pairs, or too many, are soon found out.
         pairs = related(secrets, neighbours) if relate is None else relate(bindings.environments, bindings.names)
-        states = _states(self._bound(bindings.fixed), max_states, cancel or Cancel(), bindings.environments)
-        return _chain_of(states, bindings, tuple(pairs)), tuple(states.notes)
+        return bindings, tuple(pairs)
 
-    def fine_and_coarse(
+    def sandwich(
         self,
-        secrets: Iterable[Secret],
+        secrets: Iterable[Secret] | None = None,
         *,
         constants: Mapping[str, object] | None = None,
+        neighbours: Neighbours | None = None,
+        relate: Relate | None = None,
         apart: int = 0,
+        cut_off: bool = False,
         max_states: int = MAX_STATES,
         cancel: Cancel | None = None,
-    ) -> tuple[Chain, Chain, tuple[str, ...]]:
-        """Two chains of the same states and rows that the mechanism lies between, where tails are several letters.
+    ) -> Sandwich:
+        """Two chains of the same states and rows that the mechanism lies between, with nothing cut off.
 
-        The letters of the first tell an observer at least as much as what is announced, so that its δ, and every other
-        divergence, is at least that of the mechanism; those of the second tell at most as much (`programs.phases`).
+        Where tails of announced noise have several ratios, a tail is several letters. Those of the fine chain tell an
+        observer at least as much as what is announced, so that its δ, and every other divergence, is at least that of
+        the mechanism; those of the coarse chain tell at most as much (`programs.phases`). Where each tail has one ratio
+        the two are one chain, that of `chain`.
 
         Args:
             secrets: As of `chain`.
             constants: As of `chain`.
+            neighbours: As of `chain`.
+            relate: As of `chain_with_notes`.
             apart: How many numbers more, on either side, are letters of their own. The more, the closer the two.
+            cut_off: Whether noise that is not followed exactly is cut off: both are then the chain of `chain`.
             max_states: As of `chain`.
             cancel: As of `chain`.
 
         Raises:
-            ProgramError: As of `chain`; or the program's noise is not followed exactly, and why.
+            ProgramError: As of `chain`; or the program's noise is not followed exactly, and why, unless ``cut_off``.
             Stopped: It was cancelled.
         """
-        secrets = self.secrets(secrets, constants or {})
-        _refuse_many(secrets, max_states, every_two=True)
-        bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
-        graph, numeric = self._bound(bindings.fixed), _numeric(bindings.environments)
-        watched = cancel or Cancel()
+        from ..model.sandwich import Sandwich
 
-        def explored(k: int) -> States:
-            explorer = KeptNoise(graph, max_states, watched, numeric, base=k)
-            return States(explorer, _entries(explorer, bindings.environments), phases=Phases(k, apart))
+        bindings, pairs = self._bindings(secrets, constants or {}, neighbours, relate, max_states, cancel)
+        graph, environments = self._bound(bindings.fixed), bindings.environments
+        watched, numeric = cancel or Cancel(), _numeric(environments)
 
-        try:
-            states = in_some_base(explored)
-        except NotFollowed as reason:
-            raise ProgramError(Defect(self.name, f"its noise is not followed exactly: {reason}", KEPT_WHOLE)) from None
-        fine = _chain_of(states, bindings, tuple(related(secrets, None)))
-        labels = tuple(states.coarse.get(label, label) for label in fine.labels)
-        return fine, replace(fine, labels=labels), tuple(states.notes)
+        def followed_with_phases(k: int, deferral: Deferral) -> States:
+            explorer = KeptNoise(graph, max_states, watched, numeric, base=k, deferral=deferral)
+            return States(explorer, _entries(explorer, environments), phases=Phases(k, apart))
+
+        states = _without_kept_noise(graph, max_states, watched, environments)
+        if states is None or states.cut_off:
+            try:
+                states = followed(followed_with_phases)
+            except NotFollowed as reason:
+                if not cut_off:
+                    what = f"its noise is not followed exactly: {reason}"
+                    raise ProgramError(Defect(self.name, what, KEPT_WHOLE)) from None
+                states = states or _states(graph, max_states, watched, environments)
+        fine = _chain_of(states, bindings, pairs)
+        return Sandwich(fine, dict(states.coarse), frozenset(states.inner), tuple(states.notes))
+
+    def sandwiches(self, secrets: Iterable[Secret] | None = None, **options: Any) -> Iterator[Sandwich]:
+        """Ever narrower ones, with twice as many numbers told apart each time: up to `MOST_APART`, or one exact one.
+
+        ``options`` are those of `sandwich`, but for ``apart``.
+        """
+        apart = 0
+        while apart <= MOST_APART:
+            found = self.sandwich(secrets, **options, apart=apart)
+            yield found
+            if found.exact:
+                return
+            apart = 2 * apart or FIRST_APART
+
+    def fine_and_coarse(
+        self, secrets: Iterable[Secret] | None = None, **options: Any
+    ) -> tuple[Chain, Chain, tuple[str, ...]]:
+        """The two chains of `sandwich`, whose ``options`` are taken, and how they were made, in words."""
+        found = self.sandwich(secrets, **options)
+        return found.fine, found.coarse, found.notes
 
     def accuracy(
         self,
@@ -545,14 +594,28 @@ def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequenc
     def explored(explorer: Explorer, cut_because: str = "") -> States:
         return States(explorer, _entries(explorer, environments), cut_because)
 
+    found = _without_kept_noise(graph, max_states, cancel, environments)
+    if found is not None:
+        return found
+
+    def kept(k: int, deferral: Deferral) -> States:
+        return explored(KeptNoise(graph, max_states, cancel, numeric, base=k, deferral=deferral))
+
     try:
-        return explored(Explorer(graph, max_states, cancel, numeric, cuts_off=False))
-    except NoiseWithoutEnd:
-        pass
-    try:
-        return in_some_base(lambda k: explored(KeptNoise(graph, max_states, cancel, numeric, base=k)))
+        return followed(kept)
     except NotFollowed as reason:
         return explored(Explorer(graph, max_states, cancel, numeric), f"{reason}; {KEPT_WHOLE}")
+
+
+def _without_kept_noise(
+    graph: Graph, max_states: int, cancel: Cancel, environments: Sequence[Mapping[str, Value]]
+) -> States | None:
+    """The states of a program none of whose noise is kept, nor cut off but in what is announced; None of another."""
+    try:
+        explorer = Explorer(graph, max_states, cancel, _numeric(environments), cuts_off=False)
+        return States(explorer, _entries(explorer, environments))
+    except NoiseWithoutEnd:
+        return None
 
 
 def _entries(explorer: Explorer, environments: Sequence[Mapping[str, Value]]) -> list[int]:

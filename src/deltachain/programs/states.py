@@ -56,13 +56,13 @@ from ..cancel import Cancel
 from ..errors import Defect
 from ..model.components import components
 from ..model.elimination import solve
-from ..model.outputs import SEVERAL, Output, label_of
+from ..model.outputs import MARK, NAMED, SEVERAL, Output, label_of
 from ..model.rows import AnyRow, PointRow, Quotients
 from ..numbers.fraction import round_up
 from .explore import DIVERGES, END, START, Explorer, prompt_of
 from .graph import Instruction, Kind
 from .noise import Span
-from .noisy import NotFollowed
+from .noisy import COMPARED, NotDeferred, NotFollowed
 from .numbers import (
     FIRST_REDUCTION,
     MAX_OUTCOMES,
@@ -185,6 +185,8 @@ class States:
         self._explorer, self._phases = explorer, phases
         self.coarse: dict[str, str] = {}
         """Letters of a tail that is more than one → the letter that stands for all of them."""
+        self.inner: set[str] = set()
+        """Those of them that are neither a number, up to a factor, nor the limit of ever larger ones."""
         self.states = [State(START, entry) for entry in entries]
         self._starts = len(entries)
         self._numbers: dict[State, int] = {}
@@ -212,6 +214,11 @@ class States:
         if self._announced:
             self._settle_announced()
         self._refuse_announced_prompts()
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether announced noise, or kept noise, is cut off."""
+        return bool(self._cut_because)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -280,9 +287,11 @@ class States:
         """Give the draws that are announced their outcomes: letters for each tail, or a tail that is cut off."""
         all_shown = [(of.noise, shown) for of in self._announced.values() for shown in of.shown]
         relations = {*(one.relative for _, one in all_shown), *(known.relative for known in self.outputs.values())}
+        # Letters that name a mark look like no others.
+        sums = relations - {(), NAMED}
         kinds = {kind for noise, shown in all_shown for kind in _kinds(noise, shown)}
         geometric = all(kind.roots is not None for kind in kinds)
-        together = geometric and self._are_alike(kinds) and not any(relations)
+        together = geometric and self._are_alike(kinds) and not sums
         steps = [kinds] if together else self._kinds_by_step() if geometric else None
         shared = steps is not None and not any(_FAR.fullmatch(s.letter) for s in self.states)
         self._tail_roots = self._roots_by_kind(steps or [])
@@ -290,7 +299,7 @@ class States:
         near = all(tails[shown.relative].size(shown) <= MAX_OUTCOMES for _, shown in all_shown)
         # One label for a whole tail takes one geometric law beyond it, whatever the state: see the top of this module.
         shared &= near
-        if any(relations):
+        if sums:
             self._refuse_relative(near=near, alike=steps is not None)
         if not shared:
             self._say_why_cut(all_shown, alike=steps is not None)
@@ -312,14 +321,19 @@ class States:
             spans = [*of.spans, *(span for span, _ in letters)]
             self._moves[c] = self._explorer.spread_over(of.noise, spans, targets, lost)
         if shared:
-            self.step_by_step = not together
+            self.step_by_step = not together or NAMED in relations
             for noise, shown in all_shown:
                 for letter, output in tails[shown.relative].outputs(noise, shown):
                     known = self.outputs.setdefault(letter, output)
                     if known.law != output.law:
                         self.outputs[letter] = output._replace(law=SEVERAL)
             self.outputs |= {letter: self.outputs[whole] for letter, whole in self.coarse.items()}
-            self.notes.append(self._note_of_tails(tails))
+            if NAMED in relations:
+                self._refuse_untimely()
+            self.notes.append(self._note_of_tails(tails, {shown.relative for _, shown in all_shown}))
+            if NAMED in relations:
+                later = f"{MARK!r} stands for an output that is compared later, and letters such as"
+                self.notes.append(f"{later} {label_of(NAMED, '3')!r} name it: whole words tell the same")
 
     def _say_why_cut(self, all_shown: Sequence[tuple[Unbounded, ShownNoise]], *, alike: bool) -> None:
         kinds = {kind for noise, shown in all_shown for kind in _kinds(noise, shown)}
@@ -351,14 +365,16 @@ class States:
             for number in range(len(several)):
                 part = own.phase(upper=letter == own.above, number=number + 1)
                 self.coarse[part] = letter
+                if 0 < number < len(several) - 1:
+                    self.inner.add(part)
                 yield Phase(span, several, number), part
 
     def _roots_by_kind(self, steps: Sequence[Set[_Kind]]) -> dict[_Kind, Any]:
         """The roots of each kind of tail, with those of all that may be announced at the same step."""
         # Kinds that share a step have one recurrence, and so have all that are joined by several steps.
         groups: list[set[_Kind]] = []
-        for kinds, upper in product(steps, (False, True)):
-            here = {kind for kind in kinds if kind.upper is upper}
+        for kinds, upper, named in product(steps, (False, True), (False, True)):
+            here = {kind for kind in kinds if kind.upper is upper and (kind.relative == NAMED) is named}
             if not here:
                 continue
             apart = [group for group in groups if group.isdisjoint(here)]
@@ -370,6 +386,68 @@ class States:
             found.update(dict.fromkeys(group, union))
         return found
 
+    def _refuse_untimely(self) -> None:
+        """NotDeferred unless each mark is named in the end, and the letters so far tell where.
+
+        They tell, if then either all runs show it or none does, or if the end is all that follows: it then comes right
+        before the end. And no other run may show a number at once where one shows a mark.
+        """
+        named = {letter for letter, output in self.outputs.items() if output.relative == NAMED}
+        following = [self._following(state) for state in range(len(self.states))]
+        marks = [number for number, state in enumerate(self.states) if state.letter == MARK]
+        pending = {number for number in self._reached(marks, following) if self.states[number].letter not in named}
+        successors = [sorted(following[n] & pending) if n in pending else [] for n in range(len(self.states))]
+        if any(len(part) > 1 or part[0] in successors[part[0]] for part in components(successors)):
+            raise NotDeferred(f"{COMPARED}, and a run may go on for ever before it is shown")
+        here = frozenset(range(self._starts))
+        met, stack, work = {here}, [here], 0
+        while stack:
+            here = stack.pop()
+            # By the coarse letters, which tell least.
+            groups: dict[str, set[int]] = {}
+            for target in frozenset[int]().union(*(following[state] for state in here)):
+                letter = self.states[target].letter
+                groups.setdefault(self.coarse.get(letter, letter), set()).add(target)
+            letters = groups.keys()
+            names = [number for group in groups.values() for number in group if self.states[number].letter in named]
+            last = all(self.states[after].letter == END for number in names for after in following[number])
+            if names and not last and any(self.states[n].letter not in named for g in groups.values() for n in g):
+                raise NotDeferred(f"{COMPARED}, and the letters do not tell for how long")
+            if MARK in letters and any(_WHOLE.fullmatch(each) or each in self.outputs for each in letters):
+                raise NotDeferred(f"{COMPARED} in some runs, where others announce a number that is not")
+            for group in map(frozenset, groups.values()):
+                work += len(group)
+                if group not in met:
+                    met.add(group)
+                    stack.append(group)
+            if work > MAX_STEPS_TOGETHER:
+                raise NotDeferred(f"{COMPARED}, and too many words lead there")
+
+    def _following(self, state: int) -> Set[int]:
+        """The states that may be seen next."""
+        found: set[int] = set()
+        stack = [root for root in self._roots(state) if root >= 0]
+        met = set(stack)
+        while stack:
+            c = stack.pop()
+            if self._seen[c] >= 0:
+                found.add(self._seen[c])
+                continue
+            new = {target for target in self._moves[c].targets if target >= 0} - met
+            met |= new
+            stack.extend(new)
+        return found
+
+    def _reached(self, starts: Iterable[int], following: Sequence[Set[int]]) -> set[int]:
+        """The states that a run may come to, from any of these, which are among them."""
+        met = set(starts)
+        stack = list(met)
+        while stack:
+            new = following[stack.pop()] - met
+            met |= new
+            stack.extend(new)
+        return met
+
     def _are_alike(self, kinds: Collection[_Kind]) -> bool:
         """Whether numbers in tails mean the same, upper and lower ones each: of one form, and with one ratio.
 
@@ -379,7 +457,7 @@ class States:
             kinds = {kind._replace(roots=()) for kind in kinds}
         elif any(len(kind.roots or ()) != 1 for kind in kinds):
             return False
-        return len(kinds) == len({kind.upper for kind in kinds})
+        return len(kinds) == len({(kind.upper, kind.relative == NAMED) for kind in kinds})
 
     def _tails(self, relative: Multiples, all_shown: Iterable[tuple[Unbounded, ShownNoise]]) -> _Tails:
         """The tails of what is announced beside these multiples of earlier outputs."""
@@ -416,8 +494,8 @@ class States:
         if not alike:
             raise NotFollowed(f"{alone}, and the number of letters does not tell how, or with which noise")
 
-    def _note_of_tails(self, tails: Mapping[Multiples, _Tails]) -> str:
-        own = tails[()]
+    def _note_of_tails(self, tails: Mapping[Multiples, _Tails], used: Set[Multiples]) -> str:
+        own = tails[NAMED if used == {NAMED} else ()]
         if self.coarse:
             whole = next(iter(self.coarse.values()))
             parts = [repr(letter) for letter, of in self.coarse.items() if of == whole]
@@ -425,7 +503,7 @@ class States:
             return f"{named} stand for {whole!r}: they tell an observer at least as much as the numbers do"
         labels = f"{own.below!r} and {own.above!r} represent the whole tails of the noise"
         seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
-        relative = next((relative for relative in sorted(tails) if relative), None)
+        relative = next((relative for relative in sorted(tails) if relative not in ((), NAMED)), None)
         if relative is None:
             return f"{labels}; this is exact{seen}"
         example = label_of(relative, "3")
@@ -470,13 +548,13 @@ class States:
             if c in self._announced:
                 of = self._announced[c]
                 kinds.update(kind for shown in of.shown for kind in _kinds(of.noise, shown))
-                relations.update(shown.relative for shown in of.shown)
+                relations.update(shown.relative for shown in of.shown if shown.relative != NAMED)
                 targets = of.targets
                 following.update(shown.after for shown in of.shown)
             elif c >= 0 and self._seen[c] >= 0:
                 following.update(self._roots(self._seen[c]))
                 letter = self.states[self._seen[c]].letter
-                if letter in self.outputs:
+                if letter in self.outputs and self.outputs[letter].relative != NAMED:
                     relations.add(self.outputs[letter].relative)
                 elif _WHOLE.fullmatch(letter):
                     relations.add(())

@@ -75,7 +75,7 @@ class PrefixedPoint:
             writer.add("claims", [[[names[i], names[j]], format_fraction(self.value(i, j)), "step", cover]])
         writer.put_distances({"kind": BD.name, "claims": [*place.values()], "prices": []})
         claim = {"claim": BD.name, "pair": [names[s], names[t]], "upper": format_fraction(self.value(s, t))}
-        return writer.certificate(self.chain, [format_fraction(self.alpha)] * 2, [claim])
+        return writer.certificate(self.chain.sha256, [format_fraction(self.alpha)] * 2, [claim])
 
     def proves(self, question: ThresholdQuestion) -> bool:
         """Whether d(s, t) meets the question's threshold, and the checker accepts that it bounds bd(s, t)."""

@@ -24,7 +24,6 @@ from ..beliefs.question import Budget, Terms, asked_pairs
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
 from ..certificate.checked import Checked
-from ..certificate.families import family_of
 from ..certificate.inspection import Inspection, accepted_by
 from ..errors import Defect, FormatError, InputError, SolverError
 from ..files import STANDARD, STANDARD_INPUT, read_standard_input
@@ -163,7 +162,7 @@ def parametric(
 
 def _checked(proof: ParametricProof, cancel: Cancel, check: bool) -> Checked:
     """What the checker says of the certificate."""
-    inspection = replace(Inspection.of(proof.chain, cancel), model=family_of(proof.chain, proof.interval))
+    inspection = replace(Inspection.of(proof.chain, cancel), interval=proof.interval)
     return accepted_by(inspection if check else None, proof).checked
 
 

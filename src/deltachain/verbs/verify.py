@@ -50,8 +50,9 @@ def verify(
     >>> chain = dc.examples.coin()
     >>> [claim] = verify(chain, dc.delta(chain, exp_epsilon=1).certificate)
     >>> claim.measure, claim.subject, claim.upper
-    ('delta', ('s0', 's1'), Fraction(1, 2))
+    ('delta', ('s0', 's1'), Fraction(1, 5))
     >>> print(claim)
+    delta of (s0, s1) = 1/5 at exp_epsilon 1
     """
     whole = neighbours is not None or isinstance(secrets, Domain)
     document = parsed(certificate)

@@ -114,6 +114,7 @@ def test_a_type_that_is_asked_for_between_two_numbers() -> None:
     assert abs(float(delta_of(in_the_middle)) - (hit[3] - hit[0])) < 1e-9  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("one_process")
 def test_what_one_secret_reveals_counts_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay, "EFFORT", Effort(processes=10))
     chain = from_code(rarely_in_the_middle, PAIR)
@@ -155,6 +156,7 @@ def as_decimal(x: Any) -> str:
         return "never"
 
 
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize(
     "look",
     [
@@ -175,6 +177,7 @@ def test_every_way_to_tell_noise_from_a_number_is_found(look: Callable[[Any], An
     assert abs(float(found) - known) < 1e-9  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("one_process")
 def test_rigorous_noise_is_a_number_from_the_start() -> None:
     chain = from_code(lambda c: type(c + discrete_laplace("1/4")).__name__, PAIR, noise="integers")
     assert "returns 'int'" in chain.labels
@@ -304,6 +307,7 @@ def test_several_noises_are_tried_alone_and_together() -> None:
     assert len(few) < 200
 
 
+@pytest.mark.usefixtures("one_process")
 def test_two_noises_whose_types_are_asked_for_together() -> None:
     def code(c: int) -> bool:
         x, y = c + discrete_laplace(1), discrete_laplace(1)
@@ -320,12 +324,14 @@ def test_first_calls_are_made_far_out_and_where_the_code_has_compared() -> None:
     assert all(z >= 5 or z <= -2 for z in rows)
 
 
+@pytest.mark.usefixtures("one_process")
 def test_gaussian_noise_is_confirmed_too() -> None:
     chain = from_code(lambda c: c + discrete_gaussian(2) >= 1, PAIR)
     assert chain.confirmation == "code: 4 of 4 runs confirmed"
     assert Confirmed(3).confirmed == 0
 
 
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.usefixtures("whole_budget")
 def test_noise_with_irrational_parameters_crosses_the_pipe() -> None:
     def code(c: int) -> Any:
@@ -367,7 +373,8 @@ def whole_of_coins_and_noise() -> dc.Bounds:
     return dc.delta(from_code(coins_and_noise, PAIR), epsilon="1/2")
 
 
-@pytest.mark.parametrize("processes", [6, 8, 11, 16])
+@pytest.mark.usefixtures("one_process")
+@pytest.mark.parametrize("processes", [6, 11, *(pytest.param(more, marks=pytest.mark.slow) for more in (8, 16))])
 def test_runs_that_are_not_confirmed_are_unknown(
     processes: int, whole_of_coins_and_noise: dc.Bounds, confirms: Callable[[int], None]
 ) -> None:
@@ -381,6 +388,7 @@ def test_runs_that_are_not_confirmed_are_unknown(
     assert dc.check(chain, epsilon="1/2", delta=whole.upper).verdict == "undecided"
 
 
+@pytest.mark.usefixtures("one_process")
 def test_no_verdict_rests_on_a_run_that_was_not_confirmed(confirms: Callable[[int], None]) -> None:
     confirms(40)
     chain = from_code(one_of_a_hundred, [{"c": 0}, {"c": 30}])
@@ -388,6 +396,7 @@ def test_no_verdict_rests_on_a_run_that_was_not_confirmed(confirms: Callable[[in
     assert dc.delta(chain, epsilon=0).upper > Fraction(1, 2)  # of 200 runs 40 at most are known
 
 
+@pytest.mark.usefixtures("one_process")
 def test_code_of_which_no_run_is_confirmed_is_refused(confirms: Callable[[int], None]) -> None:
     confirms(1)
     with pytest.raises(CodeRefused, match="none of its runs could be made again within the time for that"):

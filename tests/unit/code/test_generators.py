@@ -17,6 +17,8 @@ import deltachain as dc
 from deltachain.code import Random, from_code, numpy_generator
 from deltachain.draws.source import seeded, using
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 
 def law(function: Callable[[Any], Any], generator: Any) -> dict[str, Fraction]:
     """Word → probability of what a function returns."""

@@ -24,6 +24,8 @@ import deltachain as dc
 from deltachain.code import CodeRefused, from_code
 from deltachain.code.letters import NoLetter, announced, raised, returned
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 T = TypeVar("T")
 
 

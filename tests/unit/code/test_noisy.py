@@ -21,6 +21,8 @@ from deltachain.code import from_code
 from tests.amounts import part_of
 from tests.reference.runs import words_of
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 REACH = 14
 
 

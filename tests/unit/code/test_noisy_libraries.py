@@ -24,6 +24,8 @@ import deltachain as dc
 from deltachain import announce, discrete_laplace, from_code, geometric, uniform
 from tests.unit.code.test_noisy import compare
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 
 def near(x: Any, low: int = -2, high: int = 2) -> Any:
     return max(low, min(high, x))

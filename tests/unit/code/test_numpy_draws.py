@@ -14,6 +14,8 @@ import pytest
 import deltachain as dc
 from deltachain.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 
 def law(code: Callable[[Any], object]) -> dict[str, Fraction]:
     """What is announced with which probability, followed over every draw."""

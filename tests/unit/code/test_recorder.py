@@ -30,6 +30,8 @@ from deltachain.draws.source import STRAY, in_force, seeded, using
 from deltachain.testing import assert_private
 from tests.amounts import fewer_or_all
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 HERE = re.escape(__file__)
 SECRETS = [{"x": 0}, {"x": 1}]
 

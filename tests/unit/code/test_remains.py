@@ -41,6 +41,13 @@ LOCAL.calls = 0
 FILE = open(__file__, "rb")  # noqa: SIM115, PTH123
 
 
+@pytest.fixture(scope="module", autouse=True)
+def file_closed() -> Iterator[None]:
+    """Not left to the end of the process."""
+    yield
+    FILE.close()
+
+
 class Counted(type):
     """State of a class of classes."""
 

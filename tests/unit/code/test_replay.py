@@ -24,6 +24,8 @@ from tests.amounts import part_of
 from tests.paper.test_bugs import R, tail
 from tests.reference.runs import words_of
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 
 @dataclass(frozen=True)
 class Record:

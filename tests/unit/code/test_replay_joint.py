@@ -18,6 +18,8 @@ from deltachain.programs import program_names
 from tests.amounts import fewer_or_all
 from tests.unit.code.plain import plain_functions, without_result
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 ROOT = Path(__file__).parents[3]
 ZOO = "tests/unit/programs/test_programs_zoo.py"
 MECHANISMS, BUGS = "examples/mechanisms", "examples/bugs"

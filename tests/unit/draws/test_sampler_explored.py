@@ -16,6 +16,8 @@ from deltachain.numbers.exponential import exp_of
 from deltachain.numbers.real import exp
 from tests.unit.draws.test_sampler import as_parameter, decisions
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 F = Fraction
 TAIL = F(1, 10**5)
 """Sequences with less probability are not followed."""

@@ -31,7 +31,7 @@ def cut_off() -> Iterator[None]:
         raise NotFollowed("asked for")
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(protocol, "in_some_base", refused)
+        patched.setattr(protocol, "followed", refused)
         yield
 
 
@@ -122,7 +122,8 @@ def test_words_of_many_random_programs(seed: int) -> None:
 
 OUTSIDE = (
     ("announce('go')\n    announce(bar % 2)", "`%` is applied to noise (line 4)"),
-    ("announce('go')\n    announce(bar // 2 >= x)", "`//` is applied to noise (line 4)"),
+    ("announce('go')\n    announce(bar // 2 % 3 >= x)", "`%` is applied to noise (line 4)"),
+    ("announce('go')\n    announce(bar // 2 + discrete_laplace(1) >= x)", "rounded noise is added to other noise"),
     ("announce('go')\n    announce(bar * bar >= x)", "`*` is applied to noise (line 4)"),
     ("announce('go')\n    announce(str(bar) == 'x')", "str() is taken of noise (line 4)"),
     ("announce('go')\n    announce(bar in (0, x))", "`in` is applied to noise (line 4)"),
@@ -137,8 +138,8 @@ OUTSIDE = (
     ),
     ("z = discrete_laplace(1)\n    if z >= bar:\n        announce(z + x)", "announced after it was compared (line 5)"),
     (
-        "z = x + discrete_laplace('1/2', tail='1e-6')\n    announce(z)\n    announce(z >= 1)",
-        "noise that was announced is compared (line 5)",
+        "z = x + discrete_laplace('1/2', tail='1e-6')\n    announce(z)\n    y = ask('a', 'b')\n    announce(z >= 1)",
+        "noise that was announced is compared, and the observer is asked before that (line 5)",
     ),
     (
         "announce('go')\n    y = ask('a', 'b' if bar >= x else 'c')\n    announce(y)",
@@ -174,6 +175,7 @@ INSIDE = (
     "bar += discrete_laplace('2/3')\n    announce('go')\n    announce(bar >= x)",
     "announce(x + discrete_laplace(1) + bar >= 1)",
     "announce(bar >= 0)\n    announce(x + bar)",
+    "announce('go')\n    announce(bar // 2 >= x)\n    announce((bar + 1) // 3)",
     "announce('go')\n    announce(bar - x)\n    announce(3 * bar)",
     "z = discrete_laplace(1)\n    announce(x + z)\n    announce(x - bar)",
     "z = discrete_laplace(1)\n    announce(bar)\n    announce(z + bar >= x + bar)",

@@ -139,7 +139,7 @@ def test_noise_that_begins_amid_a_step(limit: int, test: str) -> None:
     ("shown", "why"),
     [
         ("(x + z) / 2", "a fraction of noise is announced (line 3)"),
-        ("3 * (x + z) // 2", "`//` is applied to noise (line 3)"),
+        ("3 * (x + z) // 2", "a multiple of noise is rounded to another multiple (line 3)"),
         ("(x + z, 1)", "noise is announced together with something else (line 3)"),
     ],
 )

@@ -146,6 +146,7 @@ def test_outputs_after_questions() -> None:
 # What is not relative.
 
 
+@pytest.mark.slow  # what follows compares smaller ones with enumeration
 def test_a_quotient_of_a_sum_is_not_that_of_its_second_part() -> None:
     """By a mod 8, (a + b) // 8 has δ from 0.01405 to 0.025604, and 0.0192930237 on average; b // 8 has 0.023167."""
     noise = "discrete_laplace(10, tail='1e-4')"
@@ -209,7 +210,6 @@ def test_sums_with_known_outputs_are_exact(lines: tuple[str, ...]) -> None:
     [
         ("(a + b) // 4", "`//` is applied to noise"),
         ("a % 3", "`%` is applied to noise that was announced"),
-        ("a >= 1", "noise that was announced is compared"),
         ("a + b if x else b", "the number of letters does not tell how"),
     ],
 )
@@ -232,7 +232,7 @@ def is_right(text: str) -> bool:
     return chain.whole
 
 
-@fewer_or_all("first, number, least", (0, 60, 15), (1000, 1000, 250))
+@fewer_or_all("first, number, least", (0, 30, 7), (1000, 1000, 250))
 def test_random_programs_are_what_enumeration_says(first: int, number: int, least: int) -> None:
     texts = (random_rereading(Random(seed)) for seed in range(first, first + number))
     assert sum(map(is_right, texts)) >= least

@@ -38,13 +38,26 @@ def at(value: object, k: int, z: int) -> object:
     """What a value is for these outcomes."""
     if isinstance(value, tuple):
         return tuple(at(part, k, z) for part in value)
-    return value.kept * k + value.fresh * z + value.shift if isinstance(value, Noisy) else value
+    if not isinstance(value, Noisy):
+        return value
+    line = value.kept * k + value.fresh * z + value.shift
+    return line if value.run == 1 else value.rise * (line // value.run) + value.base
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "z >= k + x",
+        "k // 2",
+        "3 - (k + z + 1) // 3 * 2",
+        "k // -3 + 1 >= 0",
+        "2 - (k - z) // 4 > 1",
+        "((k + 1) // 2 - 3) // 2",
+        "k // 2 / 3 >= 1 / 3",
+        "-(k // 2) == x",
+        "max(z // 2, x)",
+        "abs(k // 2)",
+        "k // 2 * 0",
         "k < z - 1",
         "z == k",
         "2 * z != k * 2 + 1",
@@ -76,7 +89,21 @@ def test_every_outcome_has_the_value_of_its_decisions(text: str) -> None:
         assert at(fits[0], k, z) == plain([0, k, z, 2])
 
 
-@pytest.mark.parametrize("text", ["k % 2", "k * z", "k // 2", "str(k)", "f'{k}'", "k in (0, 1)", "k ** 2", "(1, 2)[k]"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "k % 2",
+        "k * z",
+        "k // z",
+        "(k + z / 2) // 2",
+        "2 * (k // 2) // 3",
+        "str(k)",
+        "f'{k}'",
+        "k in (0, 1)",
+        "k ** 2",
+        "(1, 2)[k]",
+    ],
+)
 def test_what_needs_the_value_is_refused_where_values_have_no_end(text: str) -> None:
     with pytest.raises(NotFollowed):
         list(outcomes(text))

@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from deltachain.results.claims import rounded_claim
-from deltachain_checker.numbers import quotient
-from deltachain_checker_v1 import Claim
-from deltachain_checker_v1.families import Segment
-from deltachain_checker_v1.functions import FormulaReader
+from deltachain_checker import Claim
+from deltachain_checker.numbers import Formula, quotient
 
 THIRD = Fraction(6004799503160661, 18014398509481984)
 PAIR = ("s", "t")
@@ -19,7 +17,7 @@ A_THIRD, QUARTER = Fraction(1, 3), Fraction(1, 4)
 
 
 def number(text: str) -> Any:
-    return FormulaReader(text).read()
+    return Formula(text, 4).read()
 
 
 @pytest.mark.parametrize(
@@ -86,9 +84,7 @@ def test_what_has_no_two_ends(claim: Claim, said: str) -> None:
 
 
 def part(low: Fraction, high: Fraction, ends: tuple[bool, bool] = (False, False), **bounds: Any) -> Claim:
-    terms = {"parameter": "u", "part": Segment(low, high, ends)} | {
-        k: v for k, v in bounds.items() if k in ("below", "above")
-    }
+    terms = {"parameter": "u", "part": (low, high, ends)} | {k: v for k, v in bounds.items() if k in ("below", "above")}
     alpha = quotient("u", (1,), (0, 0, 1))
     sides = {k: v for k, v in bounds.items() if k in ("upper", "lower")}
     return Claim(measure="delta", subject=PAIR, at=(alpha,), terms=terms, **sides)

@@ -14,7 +14,7 @@ from deltachain.errors import InputError, NotConverged, UnknownState
 from deltachain.results.sections import as_text
 
 COIN = dc.examples.coin()
-RANDOM = dc.examples.random(n=20, seed=1)
+RANDOM = dc.examples.random(n=14, seed=1)
 
 
 def two_sided(*pair: str, kind: dc.results.distance.Kind = "bd", **at: str) -> dc.Distance:
@@ -43,7 +43,7 @@ def test_pairs_that_need_no_computing() -> None:
 def test_a_matrix_has_every_pair(exact: bool) -> None:
     found = dc.distance(RANDOM, pairs="all", exp_epsilon="6/5", kind="ld", exact=exact)
     rows, floats = found.matrix(), found.matrix(floats=True)
-    assert floats.shape == (20, 20)
+    assert floats.shape == (14, 14)
     for s, row in enumerate(rows):
         for t, value in enumerate(row):
             assert value == found[s, t]
@@ -88,7 +88,7 @@ def test_what_more_can_be_done_is_said() -> None:
 
 
 def test_many_pairs_show_the_largest_below_one() -> None:
-    chain = dc.examples.random(n=30, seed=3)
+    chain = dc.examples.random(n=22, seed=1)
     found = dc.distance(chain, pairs="all", exp_epsilon="6/5")
     ones = sum(row.value == 1 for row in found.results)
     below = max(row.value for row in found.results if row.value < 1)

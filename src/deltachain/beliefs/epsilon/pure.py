@@ -54,7 +54,7 @@ class RatioProof:
         for pair, claim in self._claimed:
             covers = {} if claim.upper is None else self._covers(pair, places)
             claims.append(written(claim, chain.base) | covers | self._below(pair))
-        return writer.certificate(chain, (), claims)
+        return writer.certificate(chain.sha256, (), claims)
 
     def beside(self, first: Certificate) -> Certificate:
         """The certificate of something else about the same chain, with these claims, which words alone prove."""

@@ -1,4 +1,4 @@
-"""Certificates of where runs end, from which every measure follows (docs/certificate.md, "Endings").
+"""Certificates of where runs end, from which every measure follows (docs/certificate.md, "Graphs of beliefs").
 
 A finite graph of beliefs is written down once, with how often runs pass through each node. The checker adds up what
 ends where, and computes divergences, trade-offs and guesses from that by itself.
@@ -136,7 +136,7 @@ class Endings:
             if visits is None:  # its graphs had ended when the losses were found
                 raise Stopped
             made += [written(claim, base) | {"visits": visits} for claim in claims]
-        return writer.certificate(work.chain, (), made)
+        return writer.certificate(work.chain.sha256, (), made)
 
     def _older_certificate(self, most_bytes: int | None) -> Certificate:
         work, writer = self.work, OlderWriter(most_bytes)

@@ -259,7 +259,7 @@ class GuessEvidence:
         visits = write_visits(writer, about.graph, list(about.roots.values()))
         if visits is None:
             raise TooLarge
-        return writer.certificate(chain, (), [written(self.claim, chain.base) | {"visits": visits}])
+        return writer.certificate(chain.sha256, (), [written(self.claim, chain.base) | {"visits": visits}])
 
 
 def _reduced_channel(graph: AnyGraph, roots: Sequence[int]) -> tuple[tuple[Exact, ...], ...] | None:

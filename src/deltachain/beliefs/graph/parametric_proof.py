@@ -13,18 +13,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from flint import fmpz_poly
 
-from deltachain_checker_v1.families import Segment
-
 from ...certificate.checked import TooLarge
 from ...certificate.claims import Claim
-from ...certificate.families import exact_number, family_of
-from ...certificate.record import OLDER, Certificate, OlderWriter, merge_of
+from ...certificate.families import open_hash
+from ...certificate.record import Certificate, Writer, merge_of
+from ...certificate.verification import exact_number
 from ...model import Chain
 from ...numbers.bernstein import ONE, Isolated, constant_sign, value_at
 from ...numbers.fraction import format_fraction
@@ -33,7 +32,7 @@ from ..workspace import Workspace
 from .belief_graph import AnyGraph
 from .finite import Part
 from .parametric import Cuts, DeltaCurve, FormulaPiece, Supremum, crossings, meets
-from .values import bottom_nodes, visited
+from .values import visited
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +220,7 @@ class ParametricProof:
         for claim in self.parts:
             ends = claim.open[0] or claim.low == low, claim.open[1] or claim.high == high
             bounds = {side: exact_number(bound, name) for side, bound in claim.bounds.items()}
-            terms: dict[str, Any] = {"parameter": name, "part": Segment(claim.low, claim.high, ends)}
+            terms: dict[str, Any] = {"parameter": name, "part": (claim.low, claim.high, ends)}
             terms |= {side: bound for side, bound in bounds.items() if side in ("below", "above")}
             found += [
                 Claim(
@@ -249,58 +248,61 @@ class ParametricProof:
         """Proof of the claims; `TooLarge` if it would be longer than asked for."""
         if self._made:
             return self._made[0]
-        interval, writer = self.interval, OlderWriter(most_bytes)
+        writer = Writer(most_bytes, parameter=self.interval)
+        writer.use("parts")
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
-        roots = {claim.of.ends.root: claim.of.ends for claim in self.parts if claim.of.ends is not None}
-        number = self._write_graph(writer, list(roots.values()))
-        weighted = {
-            claim.of.ends.root: claim.of.ends
-            for claim in self.parts
-            if claim.of.ends is not None and any(bound.top or side != "upper" for side, bound in claim.bounds.items())
-        }
-        weights = {
-            str(number[root]): found for root, part in weighted.items() if (found := self._weights(part, number))
-        }
-        writer.put("weights", weights)
-        claims = []
+        alpha = _text(self.alpha)
+        self._made.append(
+            writer.certificate(open_hash(self.chain, self.interval), [alpha, alpha], self._written(writer))
+        )
+        return self._made[0]
+
+    def _written(self, writer: Writer) -> Iterator[dict[str, object]]:
+        """Each claim, after what it cites."""
         for claim in self.parts:
-            node = {} if claim.of.ends is None else {"node": number[claim.of.ends.root]}
+            part = claim.of.ends
+            cited: dict[str, object] = (
+                {} if part is None else {"visits": writer.once(claim.of, partial(self._visits, writer, part))}
+            )
             sides = ("after" if claim.open[0] else "from"), ("before" if claim.open[1] else "to")
             ends = dict(zip(sides, map(format_fraction, (claim.low, claim.high)), strict=True))
             bounds = {side: _text(bound) for side, bound in claim.bounds.items()}
-            claims += [{"claim": "delta", "pair": list(pair)} | node | ends | bounds for pair in claim.of.names]
-        if most_bytes is not None and sum(len(str(claim)) for claim in claims) > most_bytes:
-            raise TooLarge
-        header = {
-            "format": OLDER,
-            "model": family_of(self.chain, interval).sha256(),
-            "parameter": [interval.name, format_fraction(interval.low), format_fraction(interval.high)],
-            "alpha": _text(self.alpha),
-        }
-        self._made.append(Certificate(header | writer.parts() | {"claims": claims}))
-        return self._made[0]
+            for pair in claim.of.names:
+                yield {"claim": "delta", "pair": list(pair)} | cited | ends | bounds
 
-    def _write_graph(self, writer: OlderWriter, parts: Sequence[Part]) -> dict[int, int]:
-        """``nodes``, ``steps`` and ``settled``; the number of each node."""
-        if not parts:
-            return {}
-        graph = parts[0].graph
-        components, bottom = bottom_nodes(graph, [part.root for part in parts], graph.closed)
-        nodes = sorted(node for component in components for node in component)
-        number = {node: at for at, node in enumerate(nodes)}
-        names = graph.chain.states
+    def _visits(self, writer: Writer, part: Part) -> int:
+        """Write the graph of a pair, and how often runs pass through each node; the number of the entry."""
+        graph, root = part.graph, part.root
+        found = visited(graph, [root], graph.closed)
+        if found is None:
+            raise TooLarge  # never so: the curves were made of these
+        ended = {node for component in found.ends for node in component}
+        names, first = graph.chain.states, writer.next("graph")
+        number = {node: first + n for n, node in enumerate(found.scale)}
+        visits = []
+        for node, scale in found.scale.items():
+            whole = self._whole(graph, node)
+            masses = iter(whole)
+            places = [
+                writer.belief([[names[state], _coefficients(next(masses))] for state, _ in belief])
+                for belief in graph.nodes[node].parts
+            ]
+            entry: list[object] = [places]
+            if not graph.closed(node):
+                entry.append({edge.label: number[edge.child] for edge in graph.edges[node] or ()})
+                entry += ["class"] if node in ended else []
+            writer.add("graph", [entry])
+            visits.append(_text(self._rescaled(graph, node, scale, sum(whole, fmpz_poly([])))))
+        return writer.add("visits", [{"start": [number[root]], "from": first, "visits": visits}])
 
-        def written(node: int) -> list[list[list[object]]]:
-            whole = iter(self._whole(graph, node))
-            return [[[names[state], _polynomial(next(whole))] for state, _ in part] for part in graph.nodes[node].parts]
-
-        writer.add("nodes", map(written, nodes))
-        stepping = [node for node in nodes if not graph.closed(node)]
-        children = ({edge.label: number[edge.child] for edge in graph.edges[node] or ()} for node in stepping)
-        writer.add("steps", ([number[node], after] for node, after in zip(stepping, children, strict=True)))
-        writer.add("settled", (number[node] for node in nodes if node in bottom))
-        return number
+    def _rescaled(self, graph: AnyGraph, node: int, scale: Any, written: fmpz_poly) -> Ratio:
+        """How often a node is visited, as a multiple of its beliefs as they are written, ``written`` in all."""
+        inside, field = self.interval.middle, graph.field
+        total = sum(graph.nodes[node].totals, field.none)
+        mine = self.interval.function(field.exactly(field.quotient(total, field.one)))
+        turned = Ratio.of(mine.top, mine.bottom * written, inside)
+        return self.interval.function(field.exactly(scale)).times(turned, inside)
 
     def _whole(self, graph: AnyGraph, node: int) -> list[fmpz_poly]:
         """The masses of a node as polynomials in u without a common factor, the first beliefs first."""
@@ -312,39 +314,15 @@ class ParametricProof:
         common = common if value_at(common, self.interval.middle) > 0 else -common
         return found if common == ONE else [p // common for p in found]
 
-    def _weights(self, part: Part, number: dict[int, int]) -> list[list[object]]:
-        """What arrives at the nodes of loops, by node, as the certificate scales them."""
-        graph, inside = part.graph, self.interval.middle
-        found = visited(graph, [part.root], graph.closed)
-        if found is None:
-            return []  # never so: the curves were made of these
-        components, _ = bottom_nodes(graph, [part.root], graph.closed)
-        ended = {node for component in found.ends for node in component}
-        written: list[list[object]] = []
-        for component in components:
-            around = set(component)
-            looped = any(edge.child in around for node in component for edge in graph.edges[node] or ())
-            if component[0] in ended or not looped:
-                continue
-            for node in component:
-                # The node in the file is a multiple of the graph's, by one function of u.
-                total = sum((mass for p in graph.nodes[node].parts for _, mass in p), graph.field.none)
-                mine = self.interval.function(graph.field.exactly(graph.field.quotient(total, graph.field.one)))
-                theirs = sum(self._whole(graph, node), fmpz_poly([]))
-                scale = self.interval.function(graph.field.exactly(found.scale[node]))
-                turned = Ratio.of(mine.top, mine.bottom * theirs, inside)
-                written.append([number[node], _text(scale.times(turned, inside))])
-        return written
+
+def _coefficients(p: fmpz_poly) -> str:
+    """A polynomial in u, the constant first; the certificate tells it from a number by its spaces."""
+    return " ".join(str(c) for c in p.coeffs()) or "0"
 
 
-def _polynomial(p: fmpz_poly) -> object:
-    """Its coefficients, the constant first; a number if it is one."""
-    found = [str(c) for c in p.coeffs()]
-    return found[0] if len(found) == 1 else found
-
-
-def _text(found: Ratio) -> object:
-    """A number of the certificate: text, or two lists of coefficients."""
+def _text(found: Ratio) -> str:
+    """A number of the certificate."""
     if found.top.degree() <= 0 and found.bottom.degree() == 0:
         return format_fraction(Fraction(int(found.top[0]), int(found.bottom[0])))
-    return [[str(c) for c in p.coeffs()] for p in (found.top, found.bottom)]
+    top, bottom = map(_coefficients, (found.top, found.bottom))
+    return f"{top}/{bottom}" if " " in top or bottom != "1" else top

@@ -17,8 +17,8 @@ from deltachain.beliefs.signed.levels import Machine, walk
 from deltachain.beliefs.signed.search import LEVELS_IF_ACYCLIC, _write_recipes
 from deltachain.beliefs.signed.tables import LARGEST_DENOMINATOR, integer_row, tables_of
 from deltachain.cancel import Cancel
-from deltachain.certificate.record import Certificate, OlderWriter
 from deltachain.certificate.older import older_model_of
+from deltachain.certificate.record import Certificate, OlderWriter
 from deltachain.model import PointRow
 from deltachain.numbers.fraction import ExpEpsilon
 from deltachain_checker_v1 import recipes
