@@ -26,7 +26,7 @@ import deltachain_checker
 from .test_two import LISTED, paths_of
 
 FOLDER = Path(deltachain_checker.__file__).parent
-MODULES = ("model", "numbers", "covers", "graph", "growth", "certificate", "distances", "measures", "document")
+MODULES = ("model", "numbers", "covers", "graph", "growth", "certificate", "distances", "measures", "parts", "document")
 MUTANT = "deltachain_checker_mutant"
 HELPERS = {"need", "refuse"}
 
@@ -40,6 +40,8 @@ UNREACHED = {
     ("model", "field / a multiple of the model's base "): "of a file, the model is read over the certificate's field",
     ("numbers", "number / a common denominator"): "holds, if what is divided is multiplied back",
     ("numbers", "number / numbers of one field"): "all numbers are read over one field",
+    ("numbers", "field / an interval"): "who reads an interval asks that before",
+    ("parts", "at most  /  outcomes that change sign on a part"): "the file would be a long one",
     ("numbers", "number / whole coefficients / / / / / "): "what is split at / has no other",
     ("numbers", "number / a formula of at most  /  characters"): "the file would be a long one",
     ("numbers", "a sign that an enclosure of  /  bits tells"): "no known number takes so many",

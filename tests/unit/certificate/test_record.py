@@ -31,14 +31,14 @@ def test_what_an_owner_writes_is_written_once() -> None:
     for who in (owner, owner, other, owner):
         writer.once(who, lambda: calls.append(writer.add("graph", ["x", "y"])))
     assert calls == [0, 2]
-    assert writer.certificate(dc.examples.coin(), [], []).document.get("graph") == ["x", "y", "x", "y"]
+    assert writer.certificate(dc.examples.coin().sha256, [], []).document.get("graph") == ["x", "y", "x", "y"]
 
 
 def test_entries_are_kept_as_the_lines_of_the_file() -> None:
     """Not as lists of lists of names: those of a hundred thousand pairs take gigabytes."""
     writer = Writer()
     writer.add("beliefs", [[["s", "1"]], [["t", "2"]]])
-    made = writer.certificate(dc.examples.coin(), [], [{"claim": "delta"}])
+    made = writer.certificate(dc.examples.coin().sha256, [], [{"claim": "delta"}])
     assert made.written["beliefs"] == ['[["s", "1"]]', '[["t", "2"]]']
     assert made.written["proves"] == ['{"claim": "delta"}']
     assert json.loads("".join(made.chunks())) == made.document
@@ -49,7 +49,7 @@ def test_a_belief_is_written_once_and_named_by_its_place() -> None:
     writer = Writer()
     s, t = [["s", "1"]], [["t", "2"]]
     assert [writer.belief(entries) for entries in (s, t, s, t)] == [0, 1, 0, 1]
-    assert writer.certificate(dc.examples.coin(), [], []).document["beliefs"] == [s, t]
+    assert writer.certificate(dc.examples.coin().sha256, [], []).document["beliefs"] == [s, t]
 
 
 def test_parts_stand_in_the_order_of_the_file_and_empty_ones_are_left_out() -> None:
@@ -60,12 +60,12 @@ def test_parts_stand_in_the_order_of_the_file_and_empty_ones_are_left_out() -> N
     writer.use("measures")
     writer.use("distances")
     writer.add("merge", [["a", "b"]])
-    made = writer.certificate(dc.examples.coin(), ["2", "3"], [{"claim": "bd"}]).document
+    made = writer.certificate(dc.examples.coin().sha256, ["2", "3"], [{"claim": "bd"}]).document
     assert list(made) == ["format", "model", "field", "alpha", "extensions", "merge", "values", "distances", "proves"]
     assert [part for part in PARTS if part in made] == ["merge", "values", "distances"]
     assert (made["field"], made["alpha"]) == ({"base": 2}, {"upper": "2", "lower": "3"})
     assert made["extensions"] == ["distances", "measures"]
-    assert writer.certificate(dc.examples.coin(), ["2", "2"], []).document["alpha"] == "2"
+    assert writer.certificate(dc.examples.coin().sha256, ["2", "2"], []).document["alpha"] == "2"
 
 
 def test_parts_of_format_1_stand_in_the_order_of_the_file() -> None:
