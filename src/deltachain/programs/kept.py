@@ -77,6 +77,8 @@ MOST_LAWS = 10_000
 """How many configurations there may be with a law of their own."""
 MOST_TURNS = 12
 """How often a run may come back to the same control with a law that it has not had there before."""
+MOST_AGE = 1_000
+"""How many letters later announced noise is read again."""
 MOST_APART = 255
 """How far apart the values of noise may be that are told one by one."""
 MOST_WORK = 100_000_000
@@ -647,6 +649,9 @@ class KeptNoise(Explorer):
             raise NotFollowed("two noises are kept while something is announced", place)
         # Of what is not read again nothing need be known.
         ages = {age for value in here.environment for noise in noise_in(value) for age, _ in noise.outputs}
+        if max(ages, default=0) > MOST_AGE:
+            place = self.graph.instructions[point].place
+            raise NotFollowed(f"noise that was announced is read again more than {MOST_AGE:,} letters later", place)
         kept = [said if age in ages else None for age, said in enumerate(here.said, start=1)]
         here = replace(here, said=tuple(kept[: max(ages, default=0)]))
         return Arrival(letter, point, self.key(point, here.environment), here.pending, here.said), here
@@ -766,7 +771,7 @@ ASKED = f"{COMPARED}, and the observer is asked before that"
 ENDLESS = f"{COMPARED}, and a run may go on for ever before that"
 
 
-MOST_SPLITS = 64
+MOST_SPLITS = 24
 """With how many numbers announced integers are compared."""
 
 
