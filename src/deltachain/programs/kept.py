@@ -15,7 +15,10 @@ index of the largest of n noisy values takes n² steps, not 2^n. While a fresh d
 integers, K and Z, with the comparisons of them that were decided (`noisy`); as soon as no live variable depends on one
 of the two, it is projected out.
 
-*Deferral.* An announced integer that is compared later is not shown when it is announced: a mark stands in its place,
+*Compared later.* An announced integer that is compared with known numbers is told apart by them when it is announced:
+its law is cut there, and each part leads to a configuration of its own. Which numbers these are is found by trying.
+
+*Deferral.* An announced integer that is compared with what is hidden is not shown when it is announced: a mark stands in its place,
 and it is a kept integer like any other until it is dead, that is, until nothing that may be read depends on it. Then a
 letter names it. Let a run that makes such an announcement end, with probability one, and let every word of the
 mechanism tell where the letter comes in. Then whole words of the mechanism and of the chain determine each other, and
