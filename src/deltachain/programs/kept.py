@@ -18,20 +18,21 @@ of the two, it is projected out.
 *Compared later.* An announced integer that is compared with known numbers is told apart by them when it is announced:
 its law is cut there, and each part leads to a configuration of its own. Which numbers these are is found by trying.
 
-*Deferral.* An announced integer that is compared with what is hidden is not shown when it is announced: a mark stands in its place,
-and it is a kept integer like any other until it is dead, that is, until nothing that may be read depends on it. Then a
-letter names it. Let a run that makes such an announcement end, with probability one, and let every word of the
-mechanism tell where the letter comes in. Then whole words of the mechanism and of the chain determine each other, and
-as long as nobody chooses in between, what is seen in the end is all that counts: δ, divergences and guesses stay what
-they are. *Where it comes in*: after a letter, either as soon as the integer is dead, if then all runs with the same
-letters so far show it now or none does (`States` follows all words); or else right before the end. Refused by name are:
-a question in between; a run that goes on for ever before; a second such announcement before the first is named; and
-runs with the same letters so far of which some show a number at once.
+*Deferral.* An announced integer that is compared with what is hidden is not shown when it is announced: a mark stands
+in its place, and it is a kept integer like any other until it is dead, that is, until nothing that may be read depends
+on it. Then a letter names it. Let a run that makes such an announcement end, with probability one, and let every word
+of the mechanism tell where the letter comes in. Then whole words of the mechanism and of the chain determine each
+other, and as long as nobody chooses in between, what is seen in the end is all that counts: δ, divergences and guesses
+stay what they are. *Where it comes in*: after a letter, either as soon as the integer is dead, if then all runs with
+the same letters so far show it now or none does (`States` follows all words); or else right before the end. Refused by
+name are: a question in between; a run that goes on for ever before; a second such announcement before the first is
+named; and runs with the same letters so far of which some show a number at once.
 
 What is outside the class raises `NotFollowed`, with the operation and its line; then the whole program is compiled
-with noise that is cut off. Outside are: two integers that are both kept; a kept integer that is announced, is the
-parameter of a draw; operations that `noisy` refuses; noise that is not two-sided geometric,
-or whose ratio is only enclosed; loops that look at K without announcing, or whose law of K is another at each turn.
+with noise that is cut off. Outside are: two integers that are both kept; a kept integer that is the parameter of a
+draw, or is read again after it was announced and rounded; operations that `noisy` refuses; noise that is not two-sided
+geometric, or whose ratio is only enclosed; loops that look at K without announcing, or whose law of K is another at
+each turn.
 """
 
 from __future__ import annotations
