@@ -24,6 +24,10 @@ def random_deferring(rng: Random) -> str:
     lines.append(f"announce({shown})" if rng.random() < 0.92 else "if c:\n        announce(a)")
     if aside and rng.random() < 0.7:
         lines += [f"if not ({aside}):", "    announce('m')"]
+    if rng.random() < 0.25:
+        # More announcements, each compared with known numbers.
+        lines += _known(rng, "a")
+        lines += [f"b = {rng.choice(_SHIFTS)} + {_NOISE}", "announce(b)", *_known(rng, "b")]
     for _ in range(rng.choice((1, 1, 2))):
         lines += _round(rng)
     if rng.random() < 0.4:
@@ -51,3 +55,15 @@ def _round(rng: Random) -> list[str]:
     if kind < 0.93:
         return [*lines, f"if {rng.choice(('c', 'x'))}:", f"    announce('p' if {compared} else 'q')"]
     return [*lines, f"if {compared}:", "    announce('p')", "    announce('r')"]
+
+
+def _known(rng: Random, name: str) -> list[str]:
+    compared = f"{name} {rng.choice(('>=', '<', '=='))} {rng.choice(('1', '0', 'x', '2', '-1'))}"
+    kind = rng.random()
+    if kind < 0.3:
+        return [f"announce({rng.choice((f'max(-1, min(1, {name}))', f'abs({name}) >= 1', f'{name} // 2 >= 0'))})"]
+    if kind < 0.6:
+        return [f"if {compared}:", "    announce('far')", "    return"]
+    if kind < 0.8:
+        return [f"c = {compared}"]
+    return [f"announce('near' if {compared} else 'far')"]

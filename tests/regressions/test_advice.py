@@ -22,7 +22,7 @@ READ_AGAIN = """
 def f(x):
     noisy = x + discrete_laplace(1)
     announce(noisy)
-    announce(noisy > 3)
+    announce(noisy % 2)
 """
 
 

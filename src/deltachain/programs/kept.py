@@ -15,28 +15,31 @@ index of the largest of n noisy values takes n² steps, not 2^n. While a fresh d
 integers, K and Z, with the comparisons of them that were decided (`noisy`); as soon as no live variable depends on one
 of the two, it is projected out.
 
-*Deferral.* An announced integer that is compared later is not shown when it is announced: a mark stands in its place,
-and it is a kept integer like any other until it is dead, that is, until nothing that may be read depends on it. Then a
-letter names it. Let a run that makes such an announcement end, with probability one, and let every word of the
-mechanism tell where the letter comes in. Then whole words of the mechanism and of the chain determine each other, and
-as long as nobody chooses in between, what is seen in the end is all that counts: δ, divergences and guesses stay what
-they are. *Where it comes in*: after a letter, either as soon as the integer is dead, if then all runs with the same
-letters so far show it now or none does (`States` follows all words); or else right before the end. Refused by name are:
-a question in between; a run that goes on for ever before; a second such announcement before the first is named; and
-runs with the same letters so far of which some show a number at once.
+*Compared later.* An announced integer that is compared with known numbers is told apart by them when it is announced:
+its law is cut there, and each part leads to a configuration of its own. Which numbers these are is found by trying.
+
+*Deferral.* An announced integer that is compared with what is hidden is not shown when it is announced: a mark stands
+in its place, and it is a kept integer like any other until it is dead, that is, until nothing that may be read depends
+on it. Then a letter names it. Let a run that makes such an announcement end, with probability one, and let every word
+of the mechanism tell where the letter comes in. Then whole words of the mechanism and of the chain determine each
+other, and as long as nobody chooses in between, what is seen in the end is all that counts: δ, divergences and guesses
+stay what they are. *Where it comes in*: after a letter, either as soon as the integer is dead, if then all runs with
+the same letters so far show it now or none does (`States` follows all words); or else right before the end. Refused by
+name are: a question in between; a run that goes on for ever before; a second such announcement before the first is
+named; and runs with the same letters so far of which some show a number at once.
 
 What is outside the class raises `NotFollowed`, with the operation and its line; then the whole program is compiled
-with noise that is cut off. Outside are: two integers that are both kept; a kept integer that is announced, is the
-parameter of a draw; operations that `noisy` refuses; noise that is not two-sided geometric,
-or whose ratio is only enclosed; loops that look at K without announcing, or whose law of K is another at each turn.
+with noise that is cut off. Outside are: two integers that are both kept; a kept integer that is the parameter of a
+draw, or is read again after it was announced and rounded; operations that `noisy` refuses; noise that is not two-sided
+geometric, or whose ratio is only enclosed; loops that look at K without announcing, or whose law of K is another at
+each turn.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from enum import Enum, auto
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -57,8 +60,10 @@ from .noisy import (
     Noisy,
     NotDeferred,
     NotFollowed,
+    NotSplit,
     ReadAgain,
     Real,
+    Said,
     Sight,
     Undecided,
     combined,
@@ -76,19 +81,26 @@ MOST_LAWS = 10_000
 """How many configurations there may be with a law of their own."""
 MOST_TURNS = 12
 """How often a run may come back to the same control with a law that it has not had there before."""
+MOST_AGE = 1_000
+"""How many letters later announced noise is read again."""
 MOST_APART = 255
 """How far apart the values of noise may be that are told one by one."""
 MOST_WORK = 100_000_000
 """The sizes of all laws that are computed may add up to so much: a minute or so."""
 
 
-class Deferral(Enum):
-    """When an announced integer that is compared later is shown."""
+class Plan(NamedTuple):
+    """How announced integers that are compared later are shown."""
 
-    NEVER = auto()
-    """There is none: comparing it is not followed."""
-    AT_DEATH = auto()
-    AT_END = auto()
+    thresholds: Mapping[int, Set[int]]
+    """Instruction → with which numbers what it announces is compared: before and from each on, it is told apart."""
+    deferred: Set[int]
+    """The instructions whose announcements are shown later."""
+    at_end: bool = False
+    """Whether these are shown right before the end, and not as soon as they are dead."""
+
+
+NO_PLAN = Plan({}, frozenset())
 
 
 class OtherBase(Exception):
@@ -122,6 +134,8 @@ class Here:
     """How often K was compared since it was drawn."""
     pending: Noisy | None = None
     """What was announced and is shown later: a multiple of K, or K + Z, plus something known."""
+    said: tuple[Said | None, ...] = ()
+    """What is known of the integers that were announced and are read again, the last letter first."""
 
 
 class Says(NamedTuple):
@@ -155,6 +169,7 @@ class Arrival(NamedTuple):
     key: Key
     pending: Noisy | None = None
     """What was announced, and is not yet shown."""
+    said: tuple[Said | None, ...] = ()
 
 
 NOWHERE = -1
@@ -171,11 +186,11 @@ class KeptNoise(Explorer):
         numbers: frozenset[str] = frozenset(),
         *,
         base: int = 1,
-        deferral: Deferral = Deferral.NEVER,
+        plan: Plan = NO_PLAN,
     ) -> None:
         """``base`` is k: numbers are functions of e^(1/k)."""
         super().__init__(with_early_sums(graph), max_states, cancel, numbers)
-        self._base, self.deferral = base, deferral
+        self._base, self._plan = base, plan
         self._stands: dict[int, Says | Shows | Here] = {}
         self._known: dict[tuple[object, ...], int] = {}
         self._laws_kept = self._work = 0
@@ -243,7 +258,8 @@ class KeptNoise(Explorer):
         i, here = self.instruction(configuration), self._here(configuration)
         environment = [replaced(each, _a_letter_later) for each in here.environment]
         environment[self.slots[i.writes[0]]] = value
-        arrived = self._arrived("", replace(here, point=i.next, environment=environment))
+        said = (None, *here.said)
+        arrived = self._arrived("", replace(here, point=i.next, environment=environment, said=said))
         return self.DEAD_END if arrived is None else self._numbered(*arrived, configuration)
 
     def draws(self, configuration: int) -> Moves | Announced:
@@ -269,7 +285,7 @@ class KeptNoise(Explorer):
 
     def _target(self, arrival: Arrival, here: Here, source: int) -> tuple[int, Scale]:
         """The configuration of an arrival, and its probability."""
-        letter, point, key, _ = arrival
+        letter, point, key, *_ = arrival
         if point == NOWHERE:
             after, mass = self.DEAD_END, here.law.mass()
         else:
@@ -290,16 +306,16 @@ class KeptNoise(Explorer):
         here = replace(here, law=law)
         if here.pending is not None:
             i = self.graph.instructions[point]
-            if i.kind is Kind.RETURN or (self.deferral is Deferral.AT_DEATH and not _reads(here.environment)):
+            if i.kind is Kind.RETURN or not (self._plan.at_end or _reads(here.environment)):
                 return self._named(point, key, here, here.pending, source), mass
             if i.kind is Kind.ASK:
                 raise NotDeferred(ASKED, i.place)
-        return self._configuration((point, key, law.key, here.pending), point, key, here, source), mass
+        return self._configuration((point, key, law.key, here.pending, here.said), point, key, here, source), mass
 
     def _named(self, point: int, key: Key, here: Here, pending: Noisy, source: int) -> int:
         """The configuration that shows what was announced, and goes on without it."""
         environment = [replaced(value, _a_letter_later) for value in here.environment]
-        without = Here(point, environment, CERTAIN)
+        without = Here(point, environment, CERTAIN, said=(None, *here.said) if here.said else ())
         after, _ = self._with_law(point, self.key(point, environment), without, source)
         shown = _shown(pending, here.law, None, NotFollowed(COMPARED, self.graph.instructions[point].place), NAMED)
         stands = Shows(shown, after)
@@ -380,16 +396,18 @@ class KeptNoise(Explorer):
                 return
             point, i = stop, self.graph.instructions[stop]
             try:
-                sight = Sight(self.slots, environment, decided, partial(_spans, here))
+                sight = Sight(self.slots, environment, decided, partial(_spans, here), here.said)
                 values = [sight.value(expression) for expression in i.reads]
                 if i.kind not in (Kind.ASSIGN, Kind.BRANCH):
                     values = [sight.told(value) for value in values]
                 branch = i.kind is Kind.BRANCH and sight.truth(values[0])
+                known = self._known_of(point, sight, values[0]) if i.kind is Kind.ANNOUNCE else None
             except Undecided as question:
                 yield from self._split(replace(here, point=point, environment=environment), decided, question.condition)
                 return
             except NotFollowed as reason:
-                raise type(reason)(reason.what, reason.place or i.place) from None
+                reason.place = reason.place or i.place
+                raise
             except Problem as problem:
                 raise NotFollowed(problem.what, problem.place or i.place) from None
             # Answers belong to the instruction that asked: the next one asks for its own.
@@ -407,8 +425,21 @@ class KeptNoise(Explorer):
                 yield replace(here, point=point, environment=environment, decided=frozenset())
                 return
             else:
-                yield from self._stopped(i, replace(here, point=point, environment=environment), values)
+                said = (known, *here.said) if i.kind is Kind.ANNOUNCE else here.said
+                here = replace(here, point=point, environment=environment, said=said)
+                yield from self._stopped(i, here, values)
                 return
+
+    def _known_of(self, point: int, sight: Sight, value: object) -> Said | None:
+        """Between what an integer is that is being announced, as far as it is compared later; Undecided if it is."""
+        if not isinstance(value, Noisy) or not value.hidden or value.outputs:
+            return None
+        low = None
+        for threshold in sorted(self._plan.thresholds.get(point, ())):
+            if not sight.at_least(value, threshold):
+                return Said(point, low, threshold - 1)
+            low = threshold
+        return Said(point, low, None)
 
     def _looks(self, i: Instruction, environment: Environment) -> bool:
         """Whether an instruction reads noise."""
@@ -464,7 +495,7 @@ class KeptNoise(Explorer):
             here = self._settled(here)
             yield Arrival(None, here.point, self.key(here.point, here.environment)), here
         elif i.kind is Kind.RETURN and here.pending is not None:
-            here = replace(self._settled(here), environment=self._empty())
+            here = replace(self._settled(here), environment=self._empty(), said=())
             yield Arrival(None, here.point, (), here.pending), here
         elif i.kind is Kind.RETURN:
             yield Arrival(None, here.point, ()), Here(here.point, self._empty(), _point(self._mass(here)))
@@ -540,7 +571,7 @@ class KeptNoise(Explorer):
             self.outputs[letter] = Output(relative, number, number)
             return letter, here
         later = [noise for slot in self.live_slots[i.next] for noise in noise_in(here.environment[slot])]
-        if self.deferral is not Deferral.NEVER and any(_share(noise, value) for noise in later):
+        if here.point in self._plan.deferred and any(_share(noise, value) for noise in later):
             return self._deferred(i, here, value)
         if here.pending is not None and value.kept:
             raise NotDeferred(f"{COMPARED}, and announced once more before", i.place)
@@ -553,7 +584,7 @@ class KeptNoise(Explorer):
         def known(noise: Noisy) -> Noisy | Real:
             if value.run > 1 or noise.run > 1:
                 if _share(noise, value):
-                    raise ReadAgain("a part of what is announced is read again", i.place)
+                    raise ReadAgain("a part of what is announced is read again", i.place, {here.point})
                 return noise
             return noise.plus(nothing, -_times(noise, value))
 
@@ -585,7 +616,7 @@ class KeptNoise(Explorer):
         law, fresh = here.law, here.fresh
         kept, drawn = any(noise.kept for noise in left), any(noise.fresh for noise in left)
         if (kept and value.kept) or (drawn and value.fresh):
-            raise ReadAgain("a part of what is announced is read again", i.place)
+            raise ReadAgain("a part of what is announced is read again", i.place, {here.point})
         if fresh is None:
             return law, replace(here, law=_point(law.mass()))
         if kept or drawn:
@@ -620,7 +651,14 @@ class KeptNoise(Explorer):
         if here.fresh is not None:
             place = (i or self.graph.instructions[here.point]).place
             raise NotFollowed("two noises are kept while something is announced", place)
-        return Arrival(letter, point, self.key(point, here.environment), here.pending), here
+        # Of what is not read again nothing need be known.
+        ages = {age for value in here.environment for noise in noise_in(value) for age, _ in noise.outputs}
+        if max(ages, default=0) > MOST_AGE:
+            place = self.graph.instructions[point].place
+            raise NotFollowed(f"noise that was announced is read again more than {MOST_AGE:,} letters later", place)
+        kept = [said if age in ages else None for age, said in enumerate(here.said, start=1)]
+        here = replace(here, said=tuple(kept[: max(ages, default=0)]))
+        return Arrival(letter, point, self.key(point, here.environment), here.pending, here.said), here
 
     # Projections.
 
@@ -663,7 +701,7 @@ class KeptNoise(Explorer):
                 change_all(partial(_of_sum, sign=signs[0]))
                 self._charge(law)
         if not noisy:
-            return Here(here.point, environment, _point(law.mass()))
+            return Here(here.point, environment, _point(law.mass()), said=here.said)
         if fresh is None:
             first = next(
                 (noise for slot in sorted(live) for noise in noise_in(environment[slot]) if noise.kept), pending
@@ -672,7 +710,7 @@ class KeptNoise(Explorer):
                 raise TypeError("what is read depends on no kept integer")
             law, change = _in_one_form(law, first)
             change_all(change)
-        return Here(here.point, environment, law, fresh, frozenset(), compared, pending)
+        return Here(here.point, environment, law, fresh, frozenset(), compared, pending, here.said)
 
     def _instead(self, law: Tailed, fresh: Fresh) -> Tailed:
         """The measure of Z, which is kept from here on, where K is forgotten."""
@@ -737,23 +775,40 @@ ASKED = f"{COMPARED}, and the observer is asked before that"
 ENDLESS = f"{COMPARED}, and a run may go on for ever before that"
 
 
-def followed(make: Callable[[int, Deferral], Made]) -> Made:
-    """What is made with numbers that are functions of e^(1/k), where announcements are shown later if need be."""
-    try:
-        return in_some_base(lambda k: make(k, Deferral.NEVER))
-    except ReadAgain as reason:
-        why: NotFollowed = reason
-    for deferral in (Deferral.AT_DEATH, Deferral.AT_END):
+MOST_SPLITS = 24
+"""With how many numbers announced integers are compared."""
+
+
+def followed(make: Callable[[int, Plan], Made]) -> Made:
+    """What is made with numbers that are functions of e^(1/k), where announced integers are compared if need be.
+
+    What is compared with known numbers alone is told apart when it is announced; otherwise, it is shown later.
+    """
+    thresholds: dict[int, set[int]] = {}
+    deferred: set[int] = set()
+    at_end, why = False, None
+    while True:
         try:
-            return in_some_base(partial(_swapped, make, deferral))
+            return in_some_base(partial(_planned, make, Plan(thresholds, deferred, at_end)))
+        except NotSplit as split:
+            thresholds.setdefault(split.point, set()).add(split.threshold)
+            if sum(map(len, thresholds.values())) > MOST_SPLITS:
+                raise NotFollowed(f"{COMPARED} with more than {MOST_SPLITS} numbers") from None
+        except ReadAgain as reason:
+            if reason.points <= deferred:
+                raise why or reason from None
+            deferred |= reason.points
+        except NotDeferred as reason:
+            if at_end:
+                raise
+            at_end, why = True, reason
         except NotFollowed as reason:
-            # What is in the way of showing it later explains more than that it is read again.
-            why = reason if isinstance(reason, NotDeferred) or not isinstance(why, NotDeferred) else why
-    raise why
+            # What is in the way of showing it when it is dead explains more than what is in the way at the end.
+            raise why or reason from None
 
 
-def _swapped(make: Callable[[int, Deferral], Made], deferral: Deferral, k: int) -> Made:
-    return make(k, deferral)
+def _planned(make: Callable[[int, Plan], Made], plan: Plan, k: int) -> Made:
+    return make(k, plan)
 
 
 def in_some_base(make: Callable[[int], Made]) -> Made:

@@ -14,7 +14,7 @@ into the class of laws that `laws` computes with.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -55,7 +55,11 @@ class NotFollowed(Exception):
 
 
 class ReadAgain(NotFollowed):
-    """What was announced is read again, and not in sums alone."""
+    """What was announced is read again, and not in sums alone; ``points`` are the instructions that announced it."""
+
+    def __init__(self, what: str, place: Place | None = None, points: Set[int] = frozenset()) -> None:
+        super().__init__(what, place)
+        self.points = points
 
 
 class NotDeferred(NotFollowed):
@@ -89,6 +93,28 @@ class Undecided(Exception):
         super().__init__(condition)
         self.condition = condition
 
+
+class Said(NamedTuple):
+    """What is known of an announced integer: the instruction, and between what it lies; None for no end."""
+
+    point: int
+    low: int | None
+    high: int | None
+
+
+class NotSplit(Exception):
+    """An announced integer is compared with a threshold, and it is not known on which side it is.
+
+    It would be, had it been asked when it was announced.
+    """
+
+    def __init__(self, point: int, threshold: int) -> None:
+        super().__init__(point, threshold)
+        self.point, self.threshold = point, threshold
+
+
+MOST_TOLD = 255
+"""How far apart announced integers may be that are told one by one."""
 
 Outputs = tuple[tuple[int, Real], ...]
 """A sum of multiples of what was announced: how many letters ago, in ascending order, and the factor, never 0."""
@@ -234,9 +260,14 @@ class Sight:
         environment: Environment,
         decided: Decided,
         spans: Callable[[], tuple[Span | None, Span | None]],
+        said: Sequence[Said | None] = (),
     ) -> None:
-        """``spans`` are the least and greatest values of K and of Z, where finitely many are left."""
+        """``spans`` are the least and greatest values of K and of Z, where finitely many are left.
+
+        ``said`` is what is known of what was announced, the last first.
+        """
         self._slots, self._environment, self._decided, self._spans = slots, environment, decided, spans
+        self._said = said
 
     def value(self, expression: Expression) -> Any:
         """The value, which may be or hold a noisy one; Undecided, NotFollowed, or Problem with its place."""
@@ -282,6 +313,30 @@ class Sight:
             raise Undecided(Condition(1, 0, -middle) if value.kept else Condition(0, 1, -middle))
         told = whole((value.kept or value.fresh) * low + value.shift)
         return told if value.run == 1 else whole(value.rise * (told // value.run) + value.base)
+
+    def _told_output(self, value: Noisy) -> Noisy | Real:
+        """What was announced, where it is one of few integers."""
+        found = self._output_of(value)
+        if found is None:
+            return value
+        factor, said = found
+        if said.low is None or said.high is None or said.high - said.low > MOST_TOLD:
+            return value
+        if said.low < said.high:
+            raise NotSplit(said.point, (said.low + said.high + 1) // 2)
+        return whole(factor * said.low + value.shift)
+
+    def _output_of(self, value: Noisy) -> tuple[Real, Said] | None:
+        """The factor of the one output that a value depends on, and what is known of it; None of any other value."""
+        if value.hidden or value.run > 1 or len(value.outputs) != 1:
+            return None
+        ((age, factor),) = value.outputs
+        said = self._said[age - 1] if age <= len(self._said) else None
+        return None if said is None else (factor, said)
+
+    def at_least(self, value: Noisy, threshold: int) -> bool:
+        """Whether a value is no less than a number."""
+        return self._holds(_sum(value, threshold, -1), 1)
 
     def _decision(self, expression: Decide) -> Any:
         *tests, last = expression.parts
@@ -345,7 +400,7 @@ class Sight:
 
     def _of_known(self, expression: Apply, parts: list[Any]) -> Any:
         """The operation on values that are told one by one."""
-        known = [self.told(part) for part in parts]
+        known = [replaced(self.told(part), self._told_output) for part in parts]
         if any(True for part in known for _ in noise_in(part)):
             raise self._refusal(expression, known)
         return expression.function(*known)
@@ -387,7 +442,22 @@ class Sight:
             return sign * value > 0 or (not strict and value == 0)
         if strict:  # it is not true that −sign·value ≥ 0
             return not self._holds(value, -sign)
-        condition = condition_of(value.times(sign))
+        found = self._output_of(value)
+        if found is not None:
+            factor, known = sign * found[0], found[1]
+            # factor·o + sign·shift ≥ 0 says o ≥ t, or that this is not so.
+            end = -Fraction(sign * value.shift) / factor
+            t = math.ceil(end) if factor > 0 else math.floor(end) + 1
+            if known.low is not None and known.low >= t:
+                return factor > 0
+            if known.high is not None and known.high < t:
+                return factor < 0
+            raise NotSplit(known.point, t)
+        try:
+            condition = condition_of(value.times(sign))
+        except ReadAgain as reason:
+            said = [self._said[age - 1] for age, _ in value.outputs if age <= len(self._said)]
+            raise ReadAgain(reason.what, None, {each.point for each in said if each is not None}) from None
         for asked, answer in ((condition, True), (condition.denied, False)):
             if asked in self._decided:
                 return self._decided[asked] is answer

@@ -36,7 +36,7 @@ from .domains import Domain
 from .events import Accuracy, with_event
 from .explore import END, Explorer, NoiseWithoutEnd
 from .graph import Graph
-from .kept import Deferral, KeptNoise, followed
+from .kept import KeptNoise, Plan, followed
 from .lower import lower_function
 from .names import (
     DECORATOR,
@@ -271,8 +271,8 @@ class Program:
         graph, environments = self._bound(bindings.fixed), bindings.environments
         watched, numeric = cancel or Cancel(), _numeric(environments)
 
-        def followed_with_phases(k: int, deferral: Deferral) -> States:
-            explorer = KeptNoise(graph, max_states, watched, numeric, base=k, deferral=deferral)
+        def followed_with_phases(k: int, plan: Plan) -> States:
+            explorer = KeptNoise(graph, max_states, watched, numeric, base=k, plan=plan)
             return States(explorer, _entries(explorer, environments), phases=Phases(k, apart))
 
         states = _without_kept_noise(graph, max_states, watched, environments)
@@ -598,8 +598,8 @@ def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequenc
     if found is not None:
         return found
 
-    def kept(k: int, deferral: Deferral) -> States:
-        return explored(KeptNoise(graph, max_states, cancel, numeric, base=k, deferral=deferral))
+    def kept(k: int, plan: Plan) -> States:
+        return explored(KeptNoise(graph, max_states, cancel, numeric, base=k, plan=plan))
 
     try:
         return followed(kept)

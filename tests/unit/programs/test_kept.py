@@ -138,7 +138,10 @@ OUTSIDE = (
     ),
     ("z = discrete_laplace(1)\n    if z >= bar:\n        announce(z + x)", "announced after it was compared (line 5)"),
     (
-        "z = x + discrete_laplace('1/2', tail='1e-6')\n    announce(z)\n    y = ask('a', 'b')\n    announce(z >= 1)",
+        (
+            "z = x + discrete_laplace('1/2', tail='1e-6')\n    announce(z)\n    y = ask('a', 'b')\n"
+            "    announce(z >= discrete_laplace(1))"
+        ),
         "noise that was announced is compared, and the observer is asked before that (line 5)",
     ),
     (
