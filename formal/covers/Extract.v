@@ -1,0 +1,21 @@
+(** The program as OCaml. Integers are zarith's; the directives below are part of what must be believed. *)
+
+Require Import Extraction ExtrOcamlBasic ExtrOcamlZBigInt.
+Require Import PArith ZArith QArith.
+Require Deltachain.covers.Judge.
+
+(** Halving by shifts, which is what tables of states do all the time. *)
+Extract Inductive positive => "Integers.t"
+ [ "Integers.double_and_one" "Integers.double" "Big_int_Z.unit_big_int" ] "Integers.halve".
+Extract Constant Pos.eqb => "Integers.equal".
+Extract Constant Pos.leb => "Integers.leq".
+Extract Constant Pos.ltb => "Integers.lt".
+Extract Constant Z.leb => "Integers.leq".
+Extract Constant Z.ltb => "Integers.lt".
+Extract Constant Z.gcd => "Integers.gcd".
+Extract Constant Z.log2 => "Integers.log2".
+Extract Constant Z.pow => "Integers.pow".
+
+Set Warnings "-extraction-opaque-accessed".
+Extraction "core.ml" Judge.answer_of.
+Print Assumptions Deltachain.covers.Judge.proved_over_Q.

@@ -1,0 +1,189 @@
+(** The program: a model and a certificate as texts, and what is proved; and the theorem about it. *)
+
+Require Import List ZArith PArith Bool FMapPositive QArith Qcanon.
+Require Import Deltachain.covers.Fields Deltachain.covers.Cover Deltachain.covers.Numbers Deltachain.covers.Checker Deltachain.covers.Views
+  Deltachain.covers.Json Deltachain.covers.Reader.
+Import ListNotations.
+Local Open Scope Z_scope.
+
+(** ** Over any numbers *)
+
+Section Judge.
+Context {N : Numbers}.
+Variable read : json -> option num.
+Variable read_probability : json -> option num.
+
+Record item := { i_view : option text; i_coarser : list (label * label); i_pair : text * text; i_alpha : num * num; i_said : conclusion }.
+
+Definition named (m : model) (i : item) : bool :=
+  match M.find (code (fst (i_pair i))) (m_names m), M.find (code (snd (i_pair i))) (m_names m) with
+  | Some s, Some t => Pos.eqb (fst (states_of (i_said i))) s && Pos.eqb (snd (states_of (i_said i))) t
+  | _, _ => false
+  end.
+
+Definition same_view (a b : option text) : bool :=
+  match a, b with None, None => true | Some x, Some y => same_text x y | _, _ => false end.
+Definition view_of (j : json) : option (option text) :=
+  match field_of k_view j with None => Some None | Some Null => Some None | Some (Text t) => Some (Some t) | Some _ => None end.
+
+(** All that is concluded in one view. *)
+Definition judged_view (m : model) (au al : num) (claims : list (Z * json)) (e : option text * json) : option (list item) :=
+  coarser <- read_coarser (snd e) ;;
+  f <- read_frame read m coarser (snd e) ;;
+  parts <- read_parts read f au al (snd e) ;;
+  let mine := filter (fun c => match view_of (snd c) with Some v => same_view v (fst e) | None => false end) claims in
+  let table := of_list (fst parts) in
+  let lower_table := of_list (snd parts) in
+  cs <- every (fun c => read_conclusions read f au m table lower_table (fst c) (snd c)) mine ;;
+  let w := {| source := relabelled coarser (m_listed m); target := f_target f; first := f_blocks f;
+              claims := fst parts ++ flat_map (fun c => fst (fst c)) cs; lowers := snd parts |} in
+  let is := flat_map (fun c => map (fun x => {| i_view := fst e; i_coarser := coarser; i_pair := snd (fst c); i_alpha := (au, al); i_said := x |}) (snd c)) cs in
+  guard view_ok w au al && forallb (fun i => concluded w au al (i_said i) && named m i) is ;;
+  Some is.
+
+Definition read_alpha (j : json) : option (num * num) :=
+  match field_of k_alpha j with
+  | None => Some (n1, n1)
+  | Some (Members _ as a) => u <- (x <- field_of k_upper a ;; read x) ;; l <- (x <- field_of k_lower a ;; read x) ;; Some (u, l)
+  | Some a => a <- read a ;; Some (a, a)
+  end.
+Definition judged (m : model) (certificate : json) : option (list item) :=
+  alpha <- read_alpha certificate ;;
+  guard negb (isome (field_of k_labels certificate)) ;;
+  views <- match field_of k_views certificate with None => Some [] | Some v => members v end ;;
+  claims <- (c <- field_of k_proves certificate ;; items c) ;;
+  let all := (None, certificate) :: map (fun v => (Some (fst v), snd v)) views in
+  guard match claims with [] => false | _ => true end
+    && forallb (fun c => match view_of c with Some v => existsb (fun w => same_view v (fst w)) all | None => false end) claims ;;
+  found <- every (judged_view m (fst alpha) (snd alpha) (numbered 0 claims)) all ;;
+  Some (concat found).
+
+Context {F : Type} {OF : OrderedField F} {V : Meaning N F}.
+
+(** What an item says of the model. *)
+Definition true_of (m : model) (i : item) : Prop := exists s t,
+  M.find (code (fst (i_pair i))) (m_names m) = Some s /\ M.find (code (snd (i_pair i))) (m_names m) = Some t
+  /\ states_of (i_said i) = (s, t)
+  /\ stochastic (seen (relabelled (i_coarser i) (m_listed m)))
+  /\ holds_of (seen (relabelled (i_coarser i) (m_listed m))) (value (fst (i_alpha i))) (value (snd (i_alpha i))) (i_said i).
+
+Lemma every_in {A B} (f : A -> option B) l : forall r, every f l = Some r -> forall y, In y r -> exists x, In x l /\ f x = Some y.
+Proof.
+  induction l as [|x l IH]; simpl; intros r H y I; [inversion H; subst; destruct I|].
+  destruct (f x) as [z|] eqn:E; [|discriminate]. destruct (every f l) as [zs|]; [|discriminate]. inversion H; subst.
+  destruct I as [<-|I]; [exists x; auto|]. destruct (IH zs eq_refl y I) as (x' & I' & E'). exists x'. auto.
+Qed.
+
+Theorem judged_true m certificate is : judged m certificate = Some is -> forall i, In i is -> true_of m i.
+Proof.
+  unfold judged. destruct (read_alpha certificate) as [[au al]|]; [|discriminate]. destruct (negb _); [|discriminate].
+  destruct (match field_of k_views certificate with None => _ | Some v => _ end) as [views|]; [|discriminate].
+  destruct (match field_of k_proves certificate with Some x => _ | None => None end) as [claims|]; [|discriminate].
+  destruct (_ && _); [|discriminate]. set (all := (None, certificate) :: _). clearbody all. simpl fst. simpl snd.
+  destruct (every _ all) as [found|] eqn:Ev; [|discriminate]. intros H. inversion H; subst. intros i Ii.
+  apply in_concat in Ii. destruct Ii as (l & Il & Ii). destruct (every_in _ _ _ Ev l Il) as (e & _ & J). clear - J Ii.
+  unfold judged_view in J. destruct (read_coarser (snd e)) as [coarser|]; [|discriminate].
+  destruct (read_frame read m coarser (snd e)) as [f|]; [|discriminate]. destruct (read_parts read f au al (snd e)) as [parts|]; [|discriminate].
+  destruct (every _ _) as [cs|]; [|discriminate].
+  match type of J with (if view_ok ?w0 au al && _ then _ else _) = _ => set (w := w0) in * end.
+  match type of J with (if _ && forallb _ ?l0 then _ else _) = _ => set (is := l0) in * end.
+  destruct (view_ok w au al && forallb _ is) eqn:G; [|discriminate]. inversion J; subst l. apply andb_prop in G. destruct G as [Vk All].
+  rewrite forallb_forall in All. specialize (All i Ii). apply andb_prop in All. destruct All as [Co Na].
+  unfold named in Na. destruct (M.find (code (fst (i_pair i))) (m_names m)) as [s|] eqn:S; [|discriminate].
+  destruct (M.find (code (snd (i_pair i))) (m_names m)) as [t|] eqn:T; [|discriminate]. apply andb_prop in Na. destruct Na as [A B].
+  apply Pos.eqb_eq in A, B.
+  assert (Ic : i_coarser i = coarser /\ i_alpha i = (au, al)).
+  { unfold is in Ii. apply in_flat_map in Ii. destruct Ii as (c & _ & Ii). apply in_map_iff in Ii. destruct Ii as (x & <- & _). auto. }
+  destruct Ic as [Ic Ia]. unfold true_of. exists s, t. rewrite S, T, Ic, Ia. cbn [fst snd]. repeat split; auto.
+  - rewrite <- A, <- B. destruct (states_of (i_said i)); reflexivity.
+  - destruct (ok_parts w au al Vk) as (_ & Pf & _). apply (chain_stochastic _ _ Pf).
+  - destruct (ok_parts w au al Vk) as (_ & Pf & _). apply (chain_stochastic _ _ Pf).
+  - apply (conclusions_hold w au al Vk _ Co).
+Qed.
+End Judge.
+
+(** ** Rational numbers *)
+
+Definition most_digits := 50000.
+(** -1, 12/5; and where decimals may be: 0.25, 1e-3. *)
+Definition rational (decimals : bool) (t : text) : option Q :=
+  guard Z.of_nat (length t) <=? most_digits ;;
+  let '(sign, t) := match t with c :: r => if c =? 45 then (-1, r) else (1, t) | [] => (1, t) end in
+  let '(v, n, t) := digits_of t 0 0 in
+  guard 0 <? n ;;
+  let '(v, places, t, plain) := match t with
+    | c :: r => if c =? 46 then let '(v', k, t') := digits_of r v 0 in (v', k, t', false) else (v, 0, t, true)
+    | [] => (v, 0, t, true) end in
+  guard plain || (decimals && (0 <? places)) ;;
+  e <- match t with
+       | c :: r => if (c =? 69) || (c =? 101) then
+                     let '(s, r) := match r with d :: r' => if d =? 45 then (-1, r') else if d =? 43 then (1, r') else (1, r) | [] => (1, r) end in
+                     let '(x, n, r) := digits_of r 0 0 in guard decimals && (0 <? n) && (x <=? most_digits) ;; Some (s * x, r)
+                   else Some (0, t)
+       | [] => Some (0, t) end ;;
+  let '(shift, t) := e in
+  b <- match t with
+       | [] => Some 1
+       | c :: r => guard c =? 47 ;; let '(b, n, r) := digits_of r 0 0 in match r with [] => guard 0 <? b ;; Some b | _ => None end
+       end ;;
+  let shift := shift - places in
+  Some (Qred (if 0 <=? shift then (sign * v * 10 ^ shift) # Z.to_pos b else (sign * v) # Z.to_pos (b * 10 ^ (- shift)))).
+Definition read_rational (decimals : bool) (j : json) : option Q :=
+  match j with Number t => rational decimals t | Text t => rational decimals t | _ => None end.
+Definition show_rational (q : Q) : text :=
+  match Qden q with 1%positive => decimal (Qnum q) | d => decimal (Qnum q) ++ 47 :: decimal (Zpos d) end.
+
+(** ** What is said *)
+
+(** Names may hold line breaks, and must not forge another line. *)
+Definition printable (t : text) : text := flat_map (fun c => if (c <? 32) || (c =? 127) then [63] else [c]) t.
+Section Sentences.
+Context {N : Numbers}.
+Variable show : num -> text.
+Definition sentence (i : item) : text :=
+  let s := printable (fst (i_pair i)) in let t := printable (snd (i_pair i)) in
+  let pair := [40] ++ s ++ [44; 32] ++ t ++ [41] in
+  let view := match i_view i with Some v => [32;115;101;101;110;32;116;104;114;111;117;103;104;32] ++ printable v | None => [] end in
+  let at_alpha := [32;97;116;32;101;120;112;95;101;112;115;105;108;111;110;32] ++
+    (let (u, l) := i_alpha i in if neq u l then show u else show u ++ [32;116;111;32] ++ show l) in
+  let delta := [100;101;108;116;97] ++ pair ++ view in
+  let ratio := [114;97;116;105;111] ++ pair ++ view in
+  match i_said i with
+  | DeltaAtMost _ _ v strict _ => delta ++ (if strict then [32;60;32] else [32;60;61;32]) ++ show v ++ at_alpha
+  | DeltaAtLeast _ _ v strict _ _ => delta ++ (if strict then [32;62;32] else [32;62;61;32]) ++ show v ++ at_alpha
+  | RatioAtMost _ _ v _ => ratio ++ [32;60;61;32] ++ show v
+  | RatioAtLeast _ _ v _ _ => ratio ++ [32;62;61;32] ++ show v
+  | RatioInfinite _ _ d _ _ => ratio ++ [32;105;115;32;105;110;102;105;110;105;116;101] ++
+      match d with Some d => [44;32;100;101;108;116;97;32;62;61;32] ++ show d ++ [32;97;116;32;101;118;101;114;121;32;101;120;112;95;101;112;115;105;108;111;110] | None => [] end
+  end.
+End Sentences.
+
+Inductive answer := Proved (sentences : list text) | Rejected | Malformed.
+
+Definition over_Q (model certificate : json) : option (list (@item Q_numbers)) :=
+  m <- @read_model Q_numbers (read_rational true) model ;;
+  @judged Q_numbers (read_rational false) m certificate.
+
+Definition is_certificate (j : json) : bool :=
+  match field_of k_format j with Some (Text t) => same_text t k_certificate | _ => false end.
+Definition is_empty (o : option json) : bool := match o with None => true | Some (Members []) => true | _ => false end.
+
+(** The program. *)
+Definition answer_of (model certificate : text) : answer :=
+  match parse model, parse certificate with
+  | Some m, Some c =>
+      if is_certificate c then
+        if is_empty (field_of k_field c) then
+          match over_Q m c with Some is => Proved (map (@sentence Q_numbers show_rational) is) | None => Rejected end
+        else Rejected
+      else Malformed
+  | _, _ => Malformed
+  end.
+
+(** Of every model of rational rows: each sentence says what is true of the chain that was read. *)
+Theorem proved_over_Q model certificate is : over_Q model certificate = Some is -> exists m,
+  @read_model Q_numbers (read_rational true) model = Some m /\ forall i, In i is -> @true_of Q_numbers Qc _ _ m i.
+Proof.
+  unfold over_Q. destruct (@read_model Q_numbers (read_rational true) model) as [m|]; [|discriminate]. intros H. exists m. split; [reflexivity|].
+  apply (@judged_true Q_numbers (read_rational false) Qc _ _ m certificate is H).
+Qed.

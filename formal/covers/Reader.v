@@ -1,0 +1,508 @@
+(** Models and certificates out of JSON. What is read as the model and the claims is part of what the theorem says; everything
+    else (covers, sizes, ranks, factors) is a proposal, which the checker accepts or not. *)
+
+Require Import List ZArith PArith Bool FMapPositive.
+Require Import Deltachain.covers.Fields Deltachain.covers.Numbers Deltachain.covers.Checker Deltachain.covers.Views Deltachain.covers.Json.
+Require Deltachain.Vectors.
+Import ListNotations.
+Local Open Scope Z_scope.
+
+Notation "x <- a ;; b" := (match a with Some x => b | None => None end) (at level 61, a at next level, right associativity).
+Notation "'guard' a ;; b" := (if a then b else None) (at level 61, right associativity).
+Fixpoint every {A B} (f : A -> option B) (l : list A) : option (list B) :=
+  match l with [] => Some [] | x :: r => y <- f x ;; ys <- every f r ;; Some (y :: ys) end.
+Fixpoint numbered {A} (n : Z) (l : list A) : list (Z * A) := match l with [] => [] | x :: r => (n, x) :: numbered (n + 1) r end.
+Definition isome {A} (o : option A) : bool := match o with Some _ => true | None => false end.
+
+(** ASCII *)
+Definition k_format := [102;111;114;109;97;116]. Definition k_states := [115;116;97;116;101;115].
+Definition k_label := [108;97;98;101;108]. Definition k_to := [116;111]. Definition k_on := [111;110].
+Definition k_rest := [114;101;115;116]. Definition k_counts := [99;111;117;110;116;115].
+Definition k_parameter := [112;97;114;97;109;101;116;101;114].
+Definition k_chain := [100;101;108;116;97;99;104;97;105;110;46;99;104;97;105;110;47;49].
+Definition k_certificate := [100;101;108;116;97;99;104;97;105;110;46;99;101;114;116;105;102;105;99;97;116;101;47;50].
+Definition k_model := [109;111;100;101;108]. Definition k_field := [102;105;101;108;100]. Definition k_alpha := [97;108;112;104;97].
+Definition k_upper := [117;112;112;101;114]. Definition k_lower := [108;111;119;101;114]. Definition k_below := [98;101;108;111;119].
+Definition k_above := [97;98;111;118;101]. Definition k_views := [118;105;101;119;115]. Definition k_view := [118;105;101;119].
+Definition k_proves := [112;114;111;118;101;115]. Definition k_labels := [108;97;98;101;108;115]. Definition k_merge := [109;101;114;103;101].
+Definition k_unseen := [117;110;115;101;101;110]. Definition k_claims := [99;108;97;105;109;115]. Definition k_claim := [99;108;97;105;109].
+Definition k_beliefs := [98;101;108;105;101;102;115]. Definition k_graph := [103;114;97;112;104]. Definition k_values := [118;97;108;117;101;115].
+Definition k_step := [115;116;101;112]. Definition k_now := [110;111;119]. Definition k_of := [111;102]. Definition k_eta := [101;116;97].
+Definition k_delta := [100;101;108;116;97]. Definition k_ratio := [114;97;116;105;111]. Definition k_pair := [112;97;105;114].
+Definition k_node := [110;111;100;101]. Definition k_covers := [99;111;118;101;114;115]. Definition k_words := [119;111;114;100;115].
+Definition k_first := [102;105;114;115;116]. Definition k_infinity := [105;110;102;105;110;105;116;121]. Definition k_class := [99;108;97;115;115].
+
+Definition field_of (k : text) (j : json) : option json := match j with Members l => member k l | _ => None end.
+Definition items (j : json) : option (list json) := match j with Items l => Some l | _ => None end.
+Definition members (j : json) : option (list (text * json)) := match j with Members l => Some l | _ => None end.
+Definition textual (j : json) : option text := match j with Text t => Some t | _ => None end.
+Definition part (k : text) (j : json) : option (list json) := match field_of k j with Some v => items v | None => Some [] end.
+(** A number of an entry: digits alone. *)
+Definition place_number (j : json) : option Z :=
+  match j with Number (c :: t) => let '(v, n, r) := digits_of (c :: t) 0 0 in match r with [] => Some v | _ => None end | _ => None end.
+
+(** The input where there is no choice: no text has this code. *)
+Definition no_input : positive := 2.
+
+Section Reader.
+Context {N : Numbers}.
+(** Numbers of a certificate, and those of a model, which may be decimals or formulas. *)
+Variable read : json -> option num.
+Variable read_probability : json -> option num.
+Notation nvec := (list (positive * num)).
+Notation names := (M.t positive).
+
+Definition find_name (known : names) (j : json) : option positive := t <- textual j ;; M.find (code t) known.
+Definition sort_keys {A} (l : list (positive * A)) : list (positive * A) := Vectors.sort (fun a b => Pos.leb (fst a) (fst b)) l.
+Fixpoint all_distinct (l : list positive) (seen : M.t unit) : bool :=
+  match l with [] => true | i :: r => match M.find i seen with Some _ => false | None => all_distinct r (M.add i tt seen) end end.
+Definition distinct_keys {A} (l : list (positive * A)) : bool := all_distinct (map fst l) (M.empty unit).
+
+(** ** Models *)
+
+Definition is_zero_number (j : json) : bool := match read_probability j with Some v => neq v n0 | None => false end.
+Definition no_rest (l : list (text * json)) : bool := match member k_rest l with Some r => is_zero_number r | None => true end.
+Definition read_row (known : names) (j : json) : option nvec :=
+  l <- members j ;;
+  guard match member k_counts l with Some (Members _) => false | _ => true end ;;
+  l <- match member k_to l with Some (Members l') => guard no_rest l ;; Some l' | _ => Some l end ;;
+  every (fun e => i <- M.find (code (fst e)) known ;; p <- read_probability (snd e) ;; Some (i, p)) l.
+Definition read_state (known : names) (e : text * json) : option (positive * place) :=
+  i <- M.find (code (fst e)) known ;;
+  l <- members (snd e) ;;
+  guard no_rest l && negb (isome (member k_counts l)) ;;
+  label <- (a <- member k_label l ;; textual a) ;;
+  rows <- match member k_to l, member k_on l with
+          | Some r, None => row <- read_row known r ;; Some [(no_input, row)]
+          | None, Some o => by_input <- members o ;;
+              rows <- every (fun e => row <- read_row known (snd e) ;; Some (code (fst e), row)) by_input ;; Some (sort_keys rows)
+          | _, _ => None
+          end ;;
+  Some (i, {| place_label := code label; place_rows := rows |}).
+
+Record model := { m_texts : list text; m_names : names; m_listed : listing }.
+Fixpoint name_all (n : positive) (l : list (text * json)) (known : names) : names * positive :=
+  match l with [] => (known, n) | (t, _) :: r => name_all (Pos.succ n) r (M.add (code t) n known) end.
+(** The native format: `states`, each with a `label`, and `to` a row or `on` a row for each input. *)
+Definition read_model (j : json) : option model :=
+  f <- field_of k_format j ;; f <- textual f ;; guard same_text f k_chain && negb (isome (field_of k_parameter j)) ;;
+  l <- (s <- field_of k_states j ;; members s) ;;
+  let known := fst (name_all 3 l (M.empty positive)) in
+  listed <- every (read_state known) l ;;
+  guard match l with [] => false | _ => true end ;;
+  Some {| m_texts := map fst l; m_names := known; m_listed := listed |}.
+
+(** The labels that the observer of a view does not tell apart. *)
+Definition read_coarser (j : json) : option (list (label * label)) :=
+  match field_of k_labels j with
+  | None => Some []
+  | Some l => l <- members l ;; every (fun e => a <- textual (snd e) ;; Some (code (fst e), code a)) l
+  end.
+
+(** ** Views: what is proposed *)
+
+Definition without_zeros (v : nvec) : nvec := filter (fun e => negb (neq (snd e) n0)) v.
+Definition read_vector (known : names) (j : json) : option nvec :=
+  l <- items j ;;
+  v <- every (fun e => match e with Items [s; x] => i <- find_name known s ;; x <- read x ;; Some (i, x) | _ => None end) l ;;
+  guard distinct_keys v ;; Some (without_zeros v).
+
+(** Blocks: all members of a block go to its first. *)
+Definition read_blocks (known : names) (j : json) : option (list (positive * positive)) :=
+  l <- part k_merge j ;;
+  bs <- every (fun b => l <- items b ;; is <- every (find_name known) l ;;
+               match is with i :: _ => Some (map (fun j => (j, i)) is) | [] => None end) l ;;
+  let found := concat bs in guard distinct_keys found ;; Some found.
+
+Definition read_added (known : names) (e : text * json) : option (positive * place) :=
+  i <- M.find (code (fst e)) known ;;
+  match snd e with
+  | Items [Text a; Items row] => r <- read_vector known (Items row) ;; Some (i, {| place_label := code a; place_rows := [(no_input, r)] |})
+  | Items [Text a; Members rows] =>
+      rows <- every (fun e => r <- read_vector known (snd e) ;; Some (code (fst e), r)) rows ;;
+      Some (i, {| place_label := code a; place_rows := sort_keys rows |})
+  | _ => None
+  end.
+
+Record frame := {
+  f_names : names; f_source : listing; f_blocks : list (positive * positive); f_target : listing;
+  f_into : M.t place; f_inputs : M.t (list input); f_unseen : list nvec;
+  f_nodes : M.t (list nvec * option json); f_sizes : Z * Z * Z }.
+
+Definition read_frame (m : model) (coarser : list (label * label)) (j : json) : option frame :=
+  let source := relabelled coarser (m_listed m) in
+  blocks <- read_blocks (m_names m) j ;;
+  let table := of_list blocks in
+  let kept := filter (fun e : state * place => Pos.eqb (block_of table (fst e)) (fst e)) source in
+  let merged := match blocks with [] => source | _ =>
+    map (fun e : state * place => (fst e, {| place_label := place_label (snd e);
+      place_rows := map (fun kr => (fst kr, without_zeros (gather (map (fun x => (block_of table (fst x), snd x)) (snd kr))))) (place_rows (snd e)) |})) kept end in
+  let kept_names := match blocks with [] => m_names m | _ =>
+    fold_left (fun k t => match M.find (code t) (m_names m) with
+                          | Some i => if Pos.eqb (block_of table i) i then M.add (code t) i k else k | None => k end) (m_texts m) (M.empty positive) end in
+  added <- match field_of k_states j with Some s => members s | None => Some [] end ;;
+  guard forallb (fun e : text * json => negb (isome (M.find (code (fst e)) kept_names))) added ;;
+  let all_names := fst (name_all (Pos.of_nat (4 + length (m_listed m))) added kept_names) in
+  more <- every (read_added all_names) added ;;
+  let target := merged ++ more in
+  unseen <- (l <- part k_unseen j ;; every (read_vector all_names) l) ;;
+  beliefs <- (l <- part k_beliefs j ;; every (fun b => v <- read_vector all_names b ;; guard nonneg_entries v ;; Some v) l) ;;
+  let belief_table := of_list (map (fun e => (Z.to_pos (fst e + 1), snd e)) (numbered 0 beliefs)) in
+  graph <- (l <- part k_graph j ;;
+    every (fun n => l <- items n ;;
+             match l with
+             | Items bs :: more =>
+                 bs <- every (fun b => n <- place_number b ;; M.find (Z.to_pos (n + 1)) belief_table) bs ;;
+                 match more with [] => Some (bs, None) | [c] => Some (bs, Some c) | [c; Text _] => Some (bs, Some c) | _ => None end
+             | _ => None
+             end) l) ;;
+  claims <- part k_claims j ;;
+  Some {| f_names := all_names; f_source := source; f_blocks := blocks; f_target := target; f_into := places target; f_inputs := inputs target;
+          f_unseen := unseen; f_nodes := of_list (map (fun e => (Z.to_pos (fst e + 1), snd e)) (numbered 0 graph));
+          f_sizes := (Z.of_nat (length graph), Z.of_nat (length unseen), Z.of_nat (length claims)) |}.
+
+Section Frame.
+Variable f : frame.
+Variables alpha_u alpha_l : num.
+Let graph_size := fst (fst (f_sizes f)).
+Let unseen_size := snd (fst (f_sizes f)).
+Let claims_size := snd (f_sizes f).
+Definition node_id (n way : Z) : positive := Z.to_pos (2 * n + way + 1).
+Definition unseen_id (k : Z) : positive := Z.to_pos (2 * graph_size + k + 1).
+Definition claim_id (n : Z) : positive := Z.to_pos (2 * graph_size + unseen_size + n + 1).
+Definition conclusion_id (n way : Z) : positive := Z.to_pos (2 * graph_size + unseen_size + claims_size + 2 * n + way + 1).
+Definition into_step (k : input) (v : nvec) : nvec := gather (nstep (f_into f) k v).
+Definition into_label := label_of (f_into f).
+Definition into_choices := choices (f_inputs f).
+
+Definition minus_times (x : nvec) (a : num) (y : nvec) : nvec := without_zeros (gather (x ++ nscaled (nneg a) y)).
+Definition unit_pair (alpha : num) (s t : state) : nvec := gather [(s, n1); (t, nneg alpha)].
+
+(** A vector as a sum of unseen ones, and what is left. *)
+Fixpoint reduce (k : Z) (unseen : list nvec) (v : nvec) : list (positive * num) * nvec :=
+  match unseen with
+  | [] => ([], v)
+  | u :: r =>
+      match u with
+      | (i, p) :: _ =>
+          match assoc i v with
+          | Some x => if neq x n0 then reduce (k + 1) r v
+                      else let c := ndiv x p in let (cs, left) := reduce (k + 1) r (minus_times v c u) in ((unseen_id k, c) :: cs, left)
+          | None => reduce (k + 1) r v
+          end
+      | [] => reduce (k + 1) r v
+      end
+  end.
+Definition reduced (v : nvec) : list (positive * num) * nvec := match f_unseen f with [] => ([], v) | us => reduce 0 us (without_zeros v) end.
+
+Definition unseen_claims : list (positive * claim) :=
+  map (fun e : Z * nvec =>
+    let a := match snd e with (i, _) :: _ => into_label i | [] => 1%positive end in
+    let by_input k := (k, {| cites := fold_left (fun l z => fst (reduced z) ++ l) (map snd (M.elements
+        (fold_left (fun m (x : state * num) => let b := into_label (fst x) in
+           M.add b (x :: match M.find b m with Some l => l | None => [] end) m) (into_step k (snd e)) (M.empty nvec)))) []; eta := None |}) in
+    (unseen_id (fst e), {| c_vec := snd e; c_bound := n0; c_rule := Step (map by_input (into_choices a)) |})) (numbered 0 (f_unseen f)).
+
+Definition read_citation (nodes_too : bool) (j : json) : option (positive * num) :=
+  match j with
+  | Items [cited; c] =>
+      c <- read c ;;
+      id <- match cited with
+            | Number _ => n <- place_number cited ;; guard n <? claims_size ;; Some (claim_id n)
+            | Items [Text u; k] => guard same_text u k_unseen ;; k <- place_number k ;; guard k <? unseen_size ;; Some (unseen_id k)
+            | Items [n; way] => guard nodes_too ;; n <- place_number n ;; way <- place_number way ;;
+                guard (n <? graph_size) && (way <? 2) ;; Some (node_id n way)
+            | _ => None
+            end ;;
+      Some (id, c)
+  | _ => None
+  end.
+Definition read_cover (nodes_too : bool) (j : json) : option cover :=
+  match j with
+  | Items l => cs <- every (read_citation nodes_too) l ;; Some {| cites := cs; eta := None |}
+  | Members [_; _] =>
+      l <- (o <- field_of k_of j ;; items o) ;; cs <- every (read_citation nodes_too) l ;;
+      e <- (e <- field_of k_eta j ;; read_vector (f_names f) e) ;; Some {| cites := cs; eta := Some e |}
+  | _ => None
+  end.
+(** By input, where the label has inputs: an object of exactly these. *)
+Definition by_inputs {A} (a : label) (read_one : json -> option A) (j : json) : option (list (input * A)) :=
+  let ks := into_choices a in
+  if match ks with [k] => Pos.eqb k no_input | _ => false end then x <- read_one j ;; Some [(no_input, x)]
+  else l <- members j ;; guard Nat.eqb (length l) (length ks) ;; every (fun e => x <- read_one (snd e) ;; Some (code (fst e), x)) l.
+
+Definition read_claim (e : Z * json) : option (positive * claim) :=
+  match snd e with
+  | Items [w; v; Text rule; c] =>
+      v <- read v ;;
+      w <- match w with
+           | Items [Text _ as s; Text _ as t] => s <- find_name (f_names f) s ;; t <- find_name (f_names f) t ;;
+               guard negb (Pos.eqb s t) ;; Some [(s, n1); (t, nneg alpha_u)]
+           | _ => read_vector (f_names f) w
+           end ;;
+      match w with
+      | [] => None
+      | (i, _) :: _ =>
+          r <- (if same_text rule k_step then cs <- by_inputs (into_label i) (read_cover true) c ;; Some (Step cs)
+                else guard same_text rule k_now ;; c <- read_cover true c ;; Some (Flat c)) ;;
+          Some (claim_id (fst e), {| c_vec := w; c_bound := v; c_rule := r |})
+      end
+  | _ => None
+  end.
+
+(** *** Values of nodes *)
+
+Record bounds := { least : option num; most : option num; asks : option input }.
+Definition read_value (j : json) : option bounds :=
+  let end_of j := match j with Null => Some None | _ => v <- read j ;; Some (Some v) end in
+  let some l m a := Some {| least := match l with Some v => if nle v n0 then None else Some v | None => None end; most := m; asks := a |} in
+  match j with
+  | Items [l; m] => l <- end_of l ;; m <- end_of m ;; some l m None
+  | Items [l; m; Text a] => l <- end_of l ;; m <- end_of m ;; some l m (Some (code a))
+  | Items _ => None
+  | _ => v <- read j ;; some (Some v) (Some v) None
+  end.
+Record valued := { v_node : Z; v_both : bounds * bounds; v_covers : option (json * json) }.
+Definition read_valued (j : json) : option valued :=
+  match j with
+  | Items (n :: a :: b :: more) =>
+      n <- place_number n ;; a <- read_value a ;; b <- read_value b ;;
+      cs <- match more with [] => Some None | [Null] => Some None | [Items [c; d]] => Some (Some (c, d)) | _ => None end ;;
+      Some {| v_node := n; v_both := (a, b); v_covers := cs |}
+  | _ => None
+  end.
+Definition node_at (n : Z) : option (list nvec * option json) := guard 0 <=? n ;; M.find (Z.to_pos (n + 1)) (f_nodes f).
+
+Definition by_label (v : nvec) : M.t nvec :=
+  fold_left (fun m (x : state * num) => let b := into_label (fst x) in
+    M.add b (x :: match M.find b m with Some l => l | None => [] end) m) v (M.empty nvec).
+Definition at_label (m : M.t nvec) (a : label) : nvec := match M.find a m with Some v => v | None => [] end.
+
+(** After a letter: the child, its beliefs, and the factor. *)
+Record edge := { e_label : label; e_child : option (Z * nvec * nvec * num); e_x : nvec; e_y : nvec }.
+Definition edges_under (x y : nvec) (children : list (text * json)) (k : input) : option (list edge) :=
+  let xs := by_label (into_step k x) in
+  let ys := by_label (into_step k y) in
+  let kids := of_list (map (fun e => (code (fst e), snd e)) children) in
+  every (fun a => let ex := at_label xs a in let ey := at_label ys a in
+    match M.find a kids with
+    | None => Some {| e_label := a; e_child := None; e_x := ex; e_y := ey |}
+    | Some j =>
+        m <- place_number j ;; n <- node_at m ;;
+        match n with
+        | ([gx; gy], _) =>
+            let c := match gx with [] => ndiv (total ey) (total gy) | _ => ndiv (total ex) (total gx) end in
+            (* One factor for both beliefs. *)
+            guard match gx, ex with [], _ :: _ => false | _, _ => true end && match gy, ey with [], _ :: _ => false | _, _ => true end
+              && neq (total ey) (nmul c (total gy)) ;;
+            Some {| e_label := a; e_child := Some (m, gx, gy, c); e_x := ex; e_y := ey |}
+        | _ => None
+        end
+    end) (map fst (M.elements (M.map (fun _ => tt) (fold_left (fun m e => M.add (fst e) [] m) (M.elements ys) xs)))).
+Definition edges_of (x y : nvec) (children : option json) : option (list (input * list edge)) :=
+  match children with
+  | None => Some []
+  | Some j =>
+      let a := match x ++ y with (i, _) :: _ => into_label i | [] => 1%positive end in
+      kids <- by_inputs a members j ;;
+      every (fun e => es <- edges_under x y (snd e) (fst e) ;; Some (fst e, es)) kids
+  end.
+
+Definition upper_claim (n way : Z) (x y : nvec) (turned : bool) (es : list (input * list edge)) (leaf : bool)
+    (c : option json) (v : num) : option (positive * claim) :=
+  let w := minus_times x alpha_u y in
+  r <- (if leaf then
+          cover <- match c with
+                   | Some c => read_cover false c
+                   | None => let mx := total x in
+                       let (cs, left) := reduced (minus_times (nscaled (total y) x) mx y) in
+                       let alike := match x, y, left with _ :: _, _ :: _, [] => true | _, _, _ => false end in
+                       Some {| cites := if alike then map (fun e => (fst e, nmul (ndiv alpha_u mx) (snd e))) cs else []; eta := None |}
+                   end ;;
+          Some (Flat cover)
+        else
+          Some (Step (map (fun ke : input * list edge =>
+            let cover_of e := match e_child e with
+              | None => ([], if turned then e_y e else e_x e)
+              | Some (m, gx, gy, c) =>
+                  let '(ex, ey, gx, gy) := if turned then (e_y e, e_x e, gy, gx) else (e_x e, e_y e, gx, gy) in
+                  let left := match f_unseen f with [] => [] | _ => minus_times (minus_times ex alpha_u ey) c (minus_times gx alpha_u gy) end in
+                  ((node_id m way, c) :: fst (reduced left), [])
+              end in
+            (fst ke, {| cites := flat_map (fun e => fst (cover_of e)) (snd ke); eta := Some (flat_map (fun e => snd (cover_of e)) (snd ke)) |})) es))) ;;
+  (* What a cover without a step costs may be more than its base case. *)
+  guard nle n0 v ;;
+  Some (node_id n way, {| c_vec := w; c_bound := v; c_rule := r |}).
+
+Definition gap (x y : nvec) : num := let g := nsub (total x) (nmul alpha_l (total y)) in if nlt n0 g then g else n0.
+Definition way_of (way : Z) (b : bounds * bounds) : bounds := if way =? 0 then fst b else snd b.
+
+(** A lower value, with rank 1, and where its letters of positive mass lead: to other places, or out. *)
+Definition lower_value (known : M.t (bounds * bounds)) (n way : Z) (x y : nvec) (turned : bool) (es : list (input * list edge))
+    (b : bounds) (v : num) : option (positive * (lower * list (option positive))) :=
+  let size := nadd (total x) (total y) in
+  let w := minus_times x alpha_l y in
+  let make q := Some (node_id n way, q) in
+  if nle v (gap x y) then
+    make ({| l_vec := w; l_bound := v; l_open := false; l_size := size; l_rank := 1; l_asked := no_input; l_parts := []; l_taken := [];
+             l_gained := n0; l_unseen := [] |}, [])
+  else
+    let asked := match asks b with Some k => k | None => no_input end in
+    es <- assoc asked es ;;
+    let turn {A} (p : A * A) := if turned then (snd p, fst p) else p in
+    let pieces := map (fun e =>
+      let '(ex, ey) := turn (e_x e, e_y e) in
+      match e_child e with
+      | None => let g := gap ex ey in (e_label e, [], nlt n0 g, g, [], None)
+      | Some (m, gx, gy, c) =>
+          let '(gx, gy) := turn (gx, gy) in
+          let leads := if nlt n0 c then Some (node_id m way) else Some 1%positive in
+          match M.find (Z.to_pos (m + 1)) known with
+          | Some b => match least (way_of way b) with
+              | Some _ =>
+                  let left := match f_unseen f with [] => [] | _ => minus_times (minus_times ex alpha_l ey) c (minus_times gx alpha_l gy) end in
+                  (e_label e, [(e_label e, (c, node_id m way))], false, n0, fst (reduced left), if nlt n0 c then Some (node_id m way) else None)
+              | None => (e_label e, [], false, n0, [], None)
+              end
+          | None => (e_label e, [], false, n0, [], None)
+          end
+      end) es in
+    make ({| l_vec := w; l_bound := v; l_open := true; l_size := size; l_rank := 1; l_asked := asked;
+       l_parts := sort_keys (flat_map (fun p => let '(_, ps, _, _, _, _) := p in ps) pieces);
+       l_taken := flat_map (fun p => let '(a, _, t, _, _, _) := p in if t : bool then [a] else []) pieces;
+       l_gained := fold_left (fun s p => let '(_, _, _, g, _, _) := p in nadd s g) pieces n0;
+       l_unseen := flat_map (fun p => let '(_, _, _, _, u, _) := p in u) pieces |},
+       map (fun p => let '(_, _, _, _, _, to) := p in to) pieces).
+
+(** Claims about the values, and lower values without their ranks. *)
+Definition node_claims (known : M.t (bounds * bounds)) (e : valued)
+    : option (list (positive * claim) * list (positive * (lower * list (option positive)))) :=
+  n <- node_at (v_node e) ;;
+  match n with
+  | ([x; y], children) =>
+      es <- edges_of x y children ;;
+      let leaf := negb (isome children) in
+      guard leaf || negb (isome (v_covers e)) ;;
+      let one way :=
+        let turned := way =? 1 in
+        let b := way_of way (v_both e) in
+        let '(x, y) := if turned then (y, x) else (x, y) in
+        u <- match most b with
+             | Some v => c <- upper_claim (v_node e) way x y turned es leaf
+                           (match v_covers e with Some (c, d) => Some (if turned then d else c) | None => None end) v ;; Some [c]
+             | None => Some []
+             end ;;
+        l <- match least b with Some v => q <- lower_value known (v_node e) way x y turned es b v ;; Some [q] | None => Some [] end ;;
+        Some (u, l) in
+      a <- one 0 ;; b <- one 1 ;; Some (fst a ++ fst b, snd a ++ snd b)
+  | _ => None
+  end.
+
+(** Ranks: how far a place is from where no bound is relied on. *)
+Fixpoint spread (fuel : nat) (before : M.t (list positive)) (rank : positive) (now : list positive) (ranks : M.t positive) : M.t positive :=
+  match fuel, now with
+  | S fuel, _ :: _ =>
+      let '(next, ranks) := fold_left (fun s i =>
+        fold_left (fun s j => let '(l, m) := s in match M.find j m with Some _ => s | None => (j :: l, M.add j (Pos.succ rank) m) end)
+          (match M.find i before with Some l => l | None => [] end) s) now ([], ranks) in
+      spread fuel before (Pos.succ rank) next ranks
+  | _, _ => ranks
+  end.
+Definition ranked (l : list (positive * (lower * list (option positive)))) : list (positive * lower) :=
+  let open := of_list (filter (fun e => l_open (fst (snd e))) l) in
+  let opens := M.elements open in
+  let is_open i := isome (M.find i open) in
+  let first := map fst (filter (fun e => existsb (fun to => match to with Some i => negb (is_open i) | None => true end) (snd (snd e))) opens) in
+  let before := fold_left (fun m (e : positive * (lower * list (option positive))) =>
+    fold_left (fun m to => match to with
+      | Some i => M.add i (fst e :: match M.find i m with Some l => l | None => [] end) m | None => m end) (snd (snd e)) m) opens (M.empty (list positive)) in
+  let ranks := spread (S (length opens)) before 1 first (fold_left (fun m i => M.add i 1%positive m) first (M.empty positive)) in
+  map (fun e => let q := fst (snd e) in
+    (fst e, {| l_vec := l_vec q; l_bound := l_bound q; l_open := l_open q; l_size := l_size q;
+               l_rank := match M.find (fst e) ranks with Some r => r | None => 1%positive end; l_asked := l_asked q; l_parts := l_parts q;
+               l_taken := l_taken q; l_gained := l_gained q; l_unseen := l_unseen q |})) l.
+
+Definition read_parts (j : json) : option (list (positive * claim) * list (positive * lower)) :=
+  cs <- (l <- part k_claims j ;; every read_claim (numbered 0 l)) ;;
+  vs <- (l <- part k_values j ;; every read_valued l) ;;
+  guard distinct_keys (map (fun v => (Z.to_pos (v_node v + 1), tt)) vs) ;;
+  let known := of_list (map (fun v => (Z.to_pos (v_node v + 1), v_both v)) vs) in
+  ns <- every (node_claims known) vs ;;
+  Some (unseen_claims ++ flat_map fst ns ++ cs, ranked (flat_map snd ns)).
+
+(** *** Claims of the certificate *)
+
+Definition two_covers (j : json) : option (option (cover * cover)) :=
+  match field_of k_covers j with
+  | None => Some None
+  | Some (Items [c; d]) => c <- read_cover true c ;; d <- read_cover true d ;; Some (Some (c, d))
+  | Some _ => None
+  end.
+Definition priced_claims (table : M.t claim) (alpha : num) (s t : state) (n : Z) (c d : cover) : option (list (positive * claim)) :=
+  let one way s t c :=
+    let w := unit_pair alpha s t in
+    v <- cover_cost table (fun _ _ => true) w c ;; Some (conclusion_id n way, {| c_vec := w; c_bound := v; c_rule := Flat c |}) in
+  a <- one 0 s t c ;; b <- one 1 t s d ;; Some [a; b].
+
+Fixpoint read_word (a : label) (l : list text) : option (list (input * label)) :=
+  match l with
+  | [] => Some []
+  | x :: r =>
+      if match into_choices a with [k] => Pos.eqb k no_input || Pos.eqb k 1 | _ => false end
+      then w <- read_word (code x) r ;; Some ((no_input, code x) :: w)
+      else match r with y :: r' => guard existsb (Pos.eqb (code x)) (into_choices a) ;; w <- read_word (code y) r' ;; Some ((code x, code y) :: w)
+           | [] => None end
+  end.
+Definition optional (k : text) (j : json) : option (option num) :=
+  match field_of k j with None => Some None | Some v => v <- read v ;; Some (Some v) end.
+
+(** What one claim of a certificate says, its pair by name; and what is added to the claims of the view for it. *)
+Definition read_conclusions (m : model) (table : M.t claim) (lower_table : M.t lower) (n : Z) (j : json)
+    : option (list (positive * claim) * (text * text) * list conclusion) :=
+  kind <- (k <- field_of k_claim j ;; textual k) ;;
+  pair <- match field_of k_pair j with Some (Items [Text s; Text t]) => Some (s, t) | _ => None end ;;
+  s <- M.find (code (fst pair)) (m_names m) ;; t <- M.find (code (snd pair)) (m_names m) ;;
+  let b := block_of (of_list (f_blocks f)) in
+  covers <- two_covers j ;;
+  let ids := (conclusion_id n 0, conclusion_id n 1) in
+  if same_text kind k_delta then
+    upper <- optional k_upper j ;; lower <- optional k_lower j ;; below <- optional k_below j ;; above <- optional k_above j ;;
+    node <- match field_of k_node j with Some x => x <- place_number x ;; guard isome (node_at x) ;; Some (Some x) | None => Some None end ;;
+    let apart := negb (Pos.eqb (into_label (b s)) (into_label (b t))) || Pos.eqb (b s) (b t) in
+    more <- match covers with
+            | Some (c, d) => if apart then Some [] else priced_claims table alpha_u (b s) (b t) n c d
+            | None => Some []
+            end ;;
+    let high_ids := match covers, node with None, Some x => (node_id x 0, node_id x 1) | _, _ => ids end in
+    let low_bound way := match node with Some x => match M.find (node_id x way) lower_table with Some q => l_bound q | None => n0 end | None => n0 end in
+    let turned := negb (nle (low_bound 1) (low_bound 0)) in
+    let low_id := match node with Some x => node_id x (if turned then 1 else 0) | None => 1%positive end in
+    let at_most v strict := [DeltaAtMost s t v strict high_ids] in
+    let at_least v strict := [DeltaAtLeast s t v strict turned low_id] in
+    Some (more, pair,
+      match lower with Some v => at_least v false | None => [] end ++ match above with Some v => at_least v true | None => [] end
+      ++ match upper with Some v => at_most v false | None => match below with Some _ => [] | None => at_most n1 false end end
+      ++ match below with Some v => at_most v true | None => [] end)
+  else if same_text kind k_ratio then
+    upper <- optional k_upper j ;; delta <- optional k_delta j ;;
+    more <- match upper, covers with
+            | Some v, Some (c, d) => if Pos.eqb (b s) (b t) then Some [] else priced_claims table v (b s) (b t) n c d
+            | _, _ => Some []
+            end ;;
+    turned <- match field_of k_first j with
+              | Some (Text x) => if same_text x (fst pair) then Some false else guard same_text x (snd pair) ;; Some true
+              | Some _ => None | None => Some false end ;;
+    word <- match field_of k_words j with
+            | Some (Items l) => l <- every textual l ;;
+                match l with a :: r => w <- read_word (code a) r ;; Some (Some (code a, w)) | [] => None end
+            | Some _ => None | None => Some None end ;;
+    let infinite := match field_of k_lower j with Some (Text x) => same_text x k_infinity | _ => false end in
+    lower <- (if infinite then Some None else optional k_lower j) ;;
+    let word := match word with Some w => w | None => (1%positive, []) end in
+    Some (more, pair,
+      (if infinite then [RatioInfinite s t delta turned word]
+       else [RatioAtLeast s t (match lower with Some v => v | None => n1 end) turned word])
+      ++ match upper with Some v => [RatioAtMost s t v ids] | None => [] end)
+  else None.
+End Frame.
+End Reader.

@@ -1,0 +1,361 @@
+(** Merged chains with added states, chains seen through coarser labels, and what is concluded about two states. *)
+
+Require Import List Permutation PArith Arith Field Bool Lia FMapPositive.
+Require Import Deltachain.covers.Fields Deltachain.covers.Cover Deltachain.covers.Lower Deltachain.covers.Numbers Deltachain.covers.Checker.
+Import ListNotations.
+
+(** ** A map of states that keeps labels, and what rows send along it, keeps every event *)
+
+Section Morphism.
+Context {F : Type} {OF : OrderedField F}.
+Add Field F_field : f_field.
+Variables P P' : chain F.
+Variable g : state -> state.
+Variable inside : state -> Prop.
+Hypothesis stays : forall k i e, inside i -> In e (move P k i) -> inside (fst e).
+Hypothesis labels : forall i, inside i -> lab P' (g i) = lab P i.
+Hypothesis sends : forall k i f, inside i -> dot (move P k i) (fun j => f (g j)) = dot (move P' k (g i)) f.
+Lemma prob_kept E : forall i, inside i -> prob P E i = prob P' E (g i).
+Proof.
+  induction E as [b|k c IH]; intros i D; simpl; [reflexivity|]. rewrite <- sends by exact D. apply dot_ext. intros j v I.
+  pose proof (stays k i (j, v) D I) as Dj. simpl in Dj. rewrite (labels j Dj). apply IH, Dj.
+Qed.
+End Morphism.
+
+(** ** What is said of two states of a chain *)
+
+Section Said.
+Context {F : Type} {OF : OrderedField F}.
+Variable P : chain F.
+(** The first letter is the label of the state itself. *)
+Definition gain (alpha : F) (E : label -> event) (s t : state) : F := prob P (E (lab P s)) s - alpha * prob P (E (lab P t)) t.
+Definition at_most (alpha : F) (s t : state) (v : F) : Prop := forall E, gain alpha E s t <= v /\ gain alpha E t s <= v.
+Definition at_least (alpha : F) (s t : state) (v : F) : Prop :=
+  forall eta, 0 < eta -> exists E, v - eta <= gain alpha E s t \/ v - eta <= gain alpha E t s.
+End Said.
+
+Definition word := (label * list (input * label))%type.
+
+Section Program.
+Context {N : Numbers}.
+Notation nvec := (list (state * num)).
+
+Record view := {
+  source : listing; target : listing; first : list (state * state);
+  claims : list (positive * claim); lowers : list (positive * lower) }.
+
+(** The labels that are named here are shown as others. *)
+Definition relabelled (coarser : list (label * label)) (l : listing) : listing :=
+  map (fun e => (fst e, {| place_label := match assoc (place_label (snd e)) coarser with Some a => a | None => place_label (snd e) end;
+                           place_rows := place_rows (snd e) |})) l.
+
+Section OneView.
+Variable w : view.
+Let from := places (source w).
+Let into := places (target w).
+Let from_inputs := inputs (source w).
+Let into_inputs := inputs (target w).
+Let blocks := of_list (first w).
+Let upper_table := of_list (claims w).
+Let lower_table := of_list (lowers w).
+Definition block_of (m : M.t state) (i : state) : state := match M.find i m with Some j => j | None => i end.
+
+Definition morph_ok (from into : M.t place) (blocks : M.t state) (e : state * place) : bool :=
+  match M.find (block_of blocks (fst e)) into with
+  | None => false
+  | Some p' =>
+      Pos.eqb (place_label p') (place_label (snd e))
+      && same_keys (map fst (place_rows (snd e))) (map fst (place_rows p'))
+      && match place_rows (snd e) with [] => false | _ => true end
+      && forallb (fun kr => vanishes (map (fun x => (block_of blocks (fst x), snd x)) (snd kr)
+                                      ++ nminus (row_of p' (fst kr) (block_of blocks (fst e))))) (place_rows (snd e))
+  end.
+
+Variables alpha_u alpha_l : num.
+
+Definition view_ok : bool :=
+  nle n1 alpha_u && nle alpha_u alpha_l
+  && forallb (place_ok from from_inputs) (source w)
+  && forallb (place_ok into into_inputs) (target w)
+  && forallb (morph_ok from into blocks) (source w)
+  && forallb (claim_ok into into_inputs upper_table) (claims w)
+  && forallb (lower_ok into upper_table lower_table) (lowers w).
+
+(** ** Conclusions, each with where its proof is *)
+
+Inductive conclusion :=
+| DeltaAtMost (s t : state) (v : num) (strict : bool) (by_claims : positive * positive)
+| DeltaAtLeast (s t : state) (v : num) (strict : bool) (turned : bool) (by_lower : positive)
+| RatioAtMost (s t : state) (v : num) (by_claims : positive * positive)
+| RatioAtLeast (s t : state) (v : num) (turned : bool) (by_word : word)
+| RatioInfinite (s t : state) (least : option num) (turned : bool) (by_word : word).
+
+Definition is_pair (alpha : num) (s t : state) (v : nvec) : bool := vanishes (v ++ nminus [(s, n1); (t, nneg alpha)]).
+Definition compared (strict : bool) (a b : num) : bool := if strict then nlt a b else nle a b.
+Definition by_claim (alpha : num) (s t : state) (v : num) (strict : bool) (id : positive) : bool :=
+  match M.find id upper_table with Some q => is_pair alpha s t (c_vec q) && compared strict (c_bound q) v | None => false end.
+Definition by_value (alpha : num) (s t : state) (v : num) (strict : bool) (id : positive) : bool :=
+  match M.find id lower_table with Some q => is_pair alpha s t (l_vec q) && compared strict v (l_bound q) | None => false end.
+
+Fixpoint follow (x : nvec) (l : list (input * label)) : nvec :=
+  match l with
+  | [] => x
+  | (k, a) :: r => follow (gather (filter (fun e => Pos.eqb (label_of into (fst e)) a) (nstep into k x))) r
+  end.
+Definition start (s : state) (l : word) : nvec := if Pos.eqb (label_of into s) (fst l) then [(s, n1)] else [].
+Definition mass_along (s : state) (l : word) : num := total (follow (start s l) (snd l)).
+
+Definition concluded (c : conclusion) : bool :=
+  let b := block_of blocks in
+  match c with
+  | DeltaAtMost s t v strict (i, j) =>
+      known from s && known from t &&
+      (compared strict n1 v
+       || Pos.eqb (label_of into (b s)) (label_of into (b t))
+          && (Pos.eqb (b s) (b t) && compared strict n0 v
+              || by_claim alpha_u (b s) (b t) v strict i && by_claim alpha_u (b t) (b s) v strict j))
+  | DeltaAtLeast s t v strict turned i =>
+      known from s && known from t &&
+      (compared strict v n0
+       || if Pos.eqb (label_of into (b s)) (label_of into (b t))
+          then if turned then by_value alpha_l (b t) (b s) v strict i else by_value alpha_l (b s) (b t) v strict i
+          else compared strict v n1)
+  | RatioAtMost s t v (i, j) =>
+      known from s && known from t && nle n1 v && Pos.eqb (label_of into (b s)) (label_of into (b t))
+      && (Pos.eqb (b s) (b t) || by_claim v (b s) (b t) n0 false i && by_claim v (b t) (b s) n0 false j)
+  | RatioAtLeast s t v turned l =>
+      known from s && known from t &&
+      (nle v n1
+       || let (x, y) := if turned then (mass_along (b t) l, mass_along (b s) l) else (mass_along (b s) l, mass_along (b t) l) in
+          nlt n0 x && nle (nmul v y) x)
+  | RatioInfinite s t d turned l =>
+      known from s && known from t &&
+      let (x, y) := if turned then (mass_along (b t) l, mass_along (b s) l) else (mass_along (b s) l, mass_along (b t) l) in
+      nlt n0 x && nle y n0 && match d with Some d => nle d x | None => true end
+  end.
+
+Definition states_of (c : conclusion) : state * state :=
+  match c with DeltaAtMost s t _ _ _ | DeltaAtLeast s t _ _ _ _ | RatioAtMost s t _ _ | RatioAtLeast s t _ _ _ | RatioInfinite s t _ _ _ => (s, t) end.
+
+(** ** What it means *)
+
+Context {F : Type} {OF : OrderedField F} {V : Meaning N F}.
+Add Field F_field' : f_field.
+
+(** The chain of a listing. *)
+Definition seen (l : listing) : chain F := chain_of (places l).
+
+Definition is_large (d : option num) (g : F) : Prop := 0 < g /\ match d with Some d => value d <= g | None => True end.
+Definition holds_of (P : chain F) (alpha_u alpha_l : F) (c : conclusion) : Prop :=
+  match c with
+  | DeltaAtMost s t v strict _ => exists b, (if strict then b < value v else b <= value v) /\
+      forall alpha, alpha_u <= alpha -> alpha <= alpha_l -> at_most P alpha s t b
+  | DeltaAtLeast s t v strict _ _ => exists b, (if strict then value v < b else value v <= b) /\
+      forall alpha, alpha_u <= alpha -> alpha <= alpha_l -> at_least P alpha s t b
+  | RatioAtMost s t v _ => forall alpha, value v <= alpha -> at_most P alpha s t 0
+  | RatioAtLeast s t v _ _ => forall alpha, alpha < value v -> exists E, 0 < gain P alpha E s t \/ 0 < gain P alpha E t s
+  | RatioInfinite s t d _ _ => forall alpha, exists E, is_large d (gain P alpha E s t) \/ is_large d (gain P alpha E t s)
+  end.
+
+Hypothesis ok : view_ok = true.
+
+Lemma ok_parts : (1 <= value alpha_u /\ value alpha_u <= value alpha_l)
+  /\ (forall i p, M.find i from = Some p -> place_ok from from_inputs (i, p) = true)
+  /\ (forall i p, M.find i into = Some p -> place_ok into into_inputs (i, p) = true)
+  /\ (forall i p, M.find i from = Some p -> morph_ok from into blocks (i, p) = true)
+  /\ (forall l q, M.find l upper_table = Some q -> claim_ok into into_inputs upper_table (l, q) = true)
+  /\ (forall l q, M.find l lower_table = Some q -> lower_ok into upper_table lower_table (l, q) = true).
+Proof.
+  pose proof ok as H. unfold view_ok in H. repeat (apply andb_prop in H; destruct H as [H ?]).
+  split; [split; [rewrite <- value_1|]; apply nle_le; assumption|].
+  split; [intros i p E; apply (all_of_list (place_ok from from_inputs) (source w)); assumption|].
+  split; [intros i p E; apply (all_of_list (place_ok into into_inputs) (target w)); assumption|].
+  split; [intros i p E; apply (all_of_list (morph_ok from into blocks) (source w)); assumption|].
+  split; [intros i p E; apply (all_of_list (claim_ok into into_inputs upper_table) (claims w)); assumption|].
+  intros i p E; apply (all_of_list (lower_ok into upper_table lower_table) (lowers w)); assumption.
+Qed.
+
+Lemma prob_of_block E i : known from i = true -> prob (seen (source w)) E i = prob (seen (target w)) E (block_of blocks i).
+Proof.
+  destruct ok_parts as (_ & Pf & _ & Mo & _).
+  apply (prob_kept (seen (source w)) (seen (target w)) (block_of blocks) (fun i => known from i = true)).
+  - intros k j e D Ie. unfold known in D. simpl in Ie. fold from in Ie. unfold row in Ie. destruct (M.find j from) as [p|] eqn:E'; [|discriminate].
+    destruct (rows_ok from from_inputs Pf k j p E') as [Z|R].
+    + unfold row_of in Ie. rewrite Z in Ie. destruct Ie as [<-|[]]. simpl. unfold known. rewrite E'. reflexivity.
+    + unfold row_ok in R. apply andb_prop in R. destruct R as [R _]. rewrite forallb_forall in R. unfold vals in Ie.
+      apply in_map_iff in Ie. destruct Ie as (e' & <- & Ie). specialize (R e' Ie). apply andb_prop in R. apply R.
+  - intros j D. unfold known in D. simpl. fold from. fold into. destruct (M.find j from) as [p|] eqn:E'; [|discriminate].
+    pose proof (Mo j p E') as H. unfold morph_ok in H. simpl in H. unfold label_of. rewrite E'.
+    destruct (M.find (block_of blocks j) into) as [p'|]; [|discriminate]. repeat (apply andb_prop in H; destruct H as [H ?]).
+    apply Pos.eqb_eq, H.
+  - intros k j f D. unfold known in D. simpl. fold from. fold into. unfold row. destruct (M.find j from) as [p|] eqn:E'; [|discriminate].
+    pose proof (Mo j p E') as H. unfold morph_ok in H. cbn [fst snd] in H.
+    destruct (M.find (block_of blocks j) into) as [p'|]; [|discriminate]. apply andb_prop in H. destruct H as [H Rows].
+    apply andb_prop in H. destruct H as [H Ne]. apply andb_prop in H. destruct H as [_ Keys]. apply same_keys_eq in Keys.
+    rewrite forallb_forall in Rows.
+    assert (Same : forall k r, In (k, r) (place_rows p) -> dot (vals r) (fun i => f (block_of blocks i)) = dot (vals (row_of p' k (block_of blocks j))) f).
+    { intros k' r Ir. pose proof (vanishes_dot _ f (Rows _ Ir)) as Z. cbn [fst snd] in Z. rewrite vals_app, dot_app, nminus_dot in Z.
+      set (b := block_of blocks j) in *. set (d := dot (vals (row_of p' k' b)) f) in *.
+      assert (M' : dot (vals (map (fun x => (block_of blocks (fst x), snd x)) r)) f = dot (vals r) (fun i => f (block_of blocks i))).
+      { clear. induction r as [|[i v] r IH]; simpl; [reflexivity|]. rewrite IH. reflexivity. }
+      rewrite <- M'. set (m := dot (vals (map _ r)) f) in *. transitivity (m + - d + d); [ring | rewrite Z; ring]. }
+    unfold row_of at 1. destruct (assoc k (place_rows p)) as [r|] eqn:A; [apply Same, assoc_in, A|].
+    destruct (place_rows p) as [|[k0 r0] rs] eqn:Rp; [discriminate|]. rewrite (Same k0 r0 (or_introl eq_refl)).
+    apply assoc_none in A. unfold row_of.
+    assert (A' : assoc k (place_rows p') = None) by (apply assoc_none; intros I; apply A; assert (I' : In k (map fst (place_rows p'))) by exact I; rewrite <- Keys in I'; exact I'). rewrite A'.
+    destruct (place_rows p') as [|[k1 r1] rs']; [discriminate Keys|]. simpl in Keys. inversion Keys; subst. simpl. rewrite Pos.eqb_refl. reflexivity.
+Qed.
+Lemma label_of_block i : known from i = true -> lab (seen (source w)) i = lab (seen (target w)) (block_of blocks i).
+Proof.
+  destruct ok_parts as (_ & _ & _ & Mo & _). intros D. unfold known in D. simpl. fold from. fold into. destruct (M.find i from) as [p|] eqn:E'; [|discriminate].
+  pose proof (Mo i p E') as H. unfold morph_ok in H. simpl in H. unfold label_of. rewrite E'.
+  destruct (M.find (block_of blocks i) into) as [p'|]; [|discriminate]. repeat (apply andb_prop in H; destruct H as [H ?]).
+  symmetry. apply Pos.eqb_eq, H.
+Qed.
+Lemma target_stochastic : stochastic (seen (target w)).
+Proof. destruct ok_parts as (_ & _ & Pi & _). apply (chain_stochastic into into_inputs Pi). Qed.
+
+Definition block_gain (alpha : F) (E : label -> event) (s t : state) : F := gain (seen (target w)) alpha E s t.
+Lemma gain_of_block alpha E s t : known from s = true -> known from t = true ->
+  gain (seen (source w)) alpha E s t = gain (seen (target w)) alpha E (block_of blocks s) (block_of blocks t).
+Proof. intros S T. unfold gain. rewrite !prob_of_block, !label_of_block by assumption. reflexivity. Qed.
+
+Notation T := (seen (target w)).
+Lemma range E i : 0 <= prob T E i /\ prob T E i <= 1. Proof. apply prob_range, target_stochastic. Qed.
+Lemma gain_le_1 alpha E s t : 0 <= alpha -> gain T alpha E s t <= 1.
+Proof.
+  intros A. unfold gain. set (p := prob T (E (lab T s)) s). set (q := prob T (E (lab T t)) t).
+  apply (fle_by ((1 - p) + alpha * q)); [|ring]. apply fle_add0; [apply fle_sub_inv, range | apply fle_mul; [exact A | apply range]].
+Qed.
+Lemma gain_falls a a' E s t : a <= a' -> gain T a' E s t <= gain T a E s t.
+Proof.
+  intros A. unfold gain. set (p := prob T (E (lab T s)) s). set (q := prob T (E (lab T t)) t).
+  apply (fle_by ((a' - a) * q)); [|ring]. apply fle_mul; [apply fle_sub_inv, A | apply range].
+Qed.
+
+Lemma pair_dot alpha s t v f : is_pair alpha s t v = true -> dot (vals v) f = f s - value alpha * f t.
+Proof.
+  intros H. pose proof (vanishes_dot _ f H) as Z. rewrite vals_app, dot_app in Z. simpl in Z. rewrite !value_neg, value_1 in Z.
+  set (d := dot (vals v) f) in *. transitivity (d + (- (1) * f s + (- - value alpha * f t + 0)) + (f s - value alpha * f t)); [ring | rewrite Z; ring].
+Qed.
+Lemma by_claim_gain alpha s t v strict id : by_claim alpha s t v strict id = true -> lab T s = lab T t ->
+  exists b, (if strict then b < value v else b <= value v) /\ forall a E, value alpha <= a -> gain T a E s t <= b.
+Proof.
+  unfold by_claim. destruct (M.find id upper_table) as [q|] eqn:Q; [|discriminate]. intros H L. apply andb_prop in H. destruct H as [H C].
+  exists (value (c_bound q)). split; [destruct strict; [apply nlt_lt, C | apply nle_le, C]|]. intros a E A.
+  eapply fle_trans; [apply gain_falls, A|]. unfold gain. rewrite L.
+  destruct ok_parts as (_ & _ & Pi & _ & Cl & _).
+  pose proof (accepted into into_inputs upper_table Pi Cl id q Q (E (lab T t))) as B. rewrite (pair_dot _ _ _ _ _ H) in B. exact B.
+Qed.
+Lemma by_value_gain alpha s t v strict id : by_value alpha s t v strict id = true -> lab T s = lab T t ->
+  exists b, (if strict then value v < b else value v <= b) /\ forall a eta, a <= value alpha -> 0 < eta -> exists E, b - eta <= gain T a E s t.
+Proof.
+  unfold by_value. destruct (M.find id lower_table) as [q|] eqn:Q; [|discriminate]. intros H L. apply andb_prop in H. destruct H as [H C].
+  exists (value (l_bound q)). split; [destruct strict; [apply nlt_lt, C | apply nle_le, C]|]. intros a eta A Eta.
+  destruct ok_parts as (_ & _ & Pi & _ & Cl & Lo).
+  destruct (accepted_lower into into_inputs upper_table lower_table Pi Cl (map fst (lowers w))) with (l := id) (q := q) (eta := eta) as [E HE]; auto.
+  { intros l q' I. apply of_list_in in I. apply (in_map fst) in I. exact I. }
+  exists (fun _ => E). eapply fle_trans; [|apply gain_falls, A]. unfold gain. rewrite (pair_dot _ _ _ _ _ H) in HE. exact HE.
+Qed.
+
+(** *** Words *)
+
+Fixpoint shows (l : list (input * label)) : event :=
+  match l with [] => Verdict true | (k, a) :: r => Look k (fun b => if Pos.eqb b a then shows r else Verdict false) end.
+Lemma follow_mass l : forall x, value (total (follow x l)) = dot (vals x) (prob T (shows l)).
+Proof.
+  induction l as [|[k a] r IH]; intros x; simpl; [rewrite total_value; reflexivity|]. rewrite IH, gather_dot.
+  symmetry. etransitivity; [symmetry; apply (nstep_dot into k x (fun j => prob T (if Pos.eqb (label_of into j) a then shows r else Verdict false) j))|].
+  generalize (nstep into k x) as z. induction z as [|[j v] z IHz]; simpl; [reflexivity|].
+  destruct (Pos.eqb (label_of into j) a); simpl; rewrite IHz; [reflexivity | ring].
+Qed.
+Definition says (l : word) (b : label) : event := if Pos.eqb b (fst l) then shows (snd l) else Verdict false.
+Lemma mass_along_value s l : value (mass_along s l) = prob T (says l (lab T s)) s.
+Proof.
+  unfold mass_along, start, says. rewrite follow_mass. simpl lab. fold into. destruct (Pos.eqb (label_of into s) (fst l)); simpl; [rewrite value_1|]; ring.
+Qed.
+Lemma word_gain a s t l : gain T a (says l) s t = value (mass_along s l) - a * value (mass_along t l).
+Proof. unfold gain. rewrite !mass_along_value. reflexivity. Qed.
+Lemma mass_along_nonneg s l : 0 <= value (mass_along s l). Proof. rewrite mass_along_value. apply range. Qed.
+Lemma word_ratio a v s t l : nlt n0 (mass_along s l) = true -> nle (nmul v (mass_along t l)) (mass_along s l) = true -> a < value v ->
+  0 < gain T a (says l) s t.
+Proof.
+  intros X Y A. rewrite word_gain. apply nlt_0 in X. apply nle_le in Y. rewrite value_mul in Y. pose proof (mass_along_nonneg t l) as Z.
+  set (x := value (mass_along s l)) in *. set (y := value (mass_along t l)) in *. apply flt_sub_inv in A.
+  split.
+  - apply (fle_by ((x - value v * y) + (value v - a) * y)); [|ring]. apply fle_add0; [apply fle_sub_inv, Y | apply fle_mul; [apply flt_fle, A | exact Z]].
+  - intros E. assert (Zy : y = 0).
+    { apply fle_antisym; [|exact Z]. apply (fle_cancel (value v - a)); [exact A|]. replace ((value v - a) * 0) with (x - a * y) by (rewrite <- E; ring).
+      apply (fle_by (x - value v * y)); [apply fle_sub_inv, Y | ring]. }
+    rewrite Zy in E. apply (flt_neq _ X). transitivity (x - a * 0); [ring | symmetry; exact E].
+Qed.
+
+Lemma fle_weak (strict : bool) a b : compared strict a b = true -> if strict then value a < value b else value a <= value b.
+Proof. destruct strict; intros H; [apply nlt_lt, H | apply nle_le, H]. Qed.
+
+Theorem conclusions_hold c : concluded c = true -> holds_of (seen (source w)) (value alpha_u) (value alpha_l) c.
+Proof.
+  destruct ok_parts as ((A1 & A2) & _). assert (A0 : 0 <= value alpha_u) by (eapply fle_trans; [apply fle_01 | exact A1]).
+  assert (Same : forall a E s, 1 <= a -> gain T a E s s <= 0).
+  { intros a E s L. unfold gain. set (p := prob T (E (lab T s)) s). apply (fle_by ((a - 1) * p)); [|ring]. apply fle_mul; [apply fle_sub_inv, L | apply range]. }
+  destruct c as [s t v strict [i j]|s t v strict turned i|s t v [i j]|s t v turned l|s t d turned l]; simpl; intros H.
+  - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt].
+    set (s' := block_of blocks s) in *. set (t' := block_of blocks t) in *.
+    assert (G : exists b, (if strict then b < value v else b <= value v) /\
+      forall a E, value alpha_u <= a -> gain T a E s' t' <= b /\ gain T a E t' s' <= b).
+    { apply orb_prop in C. destruct C as [C|C].
+      - exists 1. split; [rewrite <- value_1; apply fle_weak, C|]. intros a E A. assert (0 <= a) by (eapply fle_trans; eassumption).
+        split; apply gain_le_1; assumption.
+      - apply andb_prop in C. destruct C as [La C]. apply Pos.eqb_eq in La. apply orb_prop in C. destruct C as [C|C].
+        + apply andb_prop in C. destruct C as [E C]. apply Pos.eqb_eq in E. exists 0. split; [rewrite <- value_0; apply fle_weak, C|].
+          intros a Ev A. rewrite E. assert (1 <= a) by (eapply fle_trans; eassumption). split; apply Same; assumption.
+        + apply andb_prop in C. destruct C as [C C']. destruct (by_claim_gain _ _ _ _ _ _ C La) as (b & B & G).
+          destruct (by_claim_gain _ _ _ _ _ _ C' (eq_sym La)) as (b' & B' & G').
+          destruct (fle_total b b') as [L|L]; [exists b' | exists b]; (split; [assumption|]); intros a E A; split; auto;
+            (eapply fle_trans; [|exact L]); auto. }
+    destruct G as (b & B & G). exists b. split; [exact B|]. intros a A _ E. rewrite !gain_of_block by assumption. apply G, A.
+  - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt].
+    set (s' := block_of blocks s) in *. set (t' := block_of blocks t) in *.
+    assert (G : exists b, (if strict then value v < b else value v <= b) /\
+      forall a eta, a <= value alpha_l -> 0 < eta -> exists E, b - eta <= gain T a E s' t' \/ b - eta <= gain T a E t' s').
+    { apply orb_prop in C. destruct C as [C|C].
+      - exists 0. split; [rewrite <- value_0; apply fle_weak, C|]. intros a eta _ Eta. exists (fun _ => Verdict false). left. unfold gain. simpl.
+        apply (fle_by eta); [apply flt_fle, Eta | ring].
+      - destruct (Pos.eqb_spec (label_of into s') (label_of into t')) as [La|La].
+        + destruct turned.
+          * destruct (by_value_gain _ _ _ _ _ _ C (eq_sym La)) as (b & B & G). exists b. split; [exact B|]. intros a eta A Eta.
+            destruct (G a eta A Eta) as [E HE]. exists E. right. exact HE.
+          * destruct (by_value_gain _ _ _ _ _ _ C La) as (b & B & G). exists b. split; [exact B|]. intros a eta A Eta.
+            destruct (G a eta A Eta) as [E HE]. exists E. left. exact HE.
+        + exists 1. split; [rewrite <- value_1; apply fle_weak, C|]. intros a eta _ Eta. exists (fun x => Verdict (Pos.eqb x (label_of into s'))). left.
+          unfold gain. simpl. fold into. rewrite Pos.eqb_refl. destruct (Pos.eqb_spec (label_of into t') (label_of into s')) as [E|_]; [congruence|].
+          apply (fle_by eta); [apply flt_fle, Eta | ring]. }
+    destruct G as (b & B & G). exists b. split; [exact B|]. intros a _ A eta Eta. destruct (G a eta A Eta) as [E HE]. exists E.
+    rewrite !gain_of_block by assumption. exact HE.
+  - repeat (apply andb_prop in H; destruct H as [H ?]). rename H into Ks. intros a A E. rewrite !gain_of_block by assumption.
+    set (s' := block_of blocks s) in *. set (t' := block_of blocks t) in *.
+    match goal with X : nle n1 v = true |- _ => apply nle_le in X; rewrite value_1 in X; rename X into V1 end.
+    match goal with X : Pos.eqb (label_of _ _) _ = true |- _ => apply Pos.eqb_eq in X; rename X into La end.
+    match goal with X : _ || _ = true |- _ => apply orb_prop in X; destruct X as [X|X]; rename X into C end.
+    + apply Pos.eqb_eq in C. rewrite C. assert (1 <= a) by (eapply fle_trans; eassumption). split; apply Same; assumption.
+    + apply andb_prop in C. destruct C as [C C']. destruct (by_claim_gain _ _ _ _ _ _ C La) as (b & B & G).
+      destruct (by_claim_gain _ _ _ _ _ _ C' (eq_sym La)) as (b' & B' & G'). rewrite value_0 in B, B'.
+      split; [eapply fle_trans; [apply G, A | exact B] | eapply fle_trans; [apply G', A | exact B']].
+  - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt]. intros a A.
+    apply orb_prop in C. destruct C as [C|C].
+    + exists (fun _ => Verdict true). left. unfold gain. simpl. apply nle_le in C. rewrite value_1 in C.
+      replace (1 - a * 1) with (1 - a) by ring. apply flt_sub_inv. eapply flt_fle_trans; eassumption.
+    + destruct turned; apply andb_prop in C; destruct C as [X Y]; exists (says l); [right | left]; rewrite gain_of_block by assumption;
+        eapply word_ratio; eassumption.
+  - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt]. intros a. exists (says l).
+    assert (G : forall s0 t0, nlt n0 (mass_along s0 l) && nle (mass_along t0 l) n0 && match d with Some d => nle d (mass_along s0 l) | None => true end = true ->
+      is_large d (gain T a (says l) s0 t0)).
+    { intros s0 t0 H. apply andb_prop in H. destruct H as [H Z]. apply andb_prop in H. destruct H as [X Y].
+      apply nlt_0 in X. apply nle_0' in Y. rewrite word_gain.
+      assert (value (mass_along t0 l) = 0) as -> by (apply fle_antisym; [exact Y | apply mass_along_nonneg]).
+      replace (value (mass_along s0 l) - a * 0) with (value (mass_along s0 l)) by ring. split; [exact X|].
+      destruct d as [d|]; [apply nle_le, Z | exact Logic.I]. }
+    destruct turned; [right | left]; rewrite gain_of_block by assumption; apply G, C.
+Qed.
+End OneView.
+End Program.
