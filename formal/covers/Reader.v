@@ -310,7 +310,8 @@ Definition edges_of (x y : nvec) (children : option json) : option (list (input 
 
 Definition upper_claim (n way : Z) (x y : nvec) (turned : bool) (es : list (input * list edge)) (leaf : bool)
     (c : option json) (v : num) : option (positive * claim) :=
-  let w := minus_times x alpha_u y in
+  (* Zeros stay: an empty vector would be on no label. *)
+  let w := gather (x ++ nscaled (nneg alpha_u) y) in
   r <- (if leaf then
           cover <- match c with
                    | Some c => read_cover false c
@@ -467,13 +468,23 @@ Definition read_conclusions (m : model) (table : M.t claim) (lower_table : M.t l
   let ids := (conclusion_id n 0, conclusion_id n 1) in
   if same_text kind k_delta then
     upper <- optional k_upper j ;; lower <- optional k_lower j ;; below <- optional k_below j ;; above <- optional k_above j ;;
-    node <- match field_of k_node j with Some x => x <- place_number x ;; guard isome (node_at x) ;; Some (Some x) | None => Some None end ;;
     let apart := negb (Pos.eqb (into_label (b s)) (into_label (b t))) || Pos.eqb (b s) (b t) in
+    node <- match field_of k_node j with Some x => x <- place_number x ;; if apart then Some (Some x) else
+                match node_at x with
+                | Some ([x'; y'], _) => guard vanishes (x' ++ [(b s, nneg n1)]) && vanishes (y' ++ [(b t, nneg n1)]) ;; Some (Some x)
+                | _ => None
+                end | None => Some None end ;;
     more <- match covers with
             | Some (c, d) => if apart then Some [] else priced_claims table alpha_u (b s) (b t) n c d
             | None => Some []
             end ;;
-    let high_ids := match covers, node with None, Some x => (node_id x 0, node_id x 1) | _, _ => ids end in
+    let high_ids := if apart then None else
+      match covers, node with
+      | Some _, _ => Some ids
+      | None, Some x => let i := node_id x 0 in let j := node_id x 1 in
+          if isome (M.find i table) && isome (M.find j table) then Some (i, j) else None
+      | None, None => None
+      end in
     let low_bound way := match node with Some x => match M.find (node_id x way) lower_table with Some q => l_bound q | None => n0 end | None => n0 end in
     let turned := negb (nle (low_bound 1) (low_bound 0)) in
     let low_id := match node with Some x => node_id x (if turned then 1 else 0) | None => 1%positive end in
@@ -498,9 +509,9 @@ Definition read_conclusions (m : model) (table : M.t claim) (lower_table : M.t l
             | Some _ => None | None => Some None end ;;
     let infinite := match field_of k_lower j with Some (Text x) => same_text x k_infinity | _ => false end in
     lower <- (if infinite then Some None else optional k_lower j) ;;
-    let word := match word with Some w => w | None => (1%positive, []) end in
+    guard negb infinite || isome word ;;
     Some (more, pair,
-      (if infinite then [RatioInfinite s t delta turned word]
+      (if infinite then match word with Some w => [RatioInfinite s t delta turned w] | None => [] end
        else [RatioAtLeast s t (match lower with Some v => v | None => n1 end) turned word])
       ++ match upper with Some v => [RatioAtMost s t v ids] | None => [] end)
   else None.

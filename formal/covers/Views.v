@@ -84,10 +84,10 @@ Definition view_ok : bool :=
 (** ** Conclusions, each with where its proof is *)
 
 Inductive conclusion :=
-| DeltaAtMost (s t : state) (v : num) (strict : bool) (by_claims : positive * positive)
+| DeltaAtMost (s t : state) (v : num) (strict : bool) (by_claims : option (positive * positive))
 | DeltaAtLeast (s t : state) (v : num) (strict : bool) (turned : bool) (by_lower : positive)
 | RatioAtMost (s t : state) (v : num) (by_claims : positive * positive)
-| RatioAtLeast (s t : state) (v : num) (turned : bool) (by_word : word)
+| RatioAtLeast (s t : state) (v : num) (turned : bool) (by_word : option word)
 | RatioInfinite (s t : state) (least : option num) (turned : bool) (by_word : word).
 
 Definition is_pair (alpha : num) (s t : state) (v : nvec) : bool := vanishes (v ++ nminus [(s, n1); (t, nneg alpha)]).
@@ -108,12 +108,11 @@ Definition mass_along (s : state) (l : word) : num := total (follow (start s l) 
 Definition concluded (c : conclusion) : bool :=
   let b := block_of blocks in
   match c with
-  | DeltaAtMost s t v strict (i, j) =>
-      known from s && known from t &&
-      (compared strict n1 v
-       || Pos.eqb (label_of into (b s)) (label_of into (b t))
-          && (Pos.eqb (b s) (b t) && compared strict n0 v
-              || by_claim alpha_u (b s) (b t) v strict i && by_claim alpha_u (b t) (b s) v strict j))
+  | DeltaAtMost s t v strict None =>
+      known from s && known from t && (compared strict n1 v || Pos.eqb (b s) (b t) && compared strict n0 v)
+  | DeltaAtMost s t v strict (Some (i, j)) =>
+      known from s && known from t && Pos.eqb (label_of into (b s)) (label_of into (b t))
+      && by_claim alpha_u (b s) (b t) v strict i && by_claim alpha_u (b t) (b s) v strict j
   | DeltaAtLeast s t v strict turned i =>
       known from s && known from t &&
       (compared strict v n0
@@ -123,11 +122,12 @@ Definition concluded (c : conclusion) : bool :=
   | RatioAtMost s t v (i, j) =>
       known from s && known from t && nle n1 v && Pos.eqb (label_of into (b s)) (label_of into (b t))
       && (Pos.eqb (b s) (b t) || by_claim v (b s) (b t) n0 false i && by_claim v (b t) (b s) n0 false j)
-  | RatioAtLeast s t v turned l =>
+  | RatioAtLeast s t v turned None => known from s && known from t && nle v n1
+  | RatioAtLeast s t v turned (Some l) =>
       known from s && known from t &&
-      (nle v n1
-       || let (x, y) := if turned then (mass_along (b t) l, mass_along (b s) l) else (mass_along (b s) l, mass_along (b t) l) in
-          nlt n0 x && nle (nmul v y) x)
+      (let (x, y) := if turned then (mass_along (b t) l, mass_along (b s) l) else (mass_along (b s) l, mass_along (b t) l) in
+          (* With y = 0 the ratio is infinite, and has to be claimed so. *)
+          nlt n0 x && nlt n0 y && nle (nmul v y) x)
   | RatioInfinite s t d turned l =>
       known from s && known from t &&
       let (x, y) := if turned then (mass_along (b t) l, mass_along (b s) l) else (mass_along (b s) l, mass_along (b t) l) in
@@ -298,21 +298,23 @@ Proof.
   destruct ok_parts as ((A1 & A2) & _). assert (A0 : 0 <= value alpha_u) by (eapply fle_trans; [apply fle_01 | exact A1]).
   assert (Same : forall a E s, 1 <= a -> gain T a E s s <= 0).
   { intros a E s L. unfold gain. set (p := prob T (E (lab T s)) s). apply (fle_by ((a - 1) * p)); [|ring]. apply fle_mul; [apply fle_sub_inv, L | apply range]. }
-  destruct c as [s t v strict [i j]|s t v strict turned i|s t v [i j]|s t v turned l|s t d turned l]; simpl; intros H.
-  - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt].
-    set (s' := block_of blocks s) in *. set (t' := block_of blocks t) in *.
+  destruct c as [s t v strict ids|s t v strict turned i|s t v [i j]|s t v turned l|s t d turned l]; simpl; intros H.
+  - assert (K : known from s = true /\ known from t = true).
+    { destruct ids as [[i j]|]; repeat (apply andb_prop in H; destruct H as [H ?]); auto. }
+    destruct K as [Ks Kt]. set (s' := block_of blocks s) in *. set (t' := block_of blocks t) in *.
     assert (G : exists b, (if strict then b < value v else b <= value v) /\
       forall a E, value alpha_u <= a -> gain T a E s' t' <= b /\ gain T a E t' s' <= b).
-    { apply orb_prop in C. destruct C as [C|C].
-      - exists 1. split; [rewrite <- value_1; apply fle_weak, C|]. intros a E A. assert (0 <= a) by (eapply fle_trans; eassumption).
-        split; apply gain_le_1; assumption.
-      - apply andb_prop in C. destruct C as [La C]. apply Pos.eqb_eq in La. apply orb_prop in C. destruct C as [C|C].
+    { destruct ids as [[i j]|].
+      - apply andb_prop in H. destruct H as [H C']. apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [_ La].
+        apply Pos.eqb_eq in La. destruct (by_claim_gain _ _ _ _ _ _ C La) as (b & B & G).
+        destruct (by_claim_gain _ _ _ _ _ _ C' (eq_sym La)) as (b' & B' & G').
+        destruct (fle_total b b') as [L|L]; [exists b' | exists b]; (split; [assumption|]); intros a E A; split; auto;
+          (eapply fle_trans; [|exact L]); auto.
+      - apply andb_prop in H. destruct H as [_ C]. apply orb_prop in C. destruct C as [C|C].
+        + exists 1. split; [rewrite <- value_1; apply fle_weak, C|]. intros a E A. assert (0 <= a) by (eapply fle_trans; eassumption).
+          split; apply gain_le_1; assumption.
         + apply andb_prop in C. destruct C as [E C]. apply Pos.eqb_eq in E. exists 0. split; [rewrite <- value_0; apply fle_weak, C|].
-          intros a Ev A. rewrite E. assert (1 <= a) by (eapply fle_trans; eassumption). split; apply Same; assumption.
-        + apply andb_prop in C. destruct C as [C C']. destruct (by_claim_gain _ _ _ _ _ _ C La) as (b & B & G).
-          destruct (by_claim_gain _ _ _ _ _ _ C' (eq_sym La)) as (b' & B' & G').
-          destruct (fle_total b b') as [L|L]; [exists b' | exists b]; (split; [assumption|]); intros a E A; split; auto;
-            (eapply fle_trans; [|exact L]); auto. }
+          intros a Ev A. rewrite E. assert (1 <= a) by (eapply fle_trans; eassumption). split; apply Same; assumption. }
     destruct G as (b & B & G). exists b. split; [exact B|]. intros a A _ E. rewrite !gain_of_block by assumption. apply G, A.
   - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt].
     set (s' := block_of blocks s) in *. set (t' := block_of blocks t) in *.
@@ -341,12 +343,12 @@ Proof.
     + apply andb_prop in C. destruct C as [C C']. destruct (by_claim_gain _ _ _ _ _ _ C La) as (b & B & G).
       destruct (by_claim_gain _ _ _ _ _ _ C' (eq_sym La)) as (b' & B' & G'). rewrite value_0 in B, B'.
       split; [eapply fle_trans; [apply G, A | exact B] | eapply fle_trans; [apply G', A | exact B']].
-  - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt]. intros a A.
-    apply orb_prop in C. destruct C as [C|C].
+  - assert (K : known from s = true /\ known from t = true) by (destruct l; repeat (apply andb_prop in H; destruct H as [H ?]); auto).
+    destruct K as [Ks Kt]. intros a A. destruct l as [l|]; apply andb_prop in H; destruct H as [_ C].
+    + destruct turned; apply andb_prop in C; destruct C as [C Y]; apply andb_prop in C; destruct C as [X _]; exists (says l); [right | left]; rewrite gain_of_block by assumption;
+        eapply word_ratio; eassumption.
     + exists (fun _ => Verdict true). left. unfold gain. simpl. apply nle_le in C. rewrite value_1 in C.
       replace (1 - a * 1) with (1 - a) by ring. apply flt_sub_inv. eapply flt_fle_trans; eassumption.
-    + destruct turned; apply andb_prop in C; destruct C as [X Y]; exists (says l); [right | left]; rewrite gain_of_block by assumption;
-        eapply word_ratio; eassumption.
   - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt]. intros a. exists (says l).
     assert (G : forall s0 t0, nlt n0 (mass_along s0 l) && nle (mass_along t0 l) n0 && match d with Some d => nle d (mass_along s0 l) | None => true end = true ->
       is_large d (gain T a (says l) s0 t0)).

@@ -1,0 +1,179 @@
+"""The program extracted from formal/covers judges certificates of format 2 as the checker in Python does."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from deltachain_checker import CertificateRejected, ModelFile, describe, parse, verify
+
+from .formal_core import case, certificate_about, changed, merged_case
+
+PROGRAM = Path(
+    os.environ.get("DELTACHAIN_FORMAL2") or Path(__file__).parents[2] / "formal" / "deltachain-formal2",
+)
+needs_program = pytest.mark.skipif(not PROGRAM.is_file(), reason="the proved checker is not built: make formal")
+
+COIN = {
+    "format": "deltachain.chain/1",
+    "states": {
+        "s": {"label": "go", "to": {"h": "1/2", "g": 0.5}},
+        "t": {"label": "go", "to": {"h": "25e-2", "g": "3/4"}},
+        "h": {"label": "hea\u0064s", "to": {"h": 1}},
+        "g": {"label": "tails", "to": {"g": 1}},
+    },
+}
+COIN_PARTS = {
+    "beliefs": [[["s", 1]], [["t", 1]], [["h", "1/2"]], [["h", "1/4"]], [["g", "1/2"]], [["g", "3/4"]]],
+    "graph": [[[0, 1], {"heads": 1, "tails": 2}], [[2, 3]], [[4, 5]]],
+    "values": [[0, "1/5", "3/20"], [1, "1/5", "0"], [2, 0, "3/20"]],
+    "proves": [
+        {"claim": "delta", "pair": ["s", "t"], "node": 0, "upper": "1/5", "lower": "1/5", "below": "3/10"},
+        {"claim": "ratio", "pair": ["s", "t"], "first": "s", "words": ["go", "heads"], "lower": "2"},
+    ],
+}
+
+
+def judged(tmp_path: Path, model: Any, document: Any) -> tuple[int, list[str]]:
+    """The exit code of the program, and what it says."""
+    paths = tmp_path / "model.json", tmp_path / "certificate.json"
+    for path, value in zip(paths, (model, document), strict=True):
+        path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
+    done = subprocess.run([PROGRAM, *paths], capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1, 2), done.stderr
+    return done.returncode, done.stdout.splitlines()
+
+
+def accepted(model: Any, document: Any) -> list[str] | CertificateRejected:
+    """What the checker in Python says of the same files."""
+    try:
+        claims = verify(ModelFile(parse(json.dumps(model))), parse(json.dumps(document)))
+    except CertificateRejected as reason:
+        return reason
+    return [*map(describe, claims)]
+
+
+@needs_program
+def test_what_it_proves_is_said(tmp_path: Path) -> None:
+    document = certificate_about(COIN, "6/5", **COIN_PARTS)
+    assert isinstance(accepted(COIN, document), list)
+    assert judged(tmp_path, COIN, document) == (
+        0,
+        [
+            "proved: delta(s, t) >= 1/5 at exp_epsilon 6/5",
+            "proved: delta(s, t) <= 1/5 at exp_epsilon 6/5",
+            "proved: delta(s, t) < 3/10 at exp_epsilon 6/5",
+            "proved: ratio(s, t) >= 2",
+        ],
+    )
+
+
+@needs_program
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("values", 0, 1), "1/6"),  # below what its letters lead to
+        (("values", 1, 1), ["1/4", "1/5"]),  # a lower value above the gap of a leaf
+        (("values", 1, 1), "0"),  # an upper value below the base case
+        (("graph", 0, 1, "heads"), 2),  # not a multiple of the child
+        (("proves", 0, "upper"), "19/100"),
+        (("proves", 0, "lower"), "21/100"),
+        (("proves", 0, "below"), "1/5"),  # strict
+        (("proves", 1, "lower"), "201/100"),
+        (("proves", 1, "words"), ["go", "tails"]),
+        (("alpha",), "11/10"),
+        (("alpha",), "9/10"),  # below 1
+    ],
+)
+def test_forgeries_are_rejected_by_both(tmp_path: Path, path: tuple[Any, ...], value: Any) -> None:
+    document = json.loads(json.dumps(certificate_about(COIN, "6/5", **COIN_PARTS)))
+    inside = document
+    for step in path[:-1]:
+        inside = inside[step]
+    inside[path[-1]] = value
+    assert isinstance(accepted(COIN, document), CertificateRejected)
+    assert judged(tmp_path, COIN, document) == (1, [])
+
+
+@needs_program
+@pytest.mark.parametrize(
+    "forged",
+    [
+        # V ≤ 0 because V ≤ 0: the base case is missing.
+        [[["s", "t"], "0", "step", [[0, 1]]]],
+        [["s", "t"], "0", "now", [[0, 1]]],
+    ],
+)
+def test_circles_prove_nothing(tmp_path: Path, forged: Any) -> None:
+    claims = forged if isinstance(forged[0][0], list) else [forged]
+    proves = [{"claim": "delta", "pair": ["s", "t"], "covers": [[[0, 1]], []], "upper": "9/10"}]
+    document = certificate_about(COIN, "6/5", claims=claims, proves=proves)
+    assert isinstance(accepted(COIN, document), CertificateRejected)
+    assert judged(tmp_path, COIN, document) == (1, [])
+
+
+@needs_program
+@pytest.mark.parametrize(
+    "model",
+    [
+        {**COIN["states"], "h": {"label": "heads", "to": {"h": "9/10"}}},  # type: ignore[dict-item]
+        {**COIN["states"], "h": {"label": "heads", "to": {"h": "11/10", "g": "-1/10"}}},  # type: ignore[dict-item]
+        {**COIN["states"], "h": {"label": "heads", "to": {"nowhere": 1}}},  # type: ignore[dict-item]
+        {**COIN["states"], "h": {"label": "go", "on": {"ask": {"h": 1}}}},  # type: ignore[dict-item]
+        {**COIN["states"], "h": {"label": "heads", "to": {"h": ["1/2", "1"]}}},  # type: ignore[dict-item]
+    ],
+)
+def test_what_is_no_chain_is_rejected_by_both(tmp_path: Path, model: Any) -> None:
+    document = certificate_about(COIN, "6/5", **COIN_PARTS)
+    given = {"format": "deltachain.chain/1", "states": model}
+    assert isinstance(accepted(given, document), CertificateRejected)
+    assert judged(tmp_path, given, document) == (1, [])
+
+
+@needs_program
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        '{"format": "deltachain.certificate/2"} x',
+        '{"format": "deltachain.certificate/2", "format": "deltachain.certificate/2"}',
+        '{"format": "deltachain.certificate/1"}',
+        '{"format": "deltachain.certificate/2", "proves": [01]}',
+        '{"format": "deltachain.certificate/2", "proves": ["\t"]}',
+        '{"format": "deltachain.certificate/2", "proves": ["\\ud800"]}',
+        "[" * 100_000,
+    ],
+)
+def test_what_is_no_certificate_is_told_apart(tmp_path: Path, text: str) -> None:
+    assert judged(tmp_path, COIN, text) == (2, [])
+
+
+@needs_program
+@pytest.mark.parametrize("make", [case, merged_case])
+def test_certificates_and_changes_to_them_are_judged_alike(
+    tmp_path: Path, make: Callable[[int], tuple[Any, Any]]
+) -> None:
+    ends: Counter[bool] = Counter()
+    for seed in range(15):
+        model, document = make(seed)
+        ours = accepted(model, document)
+        assert isinstance(ours, list), (seed, ours)
+        code, _ = judged(tmp_path, model, document)
+        assert code == 0, seed
+        random = Random(seed)
+        for n in range(8):
+            other = changed(random, document)
+            ours, (code, _) = accepted(model, other), judged(tmp_path, model, other)
+            assert isinstance(ours, list) is (code == 0), (seed, n, ours)
+            ends[code == 0] += 1
+    assert ends[True] > 5
+    assert ends[False] > 50
