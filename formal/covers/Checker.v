@@ -440,6 +440,18 @@ Proof.
   apply (fle_by ((value (c_bound q) - (m - d)) + (0 - (value (c_bound q) - m)))); [apply fle_add0; apply fle_sub_inv; assumption | ring].
 Qed.
 
+Lemma unseen_next e c : unseen_ok e = true -> dot (vals (unseen_vec e)) (next chain_of c) = 0.
+Proof.
+  intros U. unfold unseen_vec. destruct (M.find (fst e) table) as [cl|] eqn:Cl; [|reflexivity].
+  pose proof (unseen_zero e U (c (name_of (c_vec cl)))) as Z. unfold unseen_vec in Z. rewrite Cl in Z.
+  rewrite <- Z. apply dot_ext. intros i v Iv. unfold next. simpl.
+  pose proof (claims_ok _ _ Cl) as Ck. unfold claim_ok in Ck. apply andb_prop in Ck. destruct Ck as [Pu _]. simpl in Pu.
+  assert (In i (map fst (c_vec cl))) as Ii.
+  { unfold vals, nscaled in Iv. rewrite map_map in Iv. simpl in Iv. apply in_map_iff in Iv. destruct Iv as (y & Y & Iy). inversion Y; subst. apply in_map, Iy. }
+  apply in_map_iff in Ii. destruct Ii as (y & <- & Iy). unfold pure_at in Pu. rewrite forallb_forall in Pu. specialize (Pu y Iy).
+  apply Pos.eqb_eq in Pu. rewrite Pu. reflexivity.
+Qed.
+
 (** *** Lower values *)
 
 Variable all_lowers : list positive.
@@ -541,16 +553,8 @@ Proof.
     assert (Un : sum (fun x => dot (vals (unseen_vec x)) g) (l_unseen q') = 0).
     { match goal with A : forallb unseen_ok _ = true |- _ => rewrite forallb_forall in A; rename A into Us end.
       rewrite (sum_ext _ (fun _ => 0)).
-      - clear. induction (l_unseen q') as [|x r IH]; simpl; [reflexivity|]. rewrite IH. ring.
-      - intros x Ix. pose proof (Us x Ix) as U. unfold unseen_vec. destruct (M.find (fst x) table) as [cl|] eqn:Cl; [|reflexivity].
-        pose proof (unseen_zero x U (v_plan m c (name_of (c_vec cl)))) as Z. unfold unseen_vec in Z. rewrite Cl in Z.
-        rewrite <- Z. apply dot_ext. intros i v Iv. unfold g, next. simpl.
-        pose proof (claims_ok _ _ Cl) as Ck. unfold claim_ok in Ck. apply andb_prop in Ck. destruct Ck as [Pu _]. simpl in Pu.
-        assert (In i (map fst (c_vec cl))) as Ii.
-        { unfold vals, nscaled in Iv. rewrite map_map in Iv. simpl in Iv. apply in_map_iff in Iv. destruct Iv as (y & Y & Iy). inversion Y; subst.
-          apply in_map, Iy. }
-        apply in_map_iff in Ii. destruct Ii as (y & <- & Iy). unfold pure_at in Pu. rewrite forallb_forall in Pu. specialize (Pu y Iy).
-        apply Pos.eqb_eq in Pu. rewrite Pu. reflexivity. }
+      - apply sum_zero. reflexivity.
+      - intros x Ix. apply unseen_next, Us, Ix. }
     rewrite Un in T. unfold v_parts, gained, on_lower, vc. rewrite E, sum_map.
     assert (Vm : vals (lower_vec m) = vals (l_vec q')) by (unfold lower_vec; rewrite E; reflexivity).
     match goal with A : nle (l_gained q') s = true |- _ => apply nle_le in A; rename A into Gs end.

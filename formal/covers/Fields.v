@@ -15,6 +15,7 @@ Class OrderedField (F : Type) := {
   fle_total : forall a b, fle a b \/ fle b a;
   fle_add : forall a b c d, fle a b -> fle c d -> fle (fadd a c) (fadd b d);
   fle_mul : forall a b, fle f0 a -> fle f0 b -> fle f0 (fmul a b);
+  fle_close : forall a b, (forall e, fle f0 e -> e <> f0 -> fle a (fadd b e)) -> fle a b;
   f_archimedes : forall a, exists n : nat, fle a (Nat.iter n (fadd f1) f0) }.
 
 Declare Scope F_scope.
@@ -139,6 +140,22 @@ Proof.
   apply fle_add0; apply fle_mul; try (apply flt_fle; exact H); [apply fle_sub_inv; exact B | exact P].
 Qed.
 
+Lemma fle_near a b : (forall e, 0 < e -> a <= b + e) -> a <= b.
+Proof. intros H. apply fle_close. intros e L N. apply H. split; [exact L | congruence]. Qed.
+(** What is at most U/n for all large n is not above 0. *)
+Lemma vanishing a U eta : 0 <= U -> 0 < eta -> exists n, forall m, (n <= m)%nat -> nat_of m * a <= U -> a <= eta.
+Proof.
+  intros Un Eta. destruct (f_archimedes (U / eta)) as [n A]. exists (S n). intros m Hm L.
+  assert (M : nat_of (S n) <= nat_of m).
+  { induction Hm as [|m Hm IH]; [apply fle_refl|]. apply fle_trans with (nat_of m); [|apply (fle_by 1); [apply fle_01 | unfold nat_of; simpl; ring]].
+    clear - Hm OF. induction Hm as [|m Hm IH]; [apply fle_refl|]. eapply fle_trans; [exact IH|]. apply (fle_by 1); [apply fle_01 | unfold nat_of; simpl; ring]. }
+  assert (P : 0 < nat_of m).
+  { eapply flt_fle_trans; [|exact M]. unfold nat_of. simpl. apply flt_add; [apply flt_01 | apply nat_of_nonneg]. }
+  apply (fle_cancel (nat_of m)); [exact P|]. eapply fle_trans; [exact L|].
+  apply fle_trans with (nat_of n * eta).
+  - replace U with ((U / eta) * eta) by (field; apply flt_neq, Eta). apply fle_mul_r; [apply flt_fle, Eta | exact A].
+  - apply fle_mul_r; [apply flt_fle, Eta|]. eapply fle_trans; [|exact M]. apply (fle_by 1); [apply fle_01 | unfold nat_of; simpl; ring].
+Qed.
 Lemma below_both a b : 0 < a -> 0 < b -> exists c, 0 < c /\ c <= a /\ c <= b.
 Proof. intros A B. destruct (fle_total a b); [exists a | exists b]; repeat split; try apply A; try apply B; auto using fle_refl. Qed.
 Lemma above_both a b : exists c, a <= c /\ b <= c.
@@ -205,6 +222,8 @@ Lemma sum_nonneg {A} (g : A -> F) l : (forall x, In x l -> 0 <= g x) -> 0 <= sum
 Proof. induction l as [|x l IH]; simpl; intros H; [apply fle_refl|]. apply fle_add0; [apply H | apply IH; intros; apply H]; auto. Qed.
 Lemma sum_app {A} (g : A -> F) l l' : sum g (l ++ l') = sum g l + sum g l'.
 Proof. induction l as [|x l IH]; simpl; [ring|]. rewrite IH. ring. Qed.
+Lemma sum_zero {A} (g : A -> F) l : (forall x, In x l -> g x = 0) -> sum g l = 0.
+Proof. induction l as [|x l IH]; simpl; intros H; [reflexivity|]. rewrite (H x) by auto. rewrite IH by auto. ring. Qed.
 (** A sum falls by what one of its terms falls. *)
 Lemma sum_le_one {A} (g h : A -> F) l x d : In x l -> (forall y, In y l -> g y <= h y) -> g x <= h x - d -> sum g l <= sum h l - d.
 Proof.

@@ -47,6 +47,19 @@ Proof.
   - intros a b. destruct (Qclt_le_dec a b) as [H|H]; [left; apply Qclt_le_weak, H | right; exact H].
   - intros. apply Qcplus_le_compat; assumption.
   - intros a b Ha Hb. replace (Q2Qc 0) with (Q2Qc 0 * b)%Qc by ring. apply Qcmult_le_compat_r; assumption.
+  - intros a b H. destruct (Qclt_le_dec b a) as [L|L]; [|exact L]. exfalso.
+    assert (E : (0 < (a - b) * Q2Qc (1#2))%Qc).
+    { replace 0%Qc with (0 * Q2Qc (1#2))%Qc by ring. apply Qcmult_lt_compat_r; [reflexivity|]. apply (Qclt_minus_iff b a), L. }
+    specialize (H _ (Qclt_le_weak _ _ E) (not_eq_sym (Qclt_not_eq _ _ E))).
+    assert (B : (b + (a - b) * Q2Qc (1#2) < a)%Qc).
+    { apply Qclt_minus_iff. replace (a + - (b + (a - b) * Q2Qc (1#2)))%Qc with ((a - b) * Q2Qc (1#2))%Qc; [exact E|].
+      assert (Ha : a = (a * Q2Qc (1#2) + a * Q2Qc (1#2))%Qc).
+      { transitivity (a * (Q2Qc (1#2) + Q2Qc (1#2)))%Qc; [|ring]. replace (Q2Qc (1#2) + Q2Qc (1#2))%Qc with 1%Qc; [ring | apply Qc_is_canon; reflexivity]. }
+      assert (Hb : b = (b * Q2Qc (1#2) + b * Q2Qc (1#2))%Qc).
+      { transitivity (b * (Q2Qc (1#2) + Q2Qc (1#2)))%Qc; [|ring]. replace (Q2Qc (1#2) + Q2Qc (1#2))%Qc with 1%Qc; [ring | apply Qc_is_canon; reflexivity]. }
+      set (h := Q2Qc (1#2)) in *. transitivity (a * h + a * h - (b * h + b * h) - (a - b) * h)%Qc; [ring|].
+      rewrite <- Ha, <- Hb. ring. }
+    apply (Qcle_not_lt _ _ H B).
   - intros a. exists (Z.to_nat (Z.max 0 (Qnum a))). change (a <= Nat.iter (Z.to_nat (Z.max 0 (Qnum a))) (Qcplus 1) 0)%Qc.
     rewrite Qc_iter. unfold Qcle, Q2Qc. cbn [this].
     rewrite Qred_correct. rewrite Z2Nat.id by lia. unfold Qle, inject_Z. simpl Qnum. simpl Qden. nia.

@@ -2,7 +2,7 @@
     else (covers, sizes, ranks, factors) is a proposal, which the checker accepts or not. *)
 
 Require Import List ZArith PArith Bool FMapPositive.
-Require Import Deltachain.covers.Fields Deltachain.covers.Numbers Deltachain.covers.Checker Deltachain.covers.Views Deltachain.covers.Json.
+Require Import Deltachain.covers.Fields Deltachain.covers.Numbers Deltachain.covers.Checker Deltachain.covers.Exact Deltachain.covers.Views Deltachain.covers.Json.
 Require Deltachain.Vectors.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -31,6 +31,8 @@ Definition k_step := [115;116;101;112]. Definition k_now := [110;111;119]. Defin
 Definition k_delta := [100;101;108;116;97]. Definition k_ratio := [114;97;116;105;111]. Definition k_pair := [112;97;105;114].
 Definition k_node := [110;111;100;101]. Definition k_covers := [99;111;118;101;114;115]. Definition k_words := [119;111;114;100;115].
 Definition k_first := [102;105;114;115;116]. Definition k_infinity := [105;110;102;105;110;105;116;121]. Definition k_class := [99;108;97;115;115].
+
+Definition k_guess := [103;117;101;115;115]. Definition k_secrets := [115;101;99;114;101;116;115]. Definition k_prior := [112;114;105;111;114]. Definition k_gains := [103;97;105;110;115]. Definition k_guesses := [103;117;101;115;115;101;115]. Definition k_visits := [118;105;115;105;116;115]. Definition k_start := [115;116;97;114;116]. Definition k_from := [102;114;111;109]. Definition k_extensions := [101;120;116;101;110;115;105;111;110;115]. Definition k_measures := [109;101;97;115;117;114;101;115].
 
 Definition field_of (k : text) (j : json) : option json := match j with Members l => member k l | _ => None end.
 Definition items (j : json) : option (list json) := match j with Items l => Some l | _ => None end.
@@ -127,7 +129,7 @@ Definition read_added (known : names) (e : text * json) : option (positive * pla
 Record frame := {
   f_names : names; f_source : listing; f_blocks : list (positive * positive); f_target : listing;
   f_into : M.t place; f_inputs : M.t (list input); f_unseen : list nvec;
-  f_nodes : M.t (list nvec * option json); f_sizes : Z * Z * Z }.
+  f_nodes : M.t (list nvec * option json); f_classes : M.t unit; f_visits : M.t json; f_sizes : Z * Z * Z }.
 
 Definition read_frame (m : model) (coarser : list (label * label)) (j : json) : option frame :=
   let source := relabelled coarser (m_listed m) in
@@ -156,9 +158,13 @@ Definition read_frame (m : model) (coarser : list (label * label)) (j : json) : 
                  match more with [] => Some (bs, None) | [c] => Some (bs, Some c) | [c; Text _] => Some (bs, Some c) | _ => None end
              | _ => None
              end) l) ;;
+  classes <- (l <- part k_graph j ;; Some (filter (fun e => match snd e with Items [_; _; Text c] => same_text c k_class | _ => false end) (numbered 0 l))) ;;
+  visits <- part k_visits j ;;
   claims <- part k_claims j ;;
   Some {| f_names := all_names; f_source := source; f_blocks := blocks; f_target := target; f_into := places target; f_inputs := inputs target;
           f_unseen := unseen; f_nodes := of_list (map (fun e => (Z.to_pos (fst e + 1), snd e)) (numbered 0 graph));
+          f_classes := of_list (map (fun e => (Z.to_pos (fst e + 1), tt)) classes);
+          f_visits := of_list (map (fun e => (Z.to_pos (fst e + 1), snd e)) (numbered 0 visits));
           f_sizes := (Z.of_nat (length graph), Z.of_nat (length unseen), Z.of_nat (length claims)) |}.
 
 Section Frame.
@@ -454,13 +460,100 @@ Fixpoint read_word (a : label) (l : list text) : option (list (input * label)) :
       else match r with y :: r' => guard existsb (Pos.eqb (code x)) (into_choices a) ;; w <- read_word (code y) r' ;; Some ((code x, code y) :: w)
            | [] => None end
   end.
+
+
 Definition optional (k : text) (j : json) : option (option num) :=
   match field_of k j with None => Some None | Some v => v <- read v ;; Some (Some v) end.
 
+(** *** Visits: the nodes with the columns of a claim's secrets *)
+
+Definition largest (l : list num) : num := match l with [] => n0 | x :: r => fold_left (fun m y => if nle m y then y else m) r x end.
+Definition columns {A} (d : A) (cols : list nat) (l : list A) : list A := map (fun c => nth c l d) cols.
+Definition read_vnode (rows : list (list num)) (cols : list nat) (n : Z) : option (positive * vnode) :=
+  x <- node_at n ;;
+  let '(bs, children) := x in
+  let mine := columns [] cols bs in
+  let a := match concat bs with (i, _) :: _ => into_label i | [] => 1%positive end in
+  let best := largest (map (fun w => weighed w (map total mine)) rows) in
+  let unseen_in v := fst (reduced v) in
+  match children with
+  | None =>
+      let z := match filter (fun v : nvec => match v with [] => false | _ => true end) mine with z :: _ => z | [] => [] end in
+      let ratios := map (fun v : nvec => match v with [] => n0 | _ => ndiv (total v) (total z) end) mine in
+      Some (Z.to_pos (n + 1), {| n_label := a; n_beliefs := mine; n_step := false; n_class := false; n_edges := []; n_best := best;
+        n_base := z; n_ratios := ratios; n_kappa := largest (map (fun w => weighed w ratios) rows);
+        n_unseen := map (fun vr => unseen_in (minus_times (fst vr) (snd vr) z)) (combine mine ratios) |})
+  | Some j =>
+      kids <- by_inputs a members j ;;
+      match kids with
+      | [(k, kids)] =>
+          let kids := of_list (map (fun e => (code (fst e), snd e)) kids) in
+          let parts := map (fun v => by_label (into_step k v)) bs in
+          let shown := map fst (M.elements (fold_left (fun m p => fold_left (fun m e => M.add (fst e) tt m) (M.elements p) m) parts (M.empty unit))) in
+          es <- every (fun a => c <- M.find a kids ;; c <- place_number c ;; goal <- node_at c ;;
+            let here := map (fun p => at_label p a) parts in
+            factor <- match filter (fun pg : nvec * nvec => match snd pg with [] => false | _ => true end) (combine here (fst goal)) with
+                      | (p, g) :: _ => Some (ndiv (total p) (total g)) | [] => None end ;;
+            (* One factor for all beliefs. *)
+            guard Nat.eqb (length (fst goal)) (length bs)
+              && forallb (fun pg => match fst pg, snd pg with _ :: _, [] => false | _, _ => neq (total (fst pg)) (nmul factor (total (snd pg))) end) (combine here (fst goal)) ;;
+            Some (a, (factor, Z.to_pos (c + 1)),
+                  map (fun pg => unseen_in (minus_times (fst pg) factor (snd pg))) (combine (columns [] cols here) (columns [] cols (fst goal))))) shown ;;
+          let class := isome (M.find (Z.to_pos (n + 1)) (f_classes f)) in
+          Some (Z.to_pos (n + 1), {| n_label := a; n_beliefs := mine; n_step := negb class; n_class := class; n_edges := sort_keys (map fst es); n_best := best;
+            n_base := []; n_ratios := []; n_kappa := n0;
+            n_unseen := map (fun i => flat_map (fun e => nth i (snd e) []) es) (seq 0 (length cols)) |})
+      | _ => None
+      end
+  end.
+Fixpoint first_column (n : nat) (from : list nvec) (s : state) : option nat :=
+  match from with [] => None | v :: r => if vanishes (v ++ [(s, nneg n1)]) then Some n else first_column (S n) r s end.
+Definition read_visits (rows : list (list num)) (secrets : list state) (j : json) : option visits :=
+  guard match j with Members l => Nat.eqb (length l) 3 | _ => false end ;;
+  start <- (l <- field_of k_start j ;; l <- items l ;; every place_number l) ;;
+  from <- (n <- field_of k_from j ;; place_number n) ;;
+  hs <- (l <- field_of k_visits j ;; l <- items l ;; every read l) ;;
+  starting <- every (fun n => x <- node_at n ;; Some (fst x)) start ;;
+  let width := match starting with bs :: _ => length bs | [] => O end in
+  let places := map (fun i => flat_map (fun bs => nth i bs []) starting) (seq 0 width) in
+  cols <- every (first_column 0 places) secrets ;;
+  let numbers := map (fun e => from + fst e) (numbered 0 hs) in
+  guard forallb (fun n => existsb (Z.eqb n) numbers) start ;;
+  nodes <- every (read_vnode rows cols) numbers ;;
+  let labels := map (fun n => match node_at n with Some (bs, _) => match concat bs with (i, _) :: _ => into_label i | [] => 1%positive end | None => 1%positive end) start in
+  Some {| v_nodes := nodes; v_visits := combine (map (fun n => Z.to_pos (n + 1)) numbers) hs;
+          v_starts := map snd (sort_keys (combine labels (map (fun n => Z.to_pos (n + 1)) start))) |}.
+
+(** All ways to guess so many of the secrets. *)
+Fixpoint subsets (guesses over : nat) : list (list num) :=
+  match over with
+  | O => match guesses with O => [[]] | S _ => [] end
+  | S over => map (cons n0) (subsets guesses over) ++ match guesses with O => [] | S g => map (cons n1) (subsets g over) end
+  end.
+Definition most_secrets : nat := 12.
+Definition read_guess (m : model) (j : json) : option (list (positive * claim) * list text * list conclusion) :=
+  names <- (l <- field_of k_secrets j ;; l <- items l ;; every textual l) ;;
+  ss <- every (fun t => M.find (code t) (m_names m)) names ;;
+  guard distinct_keys (map (fun s => (s, tt)) ss) && Nat.leb 2 (length ss) ;;
+  prior <- (l <- field_of k_prior j ;; l <- items l ;; every read l) ;;
+  guard Nat.eqb (length prior) (length ss) && neq (fold_right nadd n0 prior) n1 && forallb (fun p => nle n0 p) prior ;;
+  gains <- match field_of k_gains j, field_of k_guesses j with
+           | Some g, None => l <- items g ;; every (fun r => l <- items r ;; l <- every read l ;; guard Nat.eqb (length l) (length ss) ;; Some l) l
+           | None, Some g => n <- place_number g ;; guard (1 <=? n) && (n <=? Z.of_nat (length ss)) && ((n =? 1) || Nat.leb (length ss) most_secrets) ;;
+               Some (subsets (Z.to_nat n) (length ss))
+           | _, _ => None
+           end ;;
+  lower <- (l <- optional k_lower j ;; Some (match l with Some v => v | None => n0 end)) ;;
+  upper <- optional k_upper j ;;
+  cited <- (n <- field_of k_visits j ;; n <- place_number n ;; M.find (Z.to_pos (n + 1)) (f_visits f)) ;;
+  ev <- read_visits (weights prior gains) (map (block_of (of_list (f_blocks f))) ss) cited ;;
+  Some ([], names, [GuessBetween ss prior gains lower upper ev]).
+
 (** What one claim of a certificate says, its pair by name; and what is added to the claims of the view for it. *)
-Definition read_conclusions (m : model) (table : M.t claim) (lower_table : M.t lower) (n : Z) (j : json)
-    : option (list (positive * claim) * (text * text) * list conclusion) :=
+Definition read_conclusions (extensions : list text) (m : model) (table : M.t claim) (lower_table : M.t lower) (n : Z) (j : json)
+    : option (list (positive * claim) * list text * list conclusion) :=
   kind <- (k <- field_of k_claim j ;; textual k) ;;
+  if same_text kind k_guess then guard existsb (same_text k_measures) extensions ;; read_guess m j else
   pair <- match field_of k_pair j with Some (Items [Text s; Text t]) => Some (s, t) | _ => None end ;;
   s <- M.find (code (fst pair)) (m_names m) ;; t <- M.find (code (snd pair)) (m_names m) ;;
   let b := block_of (of_list (f_blocks f)) in
@@ -490,7 +583,7 @@ Definition read_conclusions (m : model) (table : M.t claim) (lower_table : M.t l
     let low_id := match node with Some x => node_id x (if turned then 1 else 0) | None => 1%positive end in
     let at_most v strict := [DeltaAtMost s t v strict high_ids] in
     let at_least v strict := [DeltaAtLeast s t v strict turned low_id] in
-    Some (more, pair,
+    Some (more, [fst pair; snd pair],
       match lower with Some v => at_least v false | None => [] end ++ match above with Some v => at_least v true | None => [] end
       ++ match upper with Some v => at_most v false | None => match below with Some _ => [] | None => at_most n1 false end end
       ++ match below with Some v => at_most v true | None => [] end)
@@ -510,7 +603,7 @@ Definition read_conclusions (m : model) (table : M.t claim) (lower_table : M.t l
     let infinite := match field_of k_lower j with Some (Text x) => same_text x k_infinity | _ => false end in
     lower <- (if infinite then Some None else optional k_lower j) ;;
     guard negb infinite || isome word ;;
-    Some (more, pair,
+    Some (more, [fst pair; snd pair],
       (if infinite then match word with Some w => [RatioInfinite s t delta turned w] | None => [] end
        else [RatioAtLeast s t (match lower with Some v => v | None => n1 end) turned word])
       ++ match upper with Some v => [RatioAtMost s t v ids] | None => [] end)

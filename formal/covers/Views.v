@@ -1,7 +1,8 @@
 (** Merged chains with added states, chains seen through coarser labels, and what is concluded about two states. *)
 
 Require Import List Permutation PArith Arith Field Bool Lia FMapPositive.
-Require Import Deltachain.covers.Fields Deltachain.covers.Cover Deltachain.covers.Lower Deltachain.covers.Numbers Deltachain.covers.Checker.
+Require Import Deltachain.covers.Fields Deltachain.covers.Cover Deltachain.covers.Lower Deltachain.covers.Visits Deltachain.covers.Numbers
+  Deltachain.covers.Checker Deltachain.covers.Exact.
 Import ListNotations.
 
 (** ** A map of states that keeps labels, and what rows send along it, keeps every event *)
@@ -88,7 +89,14 @@ Inductive conclusion :=
 | DeltaAtLeast (s t : state) (v : num) (strict : bool) (turned : bool) (by_lower : positive)
 | RatioAtMost (s t : state) (v : num) (by_claims : positive * positive)
 | RatioAtLeast (s t : state) (v : num) (turned : bool) (by_word : option word)
-| RatioInfinite (s t : state) (least : option num) (turned : bool) (by_word : word).
+| RatioInfinite (s t : state) (least : option num) (turned : bool) (by_word : word)
+| GuessBetween (ss : list state) (prior : list num) (gains : list (list num)) (lower : num) (upper : option num) (by_visits : visits).
+
+(** What a guess gains, times how likely the secret is. *)
+Definition weights (prior : list num) (gains : list (list num)) : list (list num) :=
+  map (fun g => map (fun x => nmul (fst x) (snd x)) (combine g prior)) gains.
+(** The labels of a listing, and that of states that are not in it. *)
+Definition letters (l : listing) : list label := nodup Pos.eq_dec (1%positive :: map (fun e => place_label (snd e)) l).
 
 Definition is_pair (alpha : num) (s t : state) (v : nvec) : bool := vanishes (v ++ nminus [(s, n1); (t, nneg alpha)]).
 Definition compared (strict : bool) (a b : num) : bool := if strict then nlt a b else nle a b.
@@ -132,10 +140,18 @@ Definition concluded (c : conclusion) : bool :=
       known from s && known from t &&
       let (x, y) := if turned then (mass_along (b t) l, mass_along (b s) l) else (mass_along (b s) l, mass_along (b t) l) in
       nlt n0 x && nle y n0 && match d with Some d => nle d x | None => true end
+  | GuessBetween ss prior gains lower upper ev =>
+      let rows := weights prior gains in let al := letters (source w) in let nodes := of_list (v_nodes ev) in
+      forallb (known from) ss
+      && visits_ok into into_inputs upper_table (length ss) rows al nodes (v_visits ev) (v_starts ev) (map b ss)
+      && let v := worth_of_visits nodes (v_visits ev) in nle lower v && match upper with Some u => nle v u | None => true end
   end.
 
-Definition states_of (c : conclusion) : state * state :=
-  match c with DeltaAtMost s t _ _ _ | DeltaAtLeast s t _ _ _ _ | RatioAtMost s t _ _ | RatioAtLeast s t _ _ _ | RatioInfinite s t _ _ _ => (s, t) end.
+Definition states_of (c : conclusion) : list state :=
+  match c with
+  | DeltaAtMost s t _ _ _ | DeltaAtLeast s t _ _ _ _ | RatioAtMost s t _ _ | RatioAtLeast s t _ _ _ | RatioInfinite s t _ _ _ => [s; t]
+  | GuessBetween ss _ _ _ _ _ => ss
+  end.
 
 (** ** What it means *)
 
@@ -146,7 +162,10 @@ Add Field F_field' : f_field.
 Definition seen (l : listing) : chain F := chain_of (places l).
 
 Definition is_large (d : option num) (g : F) : Prop := 0 < g /\ match d with Some d => value d <= g | None => True end.
-Definition holds_of (P : chain F) (alpha_u alpha_l : F) (c : conclusion) : Prop :=
+(** The runs that start from some states, by their first letter. *)
+Definition runs_of (P : chain F) (ss : list state) (a : label) (E : event) (j : nat) : F :=
+  match nth_error ss j with Some s => if Pos.eqb (lab P s) a then prob P E s else 0 | None => 0 end.
+Definition holds_of (P : chain F) (alphabet : list label) (alpha_u alpha_l : F) (c : conclusion) : Prop :=
   match c with
   | DeltaAtMost s t v strict _ => exists b, (if strict then b < value v else b <= value v) /\
       forall alpha, alpha_u <= alpha -> alpha <= alpha_l -> at_most P alpha s t b
@@ -155,6 +174,9 @@ Definition holds_of (P : chain F) (alpha_u alpha_l : F) (c : conclusion) : Prop 
   | RatioAtMost s t v _ => forall alpha, value v <= alpha -> at_most P alpha s t 0
   | RatioAtLeast s t v _ _ => forall alpha, alpha < value v -> exists E, 0 < gain P alpha E s t \/ 0 < gain P alpha E t s
   | RatioInfinite s t d _ _ => forall alpha, exists E, is_large d (gain P alpha E s t) \/ is_large d (gain P alpha E t s)
+  | GuessBetween ss prior gains lower upper _ => exists v, value lower <= v /\ match upper with Some u => v <= value u | None => True end
+      /\ (forall plan, total_worth alphabet (row_values (weights prior gains)) (runs_of P ss) plan <= v)
+      /\ forall eta, 0 < eta -> exists plan, v - eta <= total_worth alphabet (row_values (weights prior gains)) (runs_of P ss) plan
   end.
 
 Hypothesis ok : view_ok = true.
@@ -293,12 +315,12 @@ Qed.
 Lemma fle_weak (strict : bool) a b : compared strict a b = true -> if strict then value a < value b else value a <= value b.
 Proof. destruct strict; intros H; [apply nlt_lt, H | apply nle_le, H]. Qed.
 
-Theorem conclusions_hold c : concluded c = true -> holds_of (seen (source w)) (value alpha_u) (value alpha_l) c.
+Theorem conclusions_hold c : concluded c = true -> holds_of (seen (source w)) (letters (source w)) (value alpha_u) (value alpha_l) c.
 Proof.
   destruct ok_parts as ((A1 & A2) & _). assert (A0 : 0 <= value alpha_u) by (eapply fle_trans; [apply fle_01 | exact A1]).
   assert (Same : forall a E s, 1 <= a -> gain T a E s s <= 0).
   { intros a E s L. unfold gain. set (p := prob T (E (lab T s)) s). apply (fle_by ((a - 1) * p)); [|ring]. apply fle_mul; [apply fle_sub_inv, L | apply range]. }
-  destruct c as [s t v strict ids|s t v strict turned i|s t v [i j]|s t v turned l|s t d turned l]; simpl; intros H.
+  destruct c as [s t v strict ids|s t v strict turned i|s t v [i j]|s t v turned l|s t d turned l|ss prior gains lower upper ev]; simpl; intros H.
   - assert (K : known from s = true /\ known from t = true).
     { destruct ids as [[i j]|]; repeat (apply andb_prop in H; destruct H as [H ?]); auto. }
     destruct K as [Ks Kt]. set (s' := block_of blocks s) in *. set (t' := block_of blocks t) in *.
@@ -358,6 +380,20 @@ Proof.
       replace (value (mass_along s0 l) - a * 0) with (value (mass_along s0 l)) by ring. split; [exact X|].
       destruct d as [d|]; [apply nle_le, Z | exact Logic.I]. }
     destruct turned; [right | left]; rewrite gain_of_block by assumption; apply G, C.
+  - apply andb_prop in H. destruct H as [H Bo]. apply andb_prop in H. destruct H as [Ks Vo]. apply andb_prop in Bo. destruct Bo as [Lo Up].
+    destruct ok_parts as (_ & _ & Pi & _ & Cl & _).
+    destruct (visits_exact into into_inputs upper_table (length ss) _ _ _ _ _ _ Pi Cl (NoDup_nodup _ _) Vo) as [Above Below].
+    rewrite forallb_forall in Ks.
+    assert (Same' : forall plan, total_worth (letters (source w)) (row_values (weights prior gains)) (runs_of (seen (source w)) ss) plan
+      = total_worth (letters (source w)) (row_values (weights prior gains)) (first_of into (map (block_of blocks) ss)) plan).
+    { intros plan. unfold total_worth. apply sum_ext. intros a _. apply worth_ext.
+      - apply (rows_laws into into_inputs upper_table (length ss) _ _ _ _ _ _ Vo).
+      - intros E j. unfold runs_of, first_of. rewrite nth_error_map. destruct (nth_error ss j) as [s|] eqn:Ej; simpl; [|reflexivity].
+        assert (Kn : known from s = true) by (apply Ks; eapply nth_error_In; exact Ej).
+        pose proof (label_of_block s Kn) as La. simpl in La. pose proof (prob_of_block E s Kn) as Pb. unfold seen in *. rewrite La, Pb. reflexivity. }
+    eexists. split; [apply nle_le, Lo|]. split; [destruct upper as [u|]; [apply nle_le, Up | exact Logic.I]|]. split.
+    + intros plan. rewrite Same'. apply Above.
+    + intros eta Eta. destruct (Below eta Eta) as [plan Hp]. exists plan. rewrite Same'. exact Hp.
 Qed.
 End OneView.
 End Program.

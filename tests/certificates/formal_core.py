@@ -181,7 +181,8 @@ class Maker:
 
     def claims(self, alpha: Fraction, rounds: int) -> tuple[list[Any], dict[tuple[str, str], int]]:
         """A step claim for each pair of one label, by covers that match what is there; and some that cite others."""
-        pairs = [p for p in product(self.label, repeat=2) if p[0] != p[1] and self.label[p[0]] == self.label[p[1]]]
+        same = [(i, j) for i in self.label for j in self.label if self.label[i] == self.label[j]]
+        pairs = [pair for pair in same if pair[0] != pair[1]]
         place = {pair: n for n, pair in enumerate(pairs)}
         value = dict.fromkeys(pairs, Fraction(1))
         base = max(Fraction(0), 1 - alpha)
@@ -389,3 +390,63 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from places(each, (*path, n))
     elif value is not None:
         yield path
+
+
+def guess_case(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Runs that go round together, leave by letters of their own chances, and end at one state or go round for ever."""
+    random = Random(seed)
+    runs = random.randint(2, 4)
+    stay = Fraction(random.randint(0, 3), 4)
+    letters = ["x", "y", "z"][: random.randint(1, 3)]
+    states: dict[str, Any] = {}
+    leave: list[Vector] = []
+    for r in range(runs):
+        shares = [random.randint(0 if n else 1, 3) for n in range(len(letters) + 1)]
+        chance = {a: (1 - stay) * Fraction(n, sum(shares)) for a, n in zip([*letters, "u"], shares, strict=True)}
+        leave.append(chance)
+        to = {f"go{r}": stay, **{a: chance[a] for a in letters}, f"u{r}": chance["u"]}
+        states[f"go{r}"] = {"label": "go", "to": {j: text(p) for j, p in to.items() if p}}
+        states[f"u{r}"] = {"label": "u", "to": {f"v{r}": 1}}
+        states[f"v{r}"] = {"label": "v", "to": {f"u{r}": "1/2", f"v{r}": "1/2"}}
+    states |= {a: {"label": a, "to": {a: 1}} for a in letters}
+    model = {"format": "deltachain.chain/1", "states": states}
+    beliefs: list[Any] = [[[f"go{r}", "1"]] for r in range(runs)]
+    shown = [a for a in [*letters, "u"] if any(chance[a] for chance in leave)]
+    graph: list[Any] = [[[*range(runs)], {a: n + 1 for n, a in enumerate(shown)} | ({"go": 0} if stay else {})]]
+    for a in shown:
+        graph.append([[len(beliefs) + r for r in range(runs)]])
+        named = [f"u{r}" if a == "u" else a for r in range(runs)]
+        beliefs += [[[j, text(2 * c[a])]] if c[a] else [] for j, c in zip(named, leave, strict=True)]
+    rounds = 1 / (1 - stay)
+    visits = [rounds] + [rounds / 2] * len(shown)
+    if "u" in shown:  # a class: u, v, v, u, …, of the same shares
+        place = len(graph) - 1
+        graph[place] += [{"v": place + 1}, "class"]
+        graph.append([[len(beliefs) + r for r in range(runs)], {"u": place, "v": place + 1}, "class"])
+        beliefs += [[[f"v{r}", text(c["u"])]] if c["u"] else [] for r, c in enumerate(leave)]
+        visits.append(Fraction(0))
+    ends = [[rounds * c[a] for c in leave] for a in shown]
+    parts = {"beliefs": beliefs, "graph": graph, "visits": [{"start": [0], "from": 0, "visits": [*map(text, visits)]}]}
+    proves = []
+    for _ in range(2):
+        chosen = sorted(random.sample(range(runs), random.randint(2, runs)), key=lambda _: random.random())
+        drawn = [random.randint(1, 4) for _ in chosen]
+        prior = [Fraction(n, sum(drawn)) for n in drawn]
+        claim: dict[str, Any] = {"claim": "guess", "secrets": [f"go{r}" for r in chosen], "prior": [*map(text, prior)]}
+        weighted = [[p * end[r] for p, r in zip(prior, chosen, strict=True)] for end in ends]
+        if random.random() < 0.5:
+            count = random.randint(1, len(chosen))
+            worth = sum((sum(sorted(each)[-count:], Fraction(0)) for each in weighted), Fraction(0))
+            claim["guesses"] = count
+        else:
+            gains = [[Fraction(random.randint(-2, 4), 2) for _ in chosen] for _ in range(random.randint(1, 4))]
+            worth = sum(
+                (
+                    max(sum((g * w for g, w in zip(row, each, strict=True)), Fraction(0)) for row in gains)
+                    for each in weighted
+                ),
+                Fraction(0),
+            )
+            claim["gains"] = [[*map(text, row)] for row in gains]
+        proves.append(claim | {"visits": 0, "lower": text(worth), "upper": text(worth)})
+    return model, certificate_about(model, "1", extensions=["measures"], **parts, proves=proves)

@@ -15,7 +15,7 @@ import pytest
 
 from deltachain_checker import CertificateRejected, ModelFile, describe, parse, verify
 
-from .formal_core import case, certificate_about, changed, merged_case
+from .formal_core import case, certificate_about, changed, guess_case, merged_case
 
 PROGRAM = Path(
     os.environ.get("DELTACHAIN_FORMAL2") or Path(__file__).parents[2] / "formal" / "deltachain-formal2",
@@ -158,7 +158,7 @@ def test_what_is_no_certificate_is_told_apart(tmp_path: Path, text: str) -> None
 
 
 @needs_program
-@pytest.mark.parametrize("make", [case, merged_case])
+@pytest.mark.parametrize("make", [case, merged_case, guess_case])
 def test_certificates_and_changes_to_them_are_judged_alike(
     tmp_path: Path, make: Callable[[int], tuple[Any, Any]]
 ) -> None:
