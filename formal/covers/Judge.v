@@ -1,6 +1,6 @@
-(** The program: a model and a certificate as texts, and what is proved; and the theorem about it. *)
+(** A certificate about a model, judged over any numbers; the theorem about it; and what is said. *)
 
-Require Import List ZArith PArith Bool FMapPositive QArith Qcanon.
+Require Import List ZArith PArith Bool FMapPositive.
 Require Import Deltachain.covers.Fields Deltachain.covers.Cover Deltachain.covers.Numbers Deltachain.covers.Checker Deltachain.covers.Views
   Deltachain.covers.Json Deltachain.covers.Reader.
 Import ListNotations.
@@ -107,37 +107,6 @@ Proof.
 Qed.
 End Judge.
 
-(** ** Rational numbers *)
-
-Definition most_digits := 50000.
-(** -1, 12/5; and where decimals may be: 0.25, 1e-3. *)
-Definition rational (decimals : bool) (t : text) : option Q :=
-  guard Z.of_nat (length t) <=? most_digits ;;
-  let '(sign, t) := match t with c :: r => if c =? 45 then (-1, r) else (1, t) | [] => (1, t) end in
-  let '(v, n, t) := digits_of t 0 0 in
-  guard 0 <? n ;;
-  let '(v, places, t, plain) := match t with
-    | c :: r => if c =? 46 then let '(v', k, t') := digits_of r v 0 in (v', k, t', false) else (v, 0, t, true)
-    | [] => (v, 0, t, true) end in
-  guard plain || (decimals && (0 <? places)) ;;
-  e <- match t with
-       | c :: r => if (c =? 69) || (c =? 101) then
-                     let '(s, r) := match r with d :: r' => if d =? 45 then (-1, r') else if d =? 43 then (1, r') else (1, r) | [] => (1, r) end in
-                     let '(x, n, r) := digits_of r 0 0 in guard decimals && (0 <? n) && (x <=? most_digits) ;; Some (s * x, r)
-                   else Some (0, t)
-       | [] => Some (0, t) end ;;
-  let '(shift, t) := e in
-  b <- match t with
-       | [] => Some 1
-       | c :: r => guard c =? 47 ;; let '(b, n, r) := digits_of r 0 0 in match r with [] => guard 0 <? b ;; Some b | _ => None end
-       end ;;
-  let shift := shift - places in
-  Some (Qred (if 0 <=? shift then (sign * v * 10 ^ shift) # Z.to_pos b else (sign * v) # Z.to_pos (b * 10 ^ (- shift)))).
-Definition read_rational (decimals : bool) (j : json) : option Q :=
-  match j with Number t => rational decimals t | Text t => rational decimals t | _ => None end.
-Definition show_rational (q : Q) : text :=
-  match Qden q with 1%positive => decimal (Qnum q) | d => decimal (Qnum q) ++ 47 :: decimal (Zpos d) end.
-
 (** ** What is said *)
 
 (** Names may hold line breaks, and must not forge another line. *)
@@ -167,32 +136,3 @@ Definition sentence (i : item) : text :=
   end.
 End Sentences.
 
-Inductive answer := Proved (sentences : list text) | Rejected | Malformed.
-
-Definition over_Q (model certificate : json) : option (list (@item Q_numbers)) :=
-  m <- @read_model Q_numbers (read_rational true) model ;;
-  @judged Q_numbers (read_rational false) m certificate.
-
-Definition is_certificate (j : json) : bool :=
-  match field_of k_format j with Some (Text t) => same_text t k_certificate | _ => false end.
-Definition is_empty (o : option json) : bool := match o with None => true | Some (Members []) => true | _ => false end.
-
-(** The program. *)
-Definition answer_of (model certificate : text) : answer :=
-  match parse model, parse certificate with
-  | Some m, Some c =>
-      if is_certificate c then
-        if is_empty (field_of k_field c) then
-          match over_Q m c with Some is => Proved (map (@sentence Q_numbers show_rational) is) | None => Rejected end
-        else Rejected
-      else Malformed
-  | _, _ => Malformed
-  end.
-
-(** Of every model of rational rows: each sentence says what is true of the chain that was read. *)
-Theorem proved_over_Q model certificate is : over_Q model certificate = Some is -> exists m,
-  @read_model Q_numbers (read_rational true) model = Some m /\ forall i, In i is -> @true_of Q_numbers Qc _ _ m i.
-Proof.
-  unfold over_Q. destruct (@read_model Q_numbers (read_rational true) model) as [m|]; [|discriminate]. intros H. exists m. split; [reflexivity|].
-  apply (@judged_true Q_numbers (read_rational false) Qc _ _ m certificate is H).
-Qed.
