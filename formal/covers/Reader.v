@@ -2,7 +2,7 @@
     else (covers, sizes, ranks, factors) is a proposal, which the checker accepts or not. *)
 
 Require Import List ZArith PArith Bool FMapPositive.
-Require Import Deltachain.covers.Fields Deltachain.covers.Numbers Deltachain.covers.Checker Deltachain.covers.Exact Deltachain.covers.Views Deltachain.covers.Json.
+Require Import Deltachain.covers.Fields Deltachain.covers.Numbers Deltachain.covers.Checker Deltachain.covers.Exact Deltachain.covers.Growth Deltachain.covers.Views Deltachain.covers.Json.
 Require Deltachain.Vectors.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -33,6 +33,21 @@ Definition k_node := [110;111;100;101]. Definition k_covers := [99;111;118;101;1
 Definition k_first := [102;105;114;115;116]. Definition k_infinity := [105;110;102;105;110;105;116;121]. Definition k_class := [99;108;97;115;115].
 
 Definition k_guess := [103;117;101;115;115]. Definition k_secrets := [115;101;99;114;101;116;115]. Definition k_prior := [112;114;105;111;114]. Definition k_gains := [103;97;105;110;115]. Definition k_guesses := [103;117;101;115;115;101;115]. Definition k_visits := [118;105;115;105;116;115]. Definition k_start := [115;116;97;114;116]. Definition k_from := [102;114;111;109]. Definition k_extensions := [101;120;116;101;110;115;105;111;110;115]. Definition k_measures := [109;101;97;115;117;114;101;115].
+
+Definition k_prefix := [112;114;101;102;105;120].
+Definition k_cycle := [99;121;99;108;101].
+Definition k_vector := [118;101;99;116;111;114].
+Definition k_factor := [102;97;99;116;111;114].
+Definition k_one := [111;110;101].
+Definition k_matrix := [109;97;116;114;105;120].
+Definition k_sizes := [115;105;122;101;115].
+Definition k_rate := [114;97;116;101].
+Definition k_more := [109;111;114;101].
+Definition k_less := [108;101;115;115].
+Definition k_growth := [103;114;111;119;116;104].
+Definition k_decay := [100;101;99;97;121].
+Definition k_times := [116;105;109;101;115].
+Definition k_feeds := [102;101;101;100;115].
 
 Definition field_of (k : text) (j : json) : option json := match j with Members l => member k l | _ => None end.
 Definition items (j : json) : option (list json) := match j with Items l => Some l | _ => None end.
@@ -465,6 +480,57 @@ Fixpoint read_word (a : label) (l : list text) : option (list (input * label)) :
 Definition optional (k : text) (j : json) : option (option num) :=
   match field_of k j with None => Some None | Some v => v <- read v ;; Some (Some v) end.
 
+(** *** Growth *)
+
+Fixpoint states_along (fuel : nat) (cycle : list (input * label)) (waiting : list state) (seen : M.t unit) (found : list state) : list state :=
+  match fuel, waiting with
+  | S fuel, i :: r => match M.find i seen with
+                      | Some _ => states_along fuel cycle r seen found
+                      | None => states_along fuel cycle (map fst (round_of (f_into f) cycle i) ++ r) (M.add i tt seen) (i :: found) end
+  | _, _ => found
+  end.
+Definition reach_of (cycle : list (input * label)) (x y : nvec) : list state :=
+  let n := S (length (f_target f)) in states_along (n * n + length x + length y) cycle (map fst x ++ map fst y) (M.empty unit) [].
+Definition read_letters (j : json) : option (list text) := l <- items j ;; guard match l with [] => false | _ => true end ;; every textual l.
+Definition read_first_word (j : json) : option word :=
+  l <- read_letters j ;; match l with a :: r => w <- read_word (code a) r ;; Some (code a, w) | [] => None end.
+Definition read_all (j : json) : option (list num) := l <- items j ;; every read l.
+Definition known_keys (known : list text) (j : json) : bool :=
+  match j with Members l => forallb (fun e : text * json => existsb (same_text (fst e)) known) l | _ => false end.
+Definition smallest_share (x target : nvec) : num :=
+  let least := fold_left (fun m (e : state * num) => let s := ndiv (match assoc (fst e) x with Some v => v | None => n0 end) (snd e) in
+    match m with Some m => Some (if nle m s then m else s) | None => Some s end) target None in
+  match least with Some m => m | None => n0 end.
+Definition read_growth (s t : state) (j : json) : option growth :=
+  match j with
+  | Items _ => w <- read_first_word j ;; Some (ByWord w)
+  | _ =>
+      prefix <- (p <- field_of k_prefix j ;; read_first_word p) ;;
+      cycle <- (c <- field_of k_cycle j ;; l <- read_letters c ;; Some (map (fun a => (no_input, code a)) l)) ;;
+      let x := along_word (f_into f) s prefix in
+      let y := along_word (f_into f) t prefix in
+      let reach := reach_of cycle x y in
+      (* No inputs along a cycle. *)
+      guard forallb (fun i => match into_choices (into_label i) with [k] => Pos.eqb k no_input | _ => false end) reach ;;
+      let vector_at k := v <- field_of k j ;; read_vector (f_names f) v in
+      let number_at k := v <- field_of k j ;; read v in
+      if isome (field_of k_more j) then
+        guard known_keys [k_prefix; k_cycle; k_more; k_less; k_growth; k_decay; k_times; k_feeds] j ;;
+        b <- vector_at k_more ;; c <- vector_at k_less ;; g <- number_at k_growth ;; d <- number_at k_decay ;;
+        a <- match field_of k_feeds j with None => Some None | Some v => a <- read_vector (f_names f) v ;; Some (Some a) end ;;
+        m <- (m <- field_of k_times j ;; place_number m) ;; guard m <=? Z.of_nat (length reach) * Z.of_nat (length reach) ;;
+        let target := match a with Some a => a | None => b end in
+        Some (ByPump prefix cycle {| p_more := b; p_less := c; p_feeds := a; p_growth := g; p_decay := d; p_times := Z.to_nat m;
+          p_share := smallest_share (rounds_of (f_into f) cycle (Z.to_nat m) x) target |})
+      else
+        guard known_keys [k_prefix; k_cycle; k_vector; k_factor; k_one; k_rest; k_matrix; k_sizes; k_rate] j ;;
+        r <- vector_at k_vector ;; l <- number_at k_factor ;; one <- (v <- field_of k_one j ;; read_all v) ;;
+        rest <- (v <- field_of k_rest j ;; l <- items v ;; every (read_vector (f_names f)) l) ;;
+        matrix <- (v <- field_of k_matrix j ;; l <- items v ;; every read_all l) ;;
+        sizes <- (v <- field_of k_sizes j ;; read_all v) ;; rate <- number_at k_rate ;;
+        Some (ByLimit prefix cycle reach {| l_vector := r; l_factor := l; l_one := one; l_rest := rest; l_matrix := matrix; l_sizes := sizes; l_rate := rate |})
+  end.
+
 (** *** Visits: the nodes with the columns of a claim's secrets *)
 
 Definition largest (l : list num) : num := match l with [] => n0 | x :: r => fold_left (fun m y => if nle m y then y else m) r x end.
@@ -597,9 +663,8 @@ Definition read_conclusions (extensions : list text) (m : model) (table : M.t cl
               | Some (Text x) => if same_text x (fst pair) then Some false else guard same_text x (snd pair) ;; Some true
               | Some _ => None | None => Some false end ;;
     word <- match field_of k_words j with
-            | Some (Items l) => l <- every textual l ;;
-                match l with a :: r => w <- read_word (code a) r ;; Some (Some (code a, w)) | [] => None end
-            | Some _ => None | None => Some None end ;;
+            | Some j => g <- (if turned : bool then read_growth (b t) (b s) j else read_growth (b s) (b t) j) ;; Some (Some g)
+            | None => Some None end ;;
     let infinite := match field_of k_lower j with Some (Text x) => same_text x k_infinity | _ => false end in
     lower <- (if infinite then Some None else optional k_lower j) ;;
     guard negb infinite || isome word ;;

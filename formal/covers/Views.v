@@ -2,7 +2,7 @@
 
 Require Import List Permutation PArith Arith Field Bool Lia FMapPositive.
 Require Import Deltachain.covers.Fields Deltachain.covers.Cover Deltachain.covers.Lower Deltachain.covers.Visits Deltachain.covers.Numbers
-  Deltachain.covers.Checker Deltachain.covers.Exact.
+  Deltachain.covers.Checker Deltachain.covers.Exact Deltachain.covers.Growth.
 Import ListNotations.
 
 (** ** A map of states that keeps labels, and what rows send along it, keeps every event *)
@@ -34,8 +34,6 @@ Definition at_most (alpha : F) (s t : state) (v : F) : Prop := forall E, gain al
 Definition at_least (alpha : F) (s t : state) (v : F) : Prop :=
   forall eta, 0 < eta -> exists E, v - eta <= gain alpha E s t \/ v - eta <= gain alpha E t s.
 End Said.
-
-Definition word := (label * list (input * label))%type.
 
 Section Program.
 Context {N : Numbers}.
@@ -88,8 +86,8 @@ Inductive conclusion :=
 | DeltaAtMost (s t : state) (v : num) (strict : bool) (by_claims : option (positive * positive))
 | DeltaAtLeast (s t : state) (v : num) (strict : bool) (turned : bool) (by_lower : positive)
 | RatioAtMost (s t : state) (v : num) (by_claims : positive * positive)
-| RatioAtLeast (s t : state) (v : num) (turned : bool) (by_word : option word)
-| RatioInfinite (s t : state) (least : option num) (turned : bool) (by_word : word)
+| RatioAtLeast (s t : state) (v : num) (turned : bool) (by_growth : option growth)
+| RatioInfinite (s t : state) (least : option num) (turned : bool) (by_growth : growth)
 | GuessBetween (ss : list state) (prior : list num) (gains : list (list num)) (lower : num) (upper : option num) (by_visits : visits).
 
 (** What a guess gains, times how likely the secret is. *)
@@ -105,13 +103,26 @@ Definition by_claim (alpha : num) (s t : state) (v : num) (strict : bool) (id : 
 Definition by_value (alpha : num) (s t : state) (v : num) (strict : bool) (id : positive) : bool :=
   match M.find id lower_table with Some q => is_pair alpha s t (l_vec q) && compared strict v (l_bound q) | None => false end.
 
-Fixpoint follow (x : nvec) (l : list (input * label)) : nvec :=
-  match l with
-  | [] => x
-  | (k, a) :: r => follow (gather (filter (fun e => Pos.eqb (label_of into (fst e)) a) (nstep into k x))) r
+Definition word_mass (s : state) (l : word) : num := mass_along into s l.
+(** With y = 0 the ratio is infinite, and has to be claimed so. *)
+Definition ratio_by (v : num) (s t : state) (g : growth) : bool :=
+  match g with
+  | ByWord l => let x := word_mass s l in let y := word_mass t l in nlt n0 x && nlt n0 y && nle (nmul v y) x
+  | ByPump _ _ _ => false
+  | ByLimit prefix cycle reach l =>
+      let x := along_word into s prefix in let y := along_word into t prefix in
+      limit_ok into cycle reach x y l && nlt n0 (limit_of x l) && nlt n0 (limit_of y l) && nle (nmul v (limit_of y l)) (limit_of x l)
   end.
-Definition start (s : state) (l : word) : nvec := if Pos.eqb (label_of into s) (fst l) then [(s, n1)] else [].
-Definition mass_along (s : state) (l : word) : num := total (follow (start s l) (snd l)).
+Definition infinite_by (d : option num) (s t : state) (g : growth) : bool :=
+  match g, d with
+  | ByWord l, _ => let x := word_mass s l in nlt n0 x && nle (word_mass t l) n0 && match d with Some d => nle d x | None => true end
+  | ByPump prefix cycle p, None =>
+      let x := along_word into s prefix in let y := along_word into t prefix in nonneg_entries x && nonneg_entries y && pump_ok into cycle x y p
+  | ByLimit prefix cycle reach l, None =>
+      let x := along_word into s prefix in let y := along_word into t prefix in
+      limit_ok into cycle reach x y l && nlt n0 (limit_of x l) && neq (limit_of y l) n0
+  | _, _ => false
+  end.
 
 Definition concluded (c : conclusion) : bool :=
   let b := block_of blocks in
@@ -131,15 +142,10 @@ Definition concluded (c : conclusion) : bool :=
       known from s && known from t && nle n1 v && Pos.eqb (label_of into (b s)) (label_of into (b t))
       && (Pos.eqb (b s) (b t) || by_claim v (b s) (b t) n0 false i && by_claim v (b t) (b s) n0 false j)
   | RatioAtLeast s t v turned None => known from s && known from t && nle v n1
-  | RatioAtLeast s t v turned (Some l) =>
-      known from s && known from t &&
-      (let (x, y) := if turned then (mass_along (b t) l, mass_along (b s) l) else (mass_along (b s) l, mass_along (b t) l) in
-          (* With y = 0 the ratio is infinite, and has to be claimed so. *)
-          nlt n0 x && nlt n0 y && nle (nmul v y) x)
-  | RatioInfinite s t d turned l =>
-      known from s && known from t &&
-      let (x, y) := if turned then (mass_along (b t) l, mass_along (b s) l) else (mass_along (b s) l, mass_along (b t) l) in
-      nlt n0 x && nle y n0 && match d with Some d => nle d x | None => true end
+  | RatioAtLeast s t v turned (Some g) =>
+      known from s && known from t && (if turned then ratio_by v (b t) (b s) g else ratio_by v (b s) (b t) g)
+  | RatioInfinite s t d turned g =>
+      known from s && known from t && (if turned then infinite_by d (b t) (b s) g else infinite_by d (b s) (b t) g)
   | GuessBetween ss prior gains lower upper ev =>
       let rows := weights prior gains in let al := letters (source w) in let nodes := of_list (v_nodes ev) in
       forallb (known from) ss
@@ -282,34 +288,58 @@ Qed.
 
 (** *** Words *)
 
-Fixpoint shows (l : list (input * label)) : event :=
-  match l with [] => Verdict true | (k, a) :: r => Look k (fun b => if Pos.eqb b a then shows r else Verdict false) end.
-Lemma follow_mass l : forall x, value (total (follow x l)) = dot (vals x) (prob T (shows l)).
-Proof.
-  induction l as [|[k a] r IH]; intros x; simpl; [rewrite total_value; reflexivity|]. rewrite IH, gather_dot.
-  symmetry. etransitivity; [symmetry; apply (nstep_dot into k x (fun j => prob T (if Pos.eqb (label_of into j) a then shows r else Verdict false) j))|].
-  generalize (nstep into k x) as z. induction z as [|[j v] z IHz]; simpl; [reflexivity|].
-  destruct (Pos.eqb (label_of into j) a); simpl; rewrite IHz; [reflexivity | ring].
-Qed.
 Definition says (l : word) (b : label) : event := if Pos.eqb b (fst l) then shows (snd l) else Verdict false.
-Lemma mass_along_value s l : value (mass_along s l) = prob T (says l (lab T s)) s.
+(** A word, and then n rounds of a cycle. *)
+Definition rounds_after (prefix : word) (cycle : list (input * label)) (n : nat) : word := (fst prefix, snd prefix ++ repeated n cycle).
+Lemma rounds_value s prefix cycle n : prob T (says (rounds_after prefix cycle n) (lab T s)) s = dot (vals (along_word into s prefix)) (u into cycle n).
 Proof.
-  unfold mass_along, start, says. rewrite follow_mass. simpl lab. fold into. destruct (Pos.eqb (label_of into s) (fst l)); simpl; [rewrite value_1|]; ring.
+  unfold along_word, start, says, rounds_after. cbn [fst snd]. rewrite (follow_dot into). simpl lab. fold into.
+  destruct (Pos.eqb (label_of into s) (fst prefix)); simpl; [|reflexivity]. rewrite value_1. unfold seen. fold into.
+  rewrite (along_shows into). rewrite (along_ext into (snd prefix) _ (u into cycle n)) by (intros; apply u_shows). ring.
 Qed.
-Lemma word_gain a s t l : gain T a (says l) s t = value (mass_along s l) - a * value (mass_along t l).
+Lemma rounds_gain a s t prefix cycle n : gain T a (says (rounds_after prefix cycle n)) s t
+  = dot (vals (along_word into s prefix)) (u into cycle n) - a * dot (vals (along_word into t prefix)) (u into cycle n).
+Proof. unfold gain. rewrite !rounds_value. reflexivity. Qed.
+Lemma says_nothing l b : says (rounds_after l [] 0) b = says l b.
+Proof. unfold says, rounds_after. simpl. rewrite app_nil_r. reflexivity. Qed.
+Lemma mass_along_value s l : value (word_mass s l) = prob T (says l (lab T s)) s.
+Proof. rewrite <- says_nothing, rounds_value. simpl. unfold word_mass, mass_along. apply total_value. Qed.
+Lemma word_gain a s t l : gain T a (says l) s t = value (word_mass s l) - a * value (word_mass t l).
 Proof. unfold gain. rewrite !mass_along_value. reflexivity. Qed.
-Lemma mass_along_nonneg s l : 0 <= value (mass_along s l). Proof. rewrite mass_along_value. apply range. Qed.
-Lemma word_ratio a v s t l : nlt n0 (mass_along s l) = true -> nle (nmul v (mass_along t l)) (mass_along s l) = true -> a < value v ->
-  0 < gain T a (says l) s t.
+Lemma mass_along_nonneg s l : 0 <= value (word_mass s l). Proof. rewrite mass_along_value. apply range. Qed.
+(** Over a ratio that is not reached there is room. *)
+Lemma room x y v a : 0 < x -> 0 <= y -> v * y <= x -> a < v -> a * y < x.
 Proof.
-  intros X Y A. rewrite word_gain. apply nlt_0 in X. apply nle_le in Y. rewrite value_mul in Y. pose proof (mass_along_nonneg t l) as Z.
-  set (x := value (mass_along s l)) in *. set (y := value (mass_along t l)) in *. apply flt_sub_inv in A.
-  split.
-  - apply (fle_by ((x - value v * y) + (value v - a) * y)); [|ring]. apply fle_add0; [apply fle_sub_inv, Y | apply fle_mul; [apply flt_fle, A | exact Z]].
+  intros X Z Y A. apply flt_sub. apply flt_sub_inv in A. split.
+  - apply (fle_by ((x - v * y) + (v - a) * y)); [|ring]. apply fle_add0; [apply fle_sub_inv, Y | apply fle_mul; [apply flt_fle, A | exact Z]].
   - intros E. assert (Zy : y = 0).
-    { apply fle_antisym; [|exact Z]. apply (fle_cancel (value v - a)); [exact A|]. replace ((value v - a) * 0) with (x - a * y) by (rewrite <- E; ring).
-      apply (fle_by (x - value v * y)); [apply fle_sub_inv, Y | ring]. }
+    { apply fle_antisym; [|exact Z]. apply (fle_cancel (v - a)); [exact A|]. replace ((v - a) * 0) with (x - a * y) by (rewrite <- E; ring).
+      apply (fle_by (x - v * y)); [apply fle_sub_inv, Y | ring]. }
     rewrite Zy in E. apply (flt_neq _ X). transitivity (x - a * 0); [ring | symmetry; exact E].
+Qed.
+Lemma ratio_by_gain v s t g a : ratio_by v s t g = true -> a < value v -> exists E, 0 < gain T a E s t.
+Proof.
+  destruct ok_parts as (_ & _ & Pi & _). destruct g as [l|prefix cycle p|prefix cycle reach l]; simpl; intros H A; [|discriminate|].
+  - apply andb_prop in H. destruct H as [H Y]. apply andb_prop in H. destruct H as [X _]. exists (says l). rewrite word_gain.
+    apply flt_sub_inv. apply nlt_0 in X. apply nle_le in Y. rewrite value_mul in Y. apply (room _ _ (value v)); auto. apply mass_along_nonneg.
+  - apply andb_prop in H. destruct H as [H R]. apply andb_prop in H. destruct H as [H Y0]. apply andb_prop in H. destruct H as [L X0].
+    apply nlt_0 in X0, Y0. apply nle_le in R. rewrite value_mul in R.
+    destruct (limit_comes into cycle reach _ _ l a L) as [n Hn]; [apply (room _ _ (value v)); auto; apply flt_fle, Y0|].
+    exists (says (rounds_after prefix cycle n)). rewrite rounds_gain. apply flt_sub_inv, Hn.
+Qed.
+Lemma infinite_by_gain d s t g a : infinite_by d s t g = true -> exists E, is_large d (gain T a E s t).
+Proof.
+  destruct ok_parts as (_ & _ & Pi & _). destruct g as [l|prefix cycle p|prefix cycle reach l]; simpl; intros H.
+  - apply andb_prop in H. destruct H as [H Z]. apply andb_prop in H. destruct H as [X Y]. exists (says l). unfold is_large. rewrite word_gain.
+    apply nlt_0 in X. apply nle_0' in Y. assert (value (word_mass t l) = 0) as -> by (apply fle_antisym; [exact Y | apply mass_along_nonneg]).
+    replace (value (word_mass s l) - a * 0) with (value (word_mass s l)) by ring. split; [exact X|]. destruct d as [d|]; [apply nle_le, Z | exact Logic.I].
+  - destruct d; [discriminate|]. apply andb_prop in H. destruct H as [H Pu]. apply andb_prop in H. destruct H as [Xn Yn].
+    destruct (pump_grows into into_inputs cycle Pi _ _ p a Xn Yn Pu) as [n Hn]. exists (says (rounds_after prefix cycle n)). split; [|exact Logic.I].
+    rewrite rounds_gain. apply flt_sub_inv, Hn.
+  - destruct d; [discriminate|]. apply andb_prop in H. destruct H as [H Y0]. apply andb_prop in H. destruct H as [L X0].
+    apply nlt_0 in X0. apply neq_eq in Y0. rewrite value_0 in Y0.
+    destruct (limit_comes into cycle reach _ _ l a L) as [n Hn]; [rewrite Y0; replace (a * 0) with 0 by ring; exact X0|].
+    exists (says (rounds_after prefix cycle n)). split; [|exact Logic.I]. rewrite rounds_gain. apply flt_sub_inv, Hn.
 Qed.
 
 Lemma fle_weak (strict : bool) a b : compared strict a b = true -> if strict then value a < value b else value a <= value b.
@@ -366,20 +396,12 @@ Proof.
       destruct (by_claim_gain _ _ _ _ _ _ C' (eq_sym La)) as (b' & B' & G'). rewrite value_0 in B, B'.
       split; [eapply fle_trans; [apply G, A | exact B] | eapply fle_trans; [apply G', A | exact B']].
   - assert (K : known from s = true /\ known from t = true) by (destruct l; repeat (apply andb_prop in H; destruct H as [H ?]); auto).
-    destruct K as [Ks Kt]. intros a A. destruct l as [l|]; apply andb_prop in H; destruct H as [_ C].
-    + destruct turned; apply andb_prop in C; destruct C as [C Y]; apply andb_prop in C; destruct C as [X _]; exists (says l); [right | left]; rewrite gain_of_block by assumption;
-        eapply word_ratio; eassumption.
+    destruct K as [Ks Kt]. intros a A. destruct l as [g|]; apply andb_prop in H; destruct H as [_ C].
+    + destruct turned; destruct (ratio_by_gain _ _ _ _ _ C A) as [E HE]; exists E; [right | left]; rewrite gain_of_block by assumption; exact HE.
     + exists (fun _ => Verdict true). left. unfold gain. simpl. apply nle_le in C. rewrite value_1 in C.
       replace (1 - a * 1) with (1 - a) by ring. apply flt_sub_inv. eapply flt_fle_trans; eassumption.
-  - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt]. intros a. exists (says l).
-    assert (G : forall s0 t0, nlt n0 (mass_along s0 l) && nle (mass_along t0 l) n0 && match d with Some d => nle d (mass_along s0 l) | None => true end = true ->
-      is_large d (gain T a (says l) s0 t0)).
-    { intros s0 t0 H. apply andb_prop in H. destruct H as [H Z]. apply andb_prop in H. destruct H as [X Y].
-      apply nlt_0 in X. apply nle_0' in Y. rewrite word_gain.
-      assert (value (mass_along t0 l) = 0) as -> by (apply fle_antisym; [exact Y | apply mass_along_nonneg]).
-      replace (value (mass_along s0 l) - a * 0) with (value (mass_along s0 l)) by ring. split; [exact X|].
-      destruct d as [d|]; [apply nle_le, Z | exact Logic.I]. }
-    destruct turned; [right | left]; rewrite gain_of_block by assumption; apply G, C.
+  - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt]. intros a.
+    destruct turned; destruct (infinite_by_gain _ _ _ _ a C) as [E HE]; exists E; [right | left]; rewrite gain_of_block by assumption; exact HE.
   - apply andb_prop in H. destruct H as [H Bo]. apply andb_prop in H. destruct H as [Ks Vo]. apply andb_prop in Bo. destruct Bo as [Lo Up].
     destruct ok_parts as (_ & _ & Pi & _ & Cl & _).
     destruct (visits_exact into into_inputs upper_table (length ss) _ _ _ _ _ _ Pi Cl (NoDup_nodup _ _) Vo) as [Above Below].

@@ -450,3 +450,34 @@ def guess_case(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
             claim["gains"] = [[*map(text, row)] for row in gains]
         proves.append(claim | {"visits": 0, "lower": text(worth), "upper": text(worth)})
     return model, certificate_about(model, "1", extensions=["measures"], **parts, proves=proves)
+
+
+def along_cycles(kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The ratio of two states along words a, aa, aaa, …: what it comes to, or that it grows without end."""
+    rows: dict[str, dict[str, str]] = {"e": {"e": "1"}}
+    claim: dict[str, Any] = {"claim": "ratio", "pair": ["s", "t"], "first": "s", "lower": "infinity"}
+    words: dict[str, Any] = {"prefix": ["a"], "cycle": ["a"]}
+    if kind == "pump":
+        rows |= {"s": {"s": "2/3", "e": "1/3"}, "t": {"t": "1/3", "e": "2/3"}}
+        words |= {"more": [["s", 1]], "less": [["t", "1"]], "growth": "2/3", "decay": "1/3", "times": 0}
+    elif kind == "fed":  # the one feeds another that decays as fast: n times as much after n rounds
+        rows |= {
+            "s": {"r": "1"},
+            "r": {"r": "1/2", "b": "1/2"},
+            "b": {"b": "1/2", "e": "1/2"},
+            "t": {"t": "1/2", "e": "1/2"},
+        }
+        words |= {"more": [["b", "1/2"]], "feeds": [["r", 1]], "less": [["t", 1]]}
+        words |= {"growth": "1/2", "decay": "1/2", "times": 1}
+    else:
+        rows |= {"s": {"s": "1/2", "t": "1/2"}, "t": {"s": "1/4", "t": "1/4", "e": "1/2"}, "d": {"e": "1"}}
+        words |= {"factor": "3/4", "rate": "1/10", "vector": [["s", "4/3"], ["t", "2/3"]], "one": ["-1/3"]}
+        words |= {"rest": [[["s", 1], ["t", -1]]], "matrix": [["0"]], "sizes": ["1"]}
+        claim["lower"] = "2"
+        if kind == "vanishing":  # the other run ends after one letter
+            claim |= {"pair": ["s", "d"], "lower": "infinity"}
+            words |= {"one": ["-1/3", 1], "rest": [*words["rest"], [["d", 1]]], "sizes": [1, 1]}
+            words["matrix"] = [["0", "0"], ["0", "0"]]
+    states = {i: {"label": "e" if i == "e" else "a", "to": row} for i, row in rows.items()}
+    model = {"format": "deltachain.chain/1", "states": states}
+    return model, certificate_about(model, "1", proves=[claim | {"words": words}])

@@ -15,7 +15,7 @@ import pytest
 
 from deltachain_checker import CertificateRejected, ModelFile, describe, parse, verify
 
-from .formal_core import case, certificate_about, changed, guess_case, merged_case
+from .formal_core import along_cycles, case, certificate_about, changed, guess_case, merged_case
 
 PROGRAM = Path(
     os.environ.get("DELTACHAIN_FORMAL2") or Path(__file__).parents[2] / "formal" / "deltachain-formal2",
@@ -177,3 +177,65 @@ def test_certificates_and_changes_to_them_are_judged_alike(
             ends[code == 0] += 1
     assert ends[True] > 5
     assert ends[False] > 50
+
+
+@needs_program
+@pytest.mark.parametrize("kind", ["pump", "fed", "limit", "vanishing"])
+def test_growth_along_cycles_is_judged_alike(tmp_path: Path, kind: str) -> None:
+    model, document = along_cycles(kind)
+    assert isinstance(accepted(model, document), list)
+    code, said = judged(tmp_path, model, document)
+    assert (code, len(said)) == (0, 1)
+    assert said[0].endswith(">= 2" if kind == "limit" else "is infinite")
+    random = Random(kind)
+    for n in range(25):
+        other = changed(random, document)
+        ours, (code, _) = accepted(model, other), judged(tmp_path, model, other)
+        assert isinstance(ours, list) is (code == 0), (n, ours)
+
+
+RESPONSE = {
+    "format": "deltachain.chain/1",
+    "states": {
+        "s": {"label": "go", "to": {"h": "exp(1/2)/(1 + exp(1/2))", "g": "1/(1+exp(0.5))"}},
+        "t": {"label": "go", "to": {"h": "1/(1 + exp(1/2))", "g": "1 - (1 + exp(1/2))^-1"}},
+        "h": {"label": "h", "to": {"h": 1}},
+        "g": {"label": "g", "to": {"g": 1}},
+    },
+}
+
+
+def response_certificate(alpha: str, bound: str, ratio: str) -> dict[str, Any]:
+    """About randomised response over e^(1/2): bounds on δ that meet, by one step, and the ratio."""
+    return certificate_about(
+        RESPONSE,
+        alpha,
+        field={"base": 2},
+        beliefs=[[["s", "1"]], [["t", 1]], [["h", "0 1/1 1"]], [["h", "1/1 1"]], [["g", "1/1 1"]], [["g", "0 1/1 1"]]],
+        graph=[[[0, 1], {"h": 1, "g": 2}], [[2, 3]], [[4, 5]]],
+        values=[[0, bound, bound], [1, bound, "0"], [2, "0", bound]],
+        proves=[
+            {"claim": "delta", "pair": ["s", "t"], "node": 0, "upper": bound, "lower": bound},
+            {"claim": "ratio", "pair": ["s", "t"], "first": "s", "words": ["go", "h"], "lower": ratio},
+        ],
+    )
+
+
+@needs_program
+@pytest.mark.parametrize(
+    ("alpha", "bound", "ratio", "holds"),
+    [
+        ("1", "-1 1/1 1", "0 1", True),  # (X − 1)/(X + 1) at e^ε = 1
+        ("0 1", "0", "0 1", True),
+        ("1", "-1 1/2 1", "0 1", False),  # less
+        ("1", "-1 1/1 1", "1 1", False),
+        ("9/10 1", "0", "0 1", False),
+        ("1", "-1 1/0 0", "0 1", False),
+        ("3297442541400/2000000000000", "0", "0 1", False),  # below e^(1/2), by 1e-13
+    ],
+)
+def test_functions_of_e_are_judged_alike(tmp_path: Path, alpha: str, bound: str, ratio: str, holds: bool) -> None:
+    document = response_certificate(alpha, bound, ratio)
+    assert isinstance(accepted(RESPONSE, document), list) is holds
+    code, said = judged(tmp_path, RESPONSE, document)
+    assert (code, len(said)) == ((0, 3) if holds else (1, 0))
