@@ -21,3 +21,4 @@ Extraction "core.ml" Program.answer_of.
 (** The theorem over Q uses no axiom, the others those of Coq's real numbers alone: the Makefile looks. *)
 Print Assumptions Deltachain.covers.Program.proved_over_Q.
 Print Assumptions Deltachain.covers.Program.proved_over_exp.
+Print Assumptions Deltachain.covers.Program.proved_over_u.

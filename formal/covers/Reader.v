@@ -102,7 +102,7 @@ Fixpoint name_all (n : positive) (l : list (text * json)) (known : names) : name
   match l with [] => (known, n) | (t, _) :: r => name_all (Pos.succ n) r (M.add (code t) n known) end.
 (** The native format: `states`, each with a `label`, and `to` a row or `on` a row for each input. *)
 Definition read_model (j : json) : option model :=
-  f <- field_of k_format j ;; f <- textual f ;; guard same_text f k_chain && negb (isome (field_of k_parameter j)) ;;
+  f <- field_of k_format j ;; f <- textual f ;; guard same_text f k_chain ;;
   l <- (s <- field_of k_states j ;; members s) ;;
   let known := fst (name_all 3 l (M.empty positive)) in
   listed <- every (read_state known) l ;;

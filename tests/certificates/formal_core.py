@@ -481,3 +481,26 @@ def along_cycles(kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
     states = {i: {"label": "e" if i == "e" else "a", "to": row} for i, row in rows.items()}
     model = {"format": "deltachain.chain/1", "states": states}
     return model, certificate_about(model, "1", proves=[claim | {"words": words}])
+
+
+def parametric(field: Any, bound: str, alpha: str = "1") -> tuple[dict[str, Any], dict[str, Any]]:
+    """Two biased coins, one the other turned round: of a bias u in a part of (1/10, 9/10)."""
+    states = {
+        "s": {"label": "go", "to": {"h": "u", "g": "1 - u"}},
+        "t": {"label": "go", "to": {"h": "(1 - u^2)/(1 + u)", "g": "u*1"}},
+        "h": {"label": "h", "to": {"h": 1}},
+        "g": {"label": "g", "to": {"g": 1}},
+    }
+    model = {"format": "deltachain.chain/1", "parameter": {"u": ["0.1", "9/10"]}, "states": states}
+    return model, certificate_about(
+        model,
+        alpha,
+        field=field,
+        beliefs=[[["s", "1"]], [["t", 1]], [["h", "0 1"]], [["h", "1 -1"]], [["g", "1 -1"]], [["g", "0 1"]]],
+        graph=[[[0, 1], {"h": 1, "g": 2}], [[2, 3]], [[4, 5]]],
+        values=[[0, bound, bound], [1, bound, [None, "0"]], [2, [None, "0"], bound]],
+        proves=[
+            {"claim": "delta", "pair": ["s", "t"], "node": 0, "upper": bound, "lower": bound},
+            {"claim": "ratio", "pair": ["s", "t"], "first": "s", "words": ["go", "h"], "lower": "0 1/1 -1"},
+        ],
+    )

@@ -15,7 +15,7 @@ import pytest
 
 from deltachain_checker import CertificateRejected, ModelFile, describe, parse, verify
 
-from .formal_core import along_cycles, case, certificate_about, changed, guess_case, merged_case
+from .formal_core import along_cycles, case, certificate_about, changed, guess_case, merged_case, parametric
 
 PROGRAM = Path(
     os.environ.get("DELTACHAIN_FORMAL2") or Path(__file__).parents[2] / "formal" / "deltachain-formal2",
@@ -239,3 +239,44 @@ def test_functions_of_e_are_judged_alike(tmp_path: Path, alpha: str, bound: str,
     assert isinstance(accepted(RESPONSE, document), list) is holds
     code, said = judged(tmp_path, RESPONSE, document)
     assert (code, len(said)) == ((0, 3) if holds else (1, 0))
+
+
+@needs_program
+@pytest.mark.parametrize(
+    ("low", "high", "closed", "bound", "holds"),
+    [
+        ("1/2", "9/10", None, "-1 2", True),  # 2u − 1, at every u in between
+        ("3/5", "9/10", [True, True], "-1 2", True),
+        ("1/2", "9/10", None, "-2 3", False),
+        ("1/2", "9/10", None, "0", False),
+        ("1/10", "9/10", None, "-1 2", False),  # below 1/2 it is negative
+        ("1/2", "9/10", None, "1 0/-3 4", False),  # a pole at 3/4
+    ],
+)
+def test_every_value_of_a_parameter_is_judged_alike(
+    tmp_path: Path, low: str, high: str, closed: Any, bound: str, holds: bool
+) -> None:
+    field = {"parameter": {"u": [low, high]}} | ({} if closed is None else {"closed": closed})
+    model, document = parametric(field, bound)
+    assert isinstance(accepted(model, document), list) is holds
+    code, said = judged(tmp_path, model, document)
+    assert (code, len(said)) == ((0, 3) if holds else (1, 0))
+    random = Random(low + high + bound)
+    for n in range(10 if holds else 0):
+        other = changed(random, document)
+        ours, (code, _) = accepted(model, other), judged(tmp_path, model, other)
+        assert isinstance(ours, list) is (code == 0), (n, ours)
+
+
+@needs_program
+@pytest.mark.parametrize(
+    ("upper", "holds"), [("2 -4 4", True), ("199/100 -4 4", False), ("1 1 -1", True), ("1 1 -2", False)]
+)
+def test_a_bound_may_touch_what_it_bounds(tmp_path: Path, upper: str, holds: bool) -> None:
+    """1 + (2u − 1)² is at least 1, and is 1 at 1/2; what is a little less is not."""
+    model, document = parametric({"parameter": {"u": ["1/10", "9/10"]}}, "0")
+    upper = upper.replace("199/100 -4 4", "199 -400 400/100")
+    document = {key: value for key, value in document.items() if key not in ("values", "graph", "beliefs")}
+    document["proves"] = [{"claim": "delta", "pair": ["s", "t"], "upper": upper}]
+    assert isinstance(accepted(model, document), list) is holds
+    assert judged(tmp_path, model, document)[0] == (0 if holds else 1)
