@@ -173,10 +173,13 @@ Definition read_frame (m : model) (coarser : list (label * label)) (j : json) : 
                  match more with [] => Some (bs, None) | [c] => Some (bs, Some c) | [c; Text _] => Some (bs, Some c) | _ => None end
              | _ => None
              end) l) ;;
+  let into := places target in
+  guard forallb (fun n : list nvec * option json => match concat (fst n) with
+                    | (i, _) :: r => forallb (fun e : state * num => Pos.eqb (label_of into (fst e)) (label_of into i)) r | [] => false end) graph ;;
   classes <- (l <- part k_graph j ;; Some (filter (fun e => match snd e with Items [_; _; Text c] => same_text c k_class | _ => false end) (numbered 0 l))) ;;
   visits <- part k_visits j ;;
   claims <- part k_claims j ;;
-  Some {| f_names := all_names; f_source := source; f_blocks := blocks; f_target := target; f_into := places target; f_inputs := inputs target;
+  Some {| f_names := all_names; f_source := source; f_blocks := blocks; f_target := target; f_into := into; f_inputs := inputs target;
           f_unseen := unseen; f_nodes := of_list (map (fun e => (Z.to_pos (fst e + 1), snd e)) (numbered 0 graph));
           f_classes := of_list (map (fun e => (Z.to_pos (fst e + 1), tt)) classes);
           f_visits := of_list (map (fun e => (Z.to_pos (fst e + 1), snd e)) (numbered 0 visits));
@@ -445,6 +448,7 @@ Definition ranked (l : list (positive * (lower * list (option positive)))) : lis
                l_taken := l_taken q; l_gained := l_gained q; l_unseen := l_unseen q |})) l.
 
 Definition read_parts (j : json) : option (list (positive * claim) * list (positive * lower)) :=
+  guard forallb (fun v => neq (total v) n0) (f_unseen f) ;;
   cs <- (l <- part k_claims j ;; every read_claim (numbered 0 l)) ;;
   vs <- (l <- part k_values j ;; every read_valued l) ;;
   guard distinct_keys (map (fun v => (Z.to_pos (v_node v + 1), tt)) vs) ;;
@@ -544,6 +548,9 @@ Definition read_vnode (rows : list (list num)) (cols : list nat) (n : Z) : optio
   let unseen_in v := fst (reduced v) in
   match children with
   | None =>
+      let some := filter (fun v : nvec => match v with [] => false | _ => true end) bs in
+      let alike x y := match snd (reduced (minus_times (nscaled (total y) x) (total x) y)) with [] => true | _ => false end in
+      guard match some with x :: r => forallb (alike x) r | [] => false end ;;
       let z := match filter (fun v : nvec => match v with [] => false | _ => true end) mine with z :: _ => z | [] => [] end in
       let ratios := map (fun v : nvec => match v with [] => n0 | _ => ndiv (total v) (total z) end) mine in
       Some (Z.to_pos (n + 1), {| n_label := a; n_beliefs := mine; n_step := false; n_class := false; n_edges := []; n_best := best;
@@ -562,7 +569,7 @@ Definition read_vnode (rows : list (list num)) (cols : list nat) (n : Z) : optio
                       | (p, g) :: _ => Some (ndiv (total p) (total g)) | [] => None end ;;
             (* One factor for all beliefs. *)
             guard Nat.eqb (length (fst goal)) (length bs)
-              && forallb (fun pg => match fst pg, snd pg with _ :: _, [] => false | _, _ => neq (total (fst pg)) (nmul factor (total (snd pg))) end) (combine here (fst goal)) ;;
+              && forallb (fun pg => match snd (reduced (minus_times (fst pg) factor (snd pg))) with [] => true | _ => false end) (combine here (fst goal)) ;;
             Some (a, (factor, Z.to_pos (c + 1)),
                   map (fun pg => unseen_in (minus_times (fst pg) factor (snd pg))) (combine (columns [] cols here) (columns [] cols (fst goal))))) shown ;;
           let class := isome (M.find (Z.to_pos (n + 1)) (f_classes f)) in
@@ -667,6 +674,8 @@ Definition read_conclusions (extensions : list text) (m : model) (table : M.t cl
             | None => Some None end ;;
     let infinite := match field_of k_lower j with Some (Text x) => same_text x k_infinity | _ => false end in
     lower <- (if infinite then Some None else optional k_lower j) ;;
+    (* No bound, or 0, says no more than 1, which always holds; the words are asked for at least that. *)
+    let lower := match lower with Some v => if neq v n0 then None else Some v | None => None end in
     guard negb infinite || isome word ;;
     Some (more, [fst pair; snd pair],
       (if infinite then match word with Some w => [RatioInfinite s t delta turned w] | None => [] end
