@@ -1,0 +1,24 @@
+(** The program as OCaml. Integers are zarith's; the directives below are part of what must be believed. *)
+
+Require Import Extraction ExtrOcamlBasic ExtrOcamlZBigInt.
+Require Import PArith ZArith QArith.
+Require Deltachain.covers.Program.
+
+(** Halving by shifts, which is what tables of states do all the time. *)
+Extract Inductive positive => "Integers.t"
+ [ "Integers.double_and_one" "Integers.double" "Big_int_Z.unit_big_int" ] "Integers.halve".
+Extract Constant Pos.eqb => "Integers.equal".
+Extract Constant Pos.leb => "Integers.leq".
+Extract Constant Pos.ltb => "Integers.lt".
+Extract Constant Z.leb => "Integers.leq".
+Extract Constant Z.ltb => "Integers.lt".
+Extract Constant Z.gcd => "Integers.gcd".
+Extract Constant Z.log2 => "Integers.log2".
+Extract Constant Z.pow => "Integers.pow".
+
+Set Warnings "-extraction-opaque-accessed".
+Extraction "core.ml" Program.answer_of.
+(** The theorem over Q uses no axiom, the others those of Coq's real numbers alone: the Makefile looks. *)
+Print Assumptions Deltachain.covers.Program.proved_over_Q.
+Print Assumptions Deltachain.covers.Program.proved_over_exp.
+Print Assumptions Deltachain.covers.Program.proved_over_u.

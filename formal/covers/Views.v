@@ -1,0 +1,421 @@
+(** Merged chains with added states, chains seen through coarser labels, and what is concluded about two states. *)
+
+Require Import List Permutation PArith Arith Field Bool Lia FMapPositive.
+Require Import Deltachain.covers.Fields Deltachain.covers.Cover Deltachain.covers.Lower Deltachain.covers.Visits Deltachain.covers.Numbers
+  Deltachain.covers.Checker Deltachain.covers.Exact Deltachain.covers.Growth.
+Import ListNotations.
+
+(** ** A map of states that keeps labels, and what rows send along it, keeps every event *)
+
+Section Morphism.
+Context {F : Type} {OF : OrderedField F}.
+Add Field F_field : f_field.
+Variables P P' : chain F.
+Variable g : state -> state.
+Variable inside : state -> Prop.
+Hypothesis stays : forall k i e, inside i -> In e (move P k i) -> inside (fst e).
+Hypothesis labels : forall i, inside i -> lab P' (g i) = lab P i.
+Hypothesis sends : forall k i f, inside i -> dot (move P k i) (fun j => f (g j)) = dot (move P' k (g i)) f.
+Lemma prob_kept E : forall i, inside i -> prob P E i = prob P' E (g i).
+Proof.
+  induction E as [b|k c IH]; intros i D; simpl; [reflexivity|]. rewrite <- sends by exact D. apply dot_ext. intros j v I.
+  pose proof (stays k i (j, v) D I) as Dj. simpl in Dj. rewrite (labels j Dj). apply IH, Dj.
+Qed.
+End Morphism.
+
+(** ** What is said of two states of a chain *)
+
+Section Said.
+Context {F : Type} {OF : OrderedField F}.
+Variable P : chain F.
+(** The first letter is the label of the state itself. *)
+Definition gain (alpha : F) (E : label -> event) (s t : state) : F := prob P (E (lab P s)) s - alpha * prob P (E (lab P t)) t.
+Definition at_most (alpha : F) (s t : state) (v : F) : Prop := forall E, gain alpha E s t <= v /\ gain alpha E t s <= v.
+Definition at_least (alpha : F) (s t : state) (v : F) : Prop :=
+  forall eta, 0 < eta -> exists E, v - eta <= gain alpha E s t \/ v - eta <= gain alpha E t s.
+End Said.
+
+Section Program.
+Context {N : Numbers}.
+Notation nvec := (list (state * num)).
+
+Record view := {
+  source : listing; target : listing; first : list (state * state);
+  claims : list (positive * claim); lowers : list (positive * lower) }.
+
+(** The labels that are named here are shown as others. *)
+Definition relabelled (coarser : list (label * label)) (l : listing) : listing :=
+  map (fun e => (fst e, {| place_label := match assoc (place_label (snd e)) coarser with Some a => a | None => place_label (snd e) end;
+                           place_rows := place_rows (snd e) |})) l.
+
+Section OneView.
+Variable w : view.
+Let from := places (source w).
+Let into := places (target w).
+Let from_inputs := inputs (source w).
+Let into_inputs := inputs (target w).
+Let blocks := of_list (first w).
+Let upper_table := of_list (claims w).
+Let lower_table := of_list (lowers w).
+Definition block_of (m : M.t state) (i : state) : state := match M.find i m with Some j => j | None => i end.
+
+Definition morph_ok (from into : M.t place) (blocks : M.t state) (e : state * place) : bool :=
+  match M.find (block_of blocks (fst e)) into with
+  | None => false
+  | Some p' =>
+      Pos.eqb (place_label p') (place_label (snd e))
+      && same_keys (map fst (place_rows (snd e))) (map fst (place_rows p'))
+      && match place_rows (snd e) with [] => false | _ => true end
+      && forallb (fun kr => vanishes (map (fun x => (block_of blocks (fst x), snd x)) (snd kr)
+                                      ++ nminus (row_of p' (fst kr) (block_of blocks (fst e))))) (place_rows (snd e))
+  end.
+
+Variables alpha_u alpha_l : num.
+
+Definition view_ok : bool :=
+  nle n1 alpha_u && nle alpha_u alpha_l
+  && forallb (place_ok from from_inputs) (source w)
+  && forallb (place_ok into into_inputs) (target w)
+  && forallb (morph_ok from into blocks) (source w)
+  && forallb (claim_ok into into_inputs upper_table) (claims w)
+  && forallb (lower_ok into upper_table lower_table) (lowers w).
+
+(** ** Conclusions, each with where its proof is *)
+
+Inductive conclusion :=
+| DeltaAtMost (s t : state) (v : num) (strict : bool) (by_claims : option (positive * positive))
+| DeltaAtLeast (s t : state) (v : num) (strict : bool) (turned : bool) (by_lower : positive)
+| RatioAtMost (s t : state) (v : num) (by_claims : positive * positive)
+| RatioAtLeast (s t : state) (v : num) (turned : bool) (by_growth : option growth)
+| RatioInfinite (s t : state) (least : option num) (turned : bool) (by_growth : growth)
+| GuessBetween (ss : list state) (prior : list num) (gains : list (list num)) (lower : num) (upper : option num) (by_visits : visits).
+
+(** What a guess gains, times how likely the secret is. *)
+Definition weights (prior : list num) (gains : list (list num)) : list (list num) :=
+  map (fun g => map (fun x => nmul (fst x) (snd x)) (combine g prior)) gains.
+(** The labels of a listing, and that of states that are not in it. *)
+Definition letters (l : listing) : list label := nodup Pos.eq_dec (1%positive :: map (fun e => place_label (snd e)) l).
+
+Definition is_pair (alpha : num) (s t : state) (v : nvec) : bool := vanishes (v ++ nminus [(s, n1); (t, nneg alpha)]).
+Definition compared (strict : bool) (a b : num) : bool := if strict then nlt a b else nle a b.
+Definition by_claim (alpha : num) (s t : state) (v : num) (strict : bool) (id : positive) : bool :=
+  match M.find id upper_table with Some q => is_pair alpha s t (c_vec q) && compared strict (c_bound q) v | None => false end.
+Definition by_value (alpha : num) (s t : state) (v : num) (strict : bool) (id : positive) : bool :=
+  match M.find id lower_table with Some q => is_pair alpha s t (l_vec q) && compared strict v (l_bound q) | None => false end.
+
+Definition word_mass (s : state) (l : word) : num := mass_along into s l.
+(** With y = 0 the ratio is infinite, and has to be claimed so. *)
+Definition ratio_by (v : num) (s t : state) (g : growth) : bool :=
+  match g with
+  | ByWord l => let x := word_mass s l in let y := word_mass t l in nlt n0 x && nlt n0 y && nle (nmul v y) x
+  | ByPump _ _ _ => false
+  | ByLimit prefix cycle reach l =>
+      let x := along_word into s prefix in let y := along_word into t prefix in
+      limit_ok into cycle reach x y l && nlt n0 (limit_of x l) && nlt n0 (limit_of y l) && nle (nmul v (limit_of y l)) (limit_of x l)
+  end.
+Definition infinite_by (d : option num) (s t : state) (g : growth) : bool :=
+  match g, d with
+  | ByWord l, _ => let x := word_mass s l in nlt n0 x && nle (word_mass t l) n0 && match d with Some d => nle d x | None => true end
+  | ByPump prefix cycle p, None =>
+      let x := along_word into s prefix in let y := along_word into t prefix in nonneg_entries x && nonneg_entries y && pump_ok into cycle x y p
+  | ByLimit prefix cycle reach l, None =>
+      let x := along_word into s prefix in let y := along_word into t prefix in
+      limit_ok into cycle reach x y l && nlt n0 (limit_of x l) && neq (limit_of y l) n0
+  | _, _ => false
+  end.
+
+Definition concluded (c : conclusion) : bool :=
+  let b := block_of blocks in
+  match c with
+  | DeltaAtMost s t v strict None =>
+      known from s && known from t && (compared strict n1 v || Pos.eqb (b s) (b t) && compared strict n0 v)
+  | DeltaAtMost s t v strict (Some (i, j)) =>
+      known from s && known from t && Pos.eqb (label_of into (b s)) (label_of into (b t))
+      && by_claim alpha_u (b s) (b t) v strict i && by_claim alpha_u (b t) (b s) v strict j
+  | DeltaAtLeast s t v strict turned i =>
+      known from s && known from t &&
+      (compared strict v n0
+       || if Pos.eqb (label_of into (b s)) (label_of into (b t))
+          then if turned then by_value alpha_l (b t) (b s) v strict i else by_value alpha_l (b s) (b t) v strict i
+          else compared strict v n1)
+  | RatioAtMost s t v (i, j) =>
+      known from s && known from t && nle n1 v && Pos.eqb (label_of into (b s)) (label_of into (b t))
+      && (Pos.eqb (b s) (b t) || by_claim v (b s) (b t) n0 false i && by_claim v (b t) (b s) n0 false j)
+  | RatioAtLeast s t v turned None => known from s && known from t && nle v n1
+  | RatioAtLeast s t v turned (Some g) =>
+      known from s && known from t && (if turned then ratio_by v (b t) (b s) g else ratio_by v (b s) (b t) g)
+  | RatioInfinite s t d turned g =>
+      known from s && known from t && (if turned then infinite_by d (b t) (b s) g else infinite_by d (b s) (b t) g)
+  | GuessBetween ss prior gains lower upper ev =>
+      let rows := weights prior gains in let al := letters (source w) in let nodes := of_list (v_nodes ev) in
+      forallb (known from) ss
+      && visits_ok into into_inputs upper_table (length ss) rows al nodes (v_visits ev) (v_starts ev) (map b ss)
+      && let v := worth_of_visits nodes (v_visits ev) in nle lower v && match upper with Some u => nle v u | None => true end
+  end.
+
+Definition states_of (c : conclusion) : list state :=
+  match c with
+  | DeltaAtMost s t _ _ _ | DeltaAtLeast s t _ _ _ _ | RatioAtMost s t _ _ | RatioAtLeast s t _ _ _ | RatioInfinite s t _ _ _ => [s; t]
+  | GuessBetween ss _ _ _ _ _ => ss
+  end.
+
+(** ** What it means *)
+
+Context {F : Type} {OF : OrderedField F} {V : Meaning N F}.
+Add Field F_field' : f_field.
+
+(** The chain of a listing. *)
+Definition seen (l : listing) : chain F := chain_of (places l).
+
+Definition is_large (d : option num) (g : F) : Prop := 0 < g /\ match d with Some d => value d <= g | None => True end.
+(** The runs that start from some states, by their first letter. *)
+Definition runs_of (P : chain F) (ss : list state) (a : label) (E : event) (j : nat) : F :=
+  match nth_error ss j with Some s => if Pos.eqb (lab P s) a then prob P E s else 0 | None => 0 end.
+Definition holds_of (P : chain F) (alphabet : list label) (alpha_u alpha_l : F) (c : conclusion) : Prop :=
+  match c with
+  | DeltaAtMost s t v strict _ => exists b, (if strict then b < value v else b <= value v) /\
+      forall alpha, alpha_u <= alpha -> alpha <= alpha_l -> at_most P alpha s t b
+  | DeltaAtLeast s t v strict _ _ => exists b, (if strict then value v < b else value v <= b) /\
+      forall alpha, alpha_u <= alpha -> alpha <= alpha_l -> at_least P alpha s t b
+  | RatioAtMost s t v _ => forall alpha, value v <= alpha -> at_most P alpha s t 0
+  | RatioAtLeast s t v _ _ => forall alpha, alpha < value v -> exists E, 0 < gain P alpha E s t \/ 0 < gain P alpha E t s
+  | RatioInfinite s t d _ _ => forall alpha, exists E, is_large d (gain P alpha E s t) \/ is_large d (gain P alpha E t s)
+  | GuessBetween ss prior gains lower upper _ => exists v, value lower <= v /\ match upper with Some u => v <= value u | None => True end
+      /\ (forall plan, total_worth alphabet (row_values (weights prior gains)) (runs_of P ss) plan <= v)
+      /\ forall eta, 0 < eta -> exists plan, v - eta <= total_worth alphabet (row_values (weights prior gains)) (runs_of P ss) plan
+  end.
+
+Hypothesis ok : view_ok = true.
+
+Lemma ok_parts : (1 <= value alpha_u /\ value alpha_u <= value alpha_l)
+  /\ (forall i p, M.find i from = Some p -> place_ok from from_inputs (i, p) = true)
+  /\ (forall i p, M.find i into = Some p -> place_ok into into_inputs (i, p) = true)
+  /\ (forall i p, M.find i from = Some p -> morph_ok from into blocks (i, p) = true)
+  /\ (forall l q, M.find l upper_table = Some q -> claim_ok into into_inputs upper_table (l, q) = true)
+  /\ (forall l q, M.find l lower_table = Some q -> lower_ok into upper_table lower_table (l, q) = true).
+Proof.
+  pose proof ok as H. unfold view_ok in H. repeat (apply andb_prop in H; destruct H as [H ?]).
+  split; [split; [rewrite <- value_1|]; apply nle_le; assumption|].
+  split; [intros i p E; apply (all_of_list (place_ok from from_inputs) (source w)); assumption|].
+  split; [intros i p E; apply (all_of_list (place_ok into into_inputs) (target w)); assumption|].
+  split; [intros i p E; apply (all_of_list (morph_ok from into blocks) (source w)); assumption|].
+  split; [intros i p E; apply (all_of_list (claim_ok into into_inputs upper_table) (claims w)); assumption|].
+  intros i p E; apply (all_of_list (lower_ok into upper_table lower_table) (lowers w)); assumption.
+Qed.
+
+Lemma prob_of_block E i : known from i = true -> prob (seen (source w)) E i = prob (seen (target w)) E (block_of blocks i).
+Proof.
+  destruct ok_parts as (_ & Pf & _ & Mo & _).
+  apply (prob_kept (seen (source w)) (seen (target w)) (block_of blocks) (fun i => known from i = true)).
+  - intros k j e D Ie. unfold known in D. simpl in Ie. fold from in Ie. unfold row in Ie. destruct (M.find j from) as [p|] eqn:E'; [|discriminate].
+    destruct (rows_ok from from_inputs Pf k j p E') as [Z|R].
+    + unfold row_of in Ie. rewrite Z in Ie. destruct Ie as [<-|[]]. simpl. unfold known. rewrite E'. reflexivity.
+    + unfold row_ok in R. apply andb_prop in R. destruct R as [R _]. rewrite forallb_forall in R. unfold vals in Ie.
+      apply in_map_iff in Ie. destruct Ie as (e' & <- & Ie). specialize (R e' Ie). apply andb_prop in R. apply R.
+  - intros j D. unfold known in D. simpl. fold from. fold into. destruct (M.find j from) as [p|] eqn:E'; [|discriminate].
+    pose proof (Mo j p E') as H. unfold morph_ok in H. simpl in H. unfold label_of. rewrite E'.
+    destruct (M.find (block_of blocks j) into) as [p'|]; [|discriminate]. repeat (apply andb_prop in H; destruct H as [H ?]).
+    apply Pos.eqb_eq, H.
+  - intros k j f D. unfold known in D. simpl. fold from. fold into. unfold row. destruct (M.find j from) as [p|] eqn:E'; [|discriminate].
+    pose proof (Mo j p E') as H. unfold morph_ok in H. cbn [fst snd] in H.
+    destruct (M.find (block_of blocks j) into) as [p'|]; [|discriminate]. apply andb_prop in H. destruct H as [H Rows].
+    apply andb_prop in H. destruct H as [H Ne]. apply andb_prop in H. destruct H as [_ Keys]. apply same_keys_eq in Keys.
+    rewrite forallb_forall in Rows.
+    assert (Same : forall k r, In (k, r) (place_rows p) -> dot (vals r) (fun i => f (block_of blocks i)) = dot (vals (row_of p' k (block_of blocks j))) f).
+    { intros k' r Ir. pose proof (vanishes_dot _ f (Rows _ Ir)) as Z. cbn [fst snd] in Z. rewrite vals_app, dot_app, nminus_dot in Z.
+      set (b := block_of blocks j) in *. set (d := dot (vals (row_of p' k' b)) f) in *.
+      assert (M' : dot (vals (map (fun x => (block_of blocks (fst x), snd x)) r)) f = dot (vals r) (fun i => f (block_of blocks i))).
+      { clear. induction r as [|[i v] r IH]; simpl; [reflexivity|]. rewrite IH. reflexivity. }
+      rewrite <- M'. set (m := dot (vals (map _ r)) f) in *. transitivity (m + - d + d); [ring | rewrite Z; ring]. }
+    unfold row_of at 1. destruct (assoc k (place_rows p)) as [r|] eqn:A; [apply Same, assoc_in, A|].
+    destruct (place_rows p) as [|[k0 r0] rs] eqn:Rp; [discriminate|]. rewrite (Same k0 r0 (or_introl eq_refl)).
+    apply assoc_none in A. unfold row_of.
+    assert (A' : assoc k (place_rows p') = None) by (apply assoc_none; intros I; apply A; assert (I' : In k (map fst (place_rows p'))) by exact I; rewrite <- Keys in I'; exact I'). rewrite A'.
+    destruct (place_rows p') as [|[k1 r1] rs']; [discriminate Keys|]. simpl in Keys. inversion Keys; subst. simpl. rewrite Pos.eqb_refl. reflexivity.
+Qed.
+Lemma label_of_block i : known from i = true -> lab (seen (source w)) i = lab (seen (target w)) (block_of blocks i).
+Proof.
+  destruct ok_parts as (_ & _ & _ & Mo & _). intros D. unfold known in D. simpl. fold from. fold into. destruct (M.find i from) as [p|] eqn:E'; [|discriminate].
+  pose proof (Mo i p E') as H. unfold morph_ok in H. simpl in H. unfold label_of. rewrite E'.
+  destruct (M.find (block_of blocks i) into) as [p'|]; [|discriminate]. repeat (apply andb_prop in H; destruct H as [H ?]).
+  symmetry. apply Pos.eqb_eq, H.
+Qed.
+Lemma target_stochastic : stochastic (seen (target w)).
+Proof. destruct ok_parts as (_ & _ & Pi & _). apply (chain_stochastic into into_inputs Pi). Qed.
+
+Definition block_gain (alpha : F) (E : label -> event) (s t : state) : F := gain (seen (target w)) alpha E s t.
+Lemma gain_of_block alpha E s t : known from s = true -> known from t = true ->
+  gain (seen (source w)) alpha E s t = gain (seen (target w)) alpha E (block_of blocks s) (block_of blocks t).
+Proof. intros S T. unfold gain. rewrite !prob_of_block, !label_of_block by assumption. reflexivity. Qed.
+
+Notation T := (seen (target w)).
+Lemma range E i : 0 <= prob T E i /\ prob T E i <= 1. Proof. apply prob_range, target_stochastic. Qed.
+Lemma gain_le_1 alpha E s t : 0 <= alpha -> gain T alpha E s t <= 1.
+Proof.
+  intros A. unfold gain. set (p := prob T (E (lab T s)) s). set (q := prob T (E (lab T t)) t).
+  apply (fle_by ((1 - p) + alpha * q)); [|ring]. apply fle_add0; [apply fle_sub_inv, range | apply fle_mul; [exact A | apply range]].
+Qed.
+Lemma gain_falls a a' E s t : a <= a' -> gain T a' E s t <= gain T a E s t.
+Proof.
+  intros A. unfold gain. set (p := prob T (E (lab T s)) s). set (q := prob T (E (lab T t)) t).
+  apply (fle_by ((a' - a) * q)); [|ring]. apply fle_mul; [apply fle_sub_inv, A | apply range].
+Qed.
+
+Lemma pair_dot alpha s t v f : is_pair alpha s t v = true -> dot (vals v) f = f s - value alpha * f t.
+Proof.
+  intros H. pose proof (vanishes_dot _ f H) as Z. rewrite vals_app, dot_app in Z. simpl in Z. rewrite !value_neg, value_1 in Z.
+  set (d := dot (vals v) f) in *. transitivity (d + (- (1) * f s + (- - value alpha * f t + 0)) + (f s - value alpha * f t)); [ring | rewrite Z; ring].
+Qed.
+Lemma by_claim_gain alpha s t v strict id : by_claim alpha s t v strict id = true -> lab T s = lab T t ->
+  exists b, (if strict then b < value v else b <= value v) /\ forall a E, value alpha <= a -> gain T a E s t <= b.
+Proof.
+  unfold by_claim. destruct (M.find id upper_table) as [q|] eqn:Q; [|discriminate]. intros H L. apply andb_prop in H. destruct H as [H C].
+  exists (value (c_bound q)). split; [destruct strict; [apply nlt_lt, C | apply nle_le, C]|]. intros a E A.
+  eapply fle_trans; [apply gain_falls, A|]. unfold gain. rewrite L.
+  destruct ok_parts as (_ & _ & Pi & _ & Cl & _).
+  pose proof (accepted into into_inputs upper_table Pi Cl id q Q (E (lab T t))) as B. rewrite (pair_dot _ _ _ _ _ H) in B. exact B.
+Qed.
+Lemma by_value_gain alpha s t v strict id : by_value alpha s t v strict id = true -> lab T s = lab T t ->
+  exists b, (if strict then value v < b else value v <= b) /\ forall a eta, a <= value alpha -> 0 < eta -> exists E, b - eta <= gain T a E s t.
+Proof.
+  unfold by_value. destruct (M.find id lower_table) as [q|] eqn:Q; [|discriminate]. intros H L. apply andb_prop in H. destruct H as [H C].
+  exists (value (l_bound q)). split; [destruct strict; [apply nlt_lt, C | apply nle_le, C]|]. intros a eta A Eta.
+  destruct ok_parts as (_ & _ & Pi & _ & Cl & Lo).
+  destruct (accepted_lower into into_inputs upper_table lower_table Pi Cl (map fst (lowers w))) with (l := id) (q := q) (eta := eta) as [E HE]; auto.
+  { intros l q' I. apply of_list_in in I. apply (in_map fst) in I. exact I. }
+  exists (fun _ => E). eapply fle_trans; [|apply gain_falls, A]. unfold gain. rewrite (pair_dot _ _ _ _ _ H) in HE. exact HE.
+Qed.
+
+(** *** Words *)
+
+Definition says (l : word) (b : label) : event := if Pos.eqb b (fst l) then shows (snd l) else Verdict false.
+(** A word, and then n rounds of a cycle. *)
+Definition rounds_after (prefix : word) (cycle : list (input * label)) (n : nat) : word := (fst prefix, snd prefix ++ repeated n cycle).
+Lemma rounds_value s prefix cycle n : prob T (says (rounds_after prefix cycle n) (lab T s)) s = dot (vals (along_word into s prefix)) (u into cycle n).
+Proof.
+  unfold along_word, start, says, rounds_after. cbn [fst snd]. rewrite (follow_dot into). simpl lab. fold into.
+  destruct (Pos.eqb (label_of into s) (fst prefix)); simpl; [|reflexivity]. rewrite value_1. unfold seen. fold into.
+  rewrite (along_shows into). rewrite (along_ext into (snd prefix) _ (u into cycle n)) by (intros; apply u_shows). ring.
+Qed.
+Lemma rounds_gain a s t prefix cycle n : gain T a (says (rounds_after prefix cycle n)) s t
+  = dot (vals (along_word into s prefix)) (u into cycle n) - a * dot (vals (along_word into t prefix)) (u into cycle n).
+Proof. unfold gain. rewrite !rounds_value. reflexivity. Qed.
+Lemma says_nothing l b : says (rounds_after l [] 0) b = says l b.
+Proof. unfold says, rounds_after. simpl. rewrite app_nil_r. reflexivity. Qed.
+Lemma mass_along_value s l : value (word_mass s l) = prob T (says l (lab T s)) s.
+Proof. rewrite <- says_nothing, rounds_value. simpl. unfold word_mass, mass_along. apply total_value. Qed.
+Lemma word_gain a s t l : gain T a (says l) s t = value (word_mass s l) - a * value (word_mass t l).
+Proof. unfold gain. rewrite !mass_along_value. reflexivity. Qed.
+Lemma mass_along_nonneg s l : 0 <= value (word_mass s l). Proof. rewrite mass_along_value. apply range. Qed.
+(** Over a ratio that is not reached there is room. *)
+Lemma room x y v a : 0 < x -> 0 <= y -> v * y <= x -> a < v -> a * y < x.
+Proof.
+  intros X Z Y A. apply flt_sub. apply flt_sub_inv in A. split.
+  - apply (fle_by ((x - v * y) + (v - a) * y)); [|ring]. apply fle_add0; [apply fle_sub_inv, Y | apply fle_mul; [apply flt_fle, A | exact Z]].
+  - intros E. assert (Zy : y = 0).
+    { apply fle_antisym; [|exact Z]. apply (fle_cancel (v - a)); [exact A|]. replace ((v - a) * 0) with (x - a * y) by (rewrite <- E; ring).
+      apply (fle_by (x - v * y)); [apply fle_sub_inv, Y | ring]. }
+    rewrite Zy in E. apply (flt_neq _ X). transitivity (x - a * 0); [ring | symmetry; exact E].
+Qed.
+Lemma ratio_by_gain v s t g a : ratio_by v s t g = true -> a < value v -> exists E, 0 < gain T a E s t.
+Proof.
+  destruct ok_parts as (_ & _ & Pi & _). destruct g as [l|prefix cycle p|prefix cycle reach l]; simpl; intros H A; [|discriminate|].
+  - apply andb_prop in H. destruct H as [H Y]. apply andb_prop in H. destruct H as [X _]. exists (says l). rewrite word_gain.
+    apply flt_sub_inv. apply nlt_0 in X. apply nle_le in Y. rewrite value_mul in Y. apply (room _ _ (value v)); auto. apply mass_along_nonneg.
+  - apply andb_prop in H. destruct H as [H R]. apply andb_prop in H. destruct H as [H Y0]. apply andb_prop in H. destruct H as [L X0].
+    apply nlt_0 in X0, Y0. apply nle_le in R. rewrite value_mul in R.
+    destruct (limit_comes into cycle reach _ _ l a L) as [n Hn]; [apply (room _ _ (value v)); auto; apply flt_fle, Y0|].
+    exists (says (rounds_after prefix cycle n)). rewrite rounds_gain. apply flt_sub_inv, Hn.
+Qed.
+Lemma infinite_by_gain d s t g a : infinite_by d s t g = true -> exists E, is_large d (gain T a E s t).
+Proof.
+  destruct ok_parts as (_ & _ & Pi & _). destruct g as [l|prefix cycle p|prefix cycle reach l]; simpl; intros H.
+  - apply andb_prop in H. destruct H as [H Z]. apply andb_prop in H. destruct H as [X Y]. exists (says l). unfold is_large. rewrite word_gain.
+    apply nlt_0 in X. apply nle_0' in Y. assert (value (word_mass t l) = 0) as -> by (apply fle_antisym; [exact Y | apply mass_along_nonneg]).
+    replace (value (word_mass s l) - a * 0) with (value (word_mass s l)) by ring. split; [exact X|]. destruct d as [d|]; [apply nle_le, Z | exact Logic.I].
+  - destruct d; [discriminate|]. apply andb_prop in H. destruct H as [H Pu]. apply andb_prop in H. destruct H as [Xn Yn].
+    destruct (pump_grows into into_inputs cycle Pi _ _ p a Xn Yn Pu) as [n Hn]. exists (says (rounds_after prefix cycle n)). split; [|exact Logic.I].
+    rewrite rounds_gain. apply flt_sub_inv, Hn.
+  - destruct d; [discriminate|]. apply andb_prop in H. destruct H as [H Y0]. apply andb_prop in H. destruct H as [L X0].
+    apply nlt_0 in X0. apply neq_eq in Y0. rewrite value_0 in Y0.
+    destruct (limit_comes into cycle reach _ _ l a L) as [n Hn]; [rewrite Y0; replace (a * 0) with 0 by ring; exact X0|].
+    exists (says (rounds_after prefix cycle n)). split; [|exact Logic.I]. rewrite rounds_gain. apply flt_sub_inv, Hn.
+Qed.
+
+Lemma fle_weak (strict : bool) a b : compared strict a b = true -> if strict then value a < value b else value a <= value b.
+Proof. destruct strict; intros H; [apply nlt_lt, H | apply nle_le, H]. Qed.
+
+Theorem conclusions_hold c : concluded c = true -> holds_of (seen (source w)) (letters (source w)) (value alpha_u) (value alpha_l) c.
+Proof.
+  destruct ok_parts as ((A1 & A2) & _). assert (A0 : 0 <= value alpha_u) by (eapply fle_trans; [apply fle_01 | exact A1]).
+  assert (Same : forall a E s, 1 <= a -> gain T a E s s <= 0).
+  { intros a E s L. unfold gain. set (p := prob T (E (lab T s)) s). apply (fle_by ((a - 1) * p)); [|ring]. apply fle_mul; [apply fle_sub_inv, L | apply range]. }
+  destruct c as [s t v strict ids|s t v strict turned i|s t v [i j]|s t v turned l|s t d turned l|ss prior gains lower upper ev]; simpl; intros H.
+  - assert (K : known from s = true /\ known from t = true).
+    { destruct ids as [[i j]|]; repeat (apply andb_prop in H; destruct H as [H ?]); auto. }
+    destruct K as [Ks Kt]. set (s' := block_of blocks s) in *. set (t' := block_of blocks t) in *.
+    assert (G : exists b, (if strict then b < value v else b <= value v) /\
+      forall a E, value alpha_u <= a -> gain T a E s' t' <= b /\ gain T a E t' s' <= b).
+    { destruct ids as [[i j]|].
+      - apply andb_prop in H. destruct H as [H C']. apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [_ La].
+        apply Pos.eqb_eq in La. destruct (by_claim_gain _ _ _ _ _ _ C La) as (b & B & G).
+        destruct (by_claim_gain _ _ _ _ _ _ C' (eq_sym La)) as (b' & B' & G').
+        destruct (fle_total b b') as [L|L]; [exists b' | exists b]; (split; [assumption|]); intros a E A; split; auto;
+          (eapply fle_trans; [|exact L]); auto.
+      - apply andb_prop in H. destruct H as [_ C]. apply orb_prop in C. destruct C as [C|C].
+        + exists 1. split; [rewrite <- value_1; apply fle_weak, C|]. intros a E A. assert (0 <= a) by (eapply fle_trans; eassumption).
+          split; apply gain_le_1; assumption.
+        + apply andb_prop in C. destruct C as [E C]. apply Pos.eqb_eq in E. exists 0. split; [rewrite <- value_0; apply fle_weak, C|].
+          intros a Ev A. rewrite E. assert (1 <= a) by (eapply fle_trans; eassumption). split; apply Same; assumption. }
+    destruct G as (b & B & G). exists b. split; [exact B|]. intros a A _ E. rewrite !gain_of_block by assumption. apply G, A.
+  - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt].
+    set (s' := block_of blocks s) in *. set (t' := block_of blocks t) in *.
+    assert (G : exists b, (if strict then value v < b else value v <= b) /\
+      forall a eta, a <= value alpha_l -> 0 < eta -> exists E, b - eta <= gain T a E s' t' \/ b - eta <= gain T a E t' s').
+    { apply orb_prop in C. destruct C as [C|C].
+      - exists 0. split; [rewrite <- value_0; apply fle_weak, C|]. intros a eta _ Eta. exists (fun _ => Verdict false). left. unfold gain. simpl.
+        apply (fle_by eta); [apply flt_fle, Eta | ring].
+      - destruct (Pos.eqb_spec (label_of into s') (label_of into t')) as [La|La].
+        + destruct turned.
+          * destruct (by_value_gain _ _ _ _ _ _ C (eq_sym La)) as (b & B & G). exists b. split; [exact B|]. intros a eta A Eta.
+            destruct (G a eta A Eta) as [E HE]. exists E. right. exact HE.
+          * destruct (by_value_gain _ _ _ _ _ _ C La) as (b & B & G). exists b. split; [exact B|]. intros a eta A Eta.
+            destruct (G a eta A Eta) as [E HE]. exists E. left. exact HE.
+        + exists 1. split; [rewrite <- value_1; apply fle_weak, C|]. intros a eta _ Eta. exists (fun x => Verdict (Pos.eqb x (label_of into s'))). left.
+          unfold gain. simpl. fold into. rewrite Pos.eqb_refl. destruct (Pos.eqb_spec (label_of into t') (label_of into s')) as [E|_]; [congruence|].
+          apply (fle_by eta); [apply flt_fle, Eta | ring]. }
+    destruct G as (b & B & G). exists b. split; [exact B|]. intros a _ A eta Eta. destruct (G a eta A Eta) as [E HE]. exists E.
+    rewrite !gain_of_block by assumption. exact HE.
+  - repeat (apply andb_prop in H; destruct H as [H ?]). rename H into Ks. intros a A E. rewrite !gain_of_block by assumption.
+    set (s' := block_of blocks s) in *. set (t' := block_of blocks t) in *.
+    match goal with X : nle n1 v = true |- _ => apply nle_le in X; rewrite value_1 in X; rename X into V1 end.
+    match goal with X : Pos.eqb (label_of _ _) _ = true |- _ => apply Pos.eqb_eq in X; rename X into La end.
+    match goal with X : _ || _ = true |- _ => apply orb_prop in X; destruct X as [X|X]; rename X into C end.
+    + apply Pos.eqb_eq in C. rewrite C. assert (1 <= a) by (eapply fle_trans; eassumption). split; apply Same; assumption.
+    + apply andb_prop in C. destruct C as [C C']. destruct (by_claim_gain _ _ _ _ _ _ C La) as (b & B & G).
+      destruct (by_claim_gain _ _ _ _ _ _ C' (eq_sym La)) as (b' & B' & G'). rewrite value_0 in B, B'.
+      split; [eapply fle_trans; [apply G, A | exact B] | eapply fle_trans; [apply G', A | exact B']].
+  - assert (K : known from s = true /\ known from t = true) by (destruct l; repeat (apply andb_prop in H; destruct H as [H ?]); auto).
+    destruct K as [Ks Kt]. intros a A. destruct l as [g|]; apply andb_prop in H; destruct H as [_ C].
+    + destruct turned; destruct (ratio_by_gain _ _ _ _ _ C A) as [E HE]; exists E; [right | left]; rewrite gain_of_block by assumption; exact HE.
+    + exists (fun _ => Verdict true). left. unfold gain. simpl. apply nle_le in C. rewrite value_1 in C.
+      replace (1 - a * 1) with (1 - a) by ring. apply flt_sub_inv. eapply flt_fle_trans; eassumption.
+  - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt]. intros a.
+    destruct turned; destruct (infinite_by_gain _ _ _ _ a C) as [E HE]; exists E; [right | left]; rewrite gain_of_block by assumption; exact HE.
+  - apply andb_prop in H. destruct H as [H Bo]. apply andb_prop in H. destruct H as [Ks Vo]. apply andb_prop in Bo. destruct Bo as [Lo Up].
+    destruct ok_parts as (_ & _ & Pi & _ & Cl & _).
+    destruct (visits_exact into into_inputs upper_table (length ss) _ _ _ _ _ _ Pi Cl (NoDup_nodup _ _) Vo) as [Above Below].
+    rewrite forallb_forall in Ks.
+    assert (Same' : forall plan, total_worth (letters (source w)) (row_values (weights prior gains)) (runs_of (seen (source w)) ss) plan
+      = total_worth (letters (source w)) (row_values (weights prior gains)) (first_of into (map (block_of blocks) ss)) plan).
+    { intros plan. unfold total_worth. apply sum_ext. intros a _. apply worth_ext.
+      - apply (rows_laws into into_inputs upper_table (length ss) _ _ _ _ _ _ Vo).
+      - intros E j. unfold runs_of, first_of. rewrite nth_error_map. destruct (nth_error ss j) as [s|] eqn:Ej; simpl; [|reflexivity].
+        assert (Kn : known from s = true) by (apply Ks; eapply nth_error_In; exact Ej).
+        pose proof (label_of_block s Kn) as La. simpl in La. pose proof (prob_of_block E s Kn) as Pb. unfold seen in *. rewrite La, Pb. reflexivity. }
+    eexists. split; [apply nle_le, Lo|]. split; [destruct upper as [u|]; [apply nle_le, Up | exact Logic.I]|]. split.
+    + intros plan. rewrite Same'. apply Above.
+    + intros eta Eta. destruct (Below eta Eta) as [plan Hp]. exists plan. rewrite Same'. exact Hp.
+Qed.
+End OneView.
+End Program.
