@@ -280,7 +280,7 @@ CERTIFIED = [
     ("delta example:memoised-survey --exp-epsilon 2", 1, {"splits"}),
     ("delta limits.json --exp-epsilon 2", 1, {"recipes"}),
     ("delta example:random,n=30,inputs=2,seed=3 --exp-epsilon 2 --max-nodes 300", 1, {"recipes"}),
-    ("parametric formulas.json --parameter x=0:1/2 --exp-epsilon 2", 1, {"steps"}),
+    ("parametric formulas.json --parameter x=0:1/2 --exp-epsilon 2", 2, {"visits", "extensions", "field"}),
     ("distance example:probe --exp-epsilon 2 --exact", 2, {"distances", "extensions"}),
     ("distance example:probe --exp-epsilon 1 --exact --kind sd", 2, {"distances"}),
     ("distance functions.json --epsilon 1/3 --exact", 2, {"distances", "field"}),
