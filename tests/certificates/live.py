@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from random import Random
 from typing import Any
 
 from deltachain import Chain
@@ -190,22 +189,6 @@ def _cited(given: Any, path: Path) -> Iterator[Path]:
 
 
 WHOLE = re.compile(r"-?\d+")
-
-
-def bent_once(document: Any, random: Random, parts: Sequence[str]) -> Any:
-    """A copy with a whole number changed, at one place of these parts: in the text of a number, or one that names."""
-    places = [place for find in (numbers, references) for place in find(document) if place[0] in parts]
-    places += [(part,) for part in parts if isinstance(document.get(part), int | str)]
-    if not places:
-        return document
-    place = random.choice(places)
-    known = at(document, place)
-    found = [*WHOLE.finditer(str(known))]
-    chosen = random.choice(found)
-    whole = int(chosen[0])
-    before, behind = str(known)[: chosen.start()], str(known)[chosen.end() :]
-    after = f"{before}{random.choice([whole - 1, whole + 1, whole + 2, -whole])}{behind}"
-    return changed(document, place, int(after) if isinstance(known, int) else after)
 
 
 def text(value: Any) -> str:
