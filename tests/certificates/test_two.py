@@ -76,7 +76,6 @@ def test_the_base_of_a_chain_in_memory_must_divide_that_of_the_certificate() -> 
         verify(chain, certificate | {"field": {"base": 3}})
 
 
-@pytest.mark.xfail(reason="the search for a sum takes the first state of an empty vector", strict=True)
 def test_an_empty_unseen_vector_is_refused_wherever_it_stands() -> None:
     model, certificate = (read_file(path) for path in paths_of("accept", "covers-unseen"))
     with pytest.raises(CertificateRejected, match="states of one label, one at least"):

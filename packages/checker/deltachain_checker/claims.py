@@ -113,6 +113,7 @@ def _everywhere(name: str, claim: Claim) -> str:
     left, right = "(" if after else "[", ")" if before else "]"
     bounds = {"upper": claim.upper, "lower": claim.lower} | dict(claim.terms)
     said = "".join(f" {sign} {said_of(bounds[side])}" for side, sign in SIGNS.items() if bounds.get(side) is not None)
+    said = f" is infinite{beside(claim)}" if claim.infinite else said
     where = f"for every {parameter} in {left}{text(low)}, {text(high)}{right}"
     at = f", at exp_epsilon {said_of(claim.at[0])}" if claim.at else ""
     return f"{name}{said} {where}{at}"

@@ -60,6 +60,8 @@ class Unseen:
             name = f"unseen {n}"
             need(vector and len({self.model.label[i] for i in vector}) == 1, name, "states of one label, one at least")
             need(not mass(vector), name, "n·1 = 0", mass(vector))
+        for n, vector in enumerate(self.vectors):
+            name = f"unseen {n}"
             for asked in self.model.inputs(min(vector)):
                 for letter, part in self.model.after(vector, asked).items():
                     need(self.covers(part), name, f"after {letter}, a sum of unseen vectors")
