@@ -20,6 +20,8 @@ from typing import Any
 from deltachain_checker import Claim
 from deltachain_checker.certificate import FORMAT, Certificate
 from deltachain_checker.claims import DISTANCES
+from deltachain_checker.document import refusing_what_is_malformed
+from deltachain_checker.errors import need
 from deltachain_checker.measures import stated
 from deltachain_checker_v1 import Model
 from deltachain_checker_v1.families import ChainFamily
@@ -30,6 +32,7 @@ from ..files import write_atomically
 from .kernel import PARTS, kernel
 from .older import of_today, parse_older
 from .older_form import NOT_PROVED, older_form
+from .rejection import ours
 from .verification import Seen
 
 OLDER_PROGRAM, PROGRAM = "deltachain-formal", "deltachain-formal2"
@@ -69,21 +72,31 @@ def formal_checker(name: str = OLDER_PROGRAM) -> Path:
 
 def verify_formally(seen: Seen, data: Any) -> list[Claim]:
     """The claims of the certificate, all proved about the chain, says a proved checker; or CertificateRejected."""
-    listed = data.get("proves") if isinstance(data, dict) and data.get("format") == FORMAT else None
-    about = {claim.get("claim") for claim in listed if isinstance(claim, dict)} if isinstance(listed, list) else set()
-    if listed is None or about & {*DISTANCES}:
-        older = older_form(seen, data)
-        return proved_formally(seen.older, older if older is data else parse_older(json.dumps(older)))
-    for what in (name for name in BEYOND if name in about):
-        raise CertificateRejected(what, NOT_PROVED)
-    if "parts" in data.get("extensions", []):
-        raise CertificateRejected("parts", NOT_PROVED)
-    return _read_by_itself(seen, data)
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        return proved_formally(seen.older, data)
+    certificate, claims = _read(seen, data)
+    about = {str(claim["claim"]) for claim in claims}
+    if about & {*DISTANCES}:
+        return proved_formally(seen.older, parse_older(json.dumps(older_form(seen, data))))
+    for what in (*BEYOND, "parts"):
+        if what in about or what in data.get("extensions", []):
+            raise CertificateRejected(what, NOT_PROVED)
+    return _read_by_itself(seen, certificate, data)
 
 
-def _read_by_itself(seen: Seen, data: Any) -> list[Claim]:
+@ours()
+def _read(seen: Seen, data: Any) -> tuple[Certificate, list[Any]]:
+    """The certificate, about this model, and what it claims; nothing of it is checked yet."""
+    with refusing_what_is_malformed():
+        certificate, claims = Certificate.of(seen.model, data), data["proves"]
+        need(isinstance(claims, list) and claims, "proves", "a list, not empty")
+        need(all(isinstance(claim, dict) and "claim" in claim for claim in claims), "proves", "claims")
+        return certificate, claims
+
+
+@ours()
+def _read_by_itself(seen: Seen, certificate: Certificate, data: Any) -> list[Claim]:
     """By the program that reads both files."""
-    certificate = Certificate.of(seen.model, data)
     with tempfile.TemporaryDirectory() as folder:
         model, proof = Path(folder) / "model.json", Path(folder) / "certificate.json"
         formats.save(seen.chain, model, format="json")
