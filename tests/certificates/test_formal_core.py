@@ -246,7 +246,7 @@ def test_functions_of_e_are_judged_alike(tmp_path: Path, alpha: str, bound: str,
     ("low", "high", "closed", "bound", "holds"),
     [
         ("1/2", "9/10", None, "-1 2", True),  # 2u − 1, at every u in between
-        ("3/5", "9/10", [True, True], "-1 2", True),
+        ("3/5", "4/5", [True, True], "-1 2", True),
         ("1/2", "9/10", None, "-2 3", False),
         ("1/2", "9/10", None, "0", False),
         ("1/10", "9/10", None, "-1 2", False),  # below 1/2 it is negative
