@@ -221,7 +221,7 @@ class Certificate:
 
     def proved(self) -> list[Claim]:
         """The claims, all of them proved."""
-        listed = self.data["proves"]
+        listed = self.data.get("proves", [])
         need(isinstance(listed, list) and listed, "proves", "a list, not empty")
         need("labels" not in self.data, "labels", "coarser labels in a view of their own")
         for view in self.views.values():

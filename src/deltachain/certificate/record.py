@@ -140,14 +140,23 @@ class Limited:
         known = self._lists.setdefault(part, Entries())
         first = len(known)
         for entry in entries:
-            length = known.add(entry)
-            spend(20 + length)
-            if self._room is not None:
-                # A little less than the file will have: separators are not counted.
-                self._room -= self.weight.get(part, 1) * length
-                if self._room < 0:
-                    raise TooLarge
+            self._count(part, known.add(entry))
         return first
+
+    def add_line(self, part: str, line: str) -> int:
+        """Append an entry that is text already; its number."""
+        known = self._lists.setdefault(part, Entries())
+        known.append(line)
+        self._count(part, len(line))
+        return len(known) - 1
+
+    def _count(self, part: str, length: int) -> None:
+        spend(20 + length)
+        if self._room is not None:
+            # A little less than the file will have: separators are not counted.
+            self._room -= self.weight.get(part, 1) * length
+            if self._room < 0:
+                raise TooLarge
 
 
 class Writer(Limited):
@@ -175,7 +184,7 @@ class Writer(Limited):
         """The number of a belief, which is written once: few beliefs are in many nodes."""
         text = json.dumps(entries)
         if text not in self._known:
-            self._known[text] = self.add("beliefs", [entries])
+            self._known[text] = self.add_line("beliefs", text)
         return self._known[text]
 
     def use(self, extension: str) -> None:

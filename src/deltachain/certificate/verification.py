@@ -24,7 +24,7 @@ from ..cancel import spend
 from ..errors import CertificateRejected, MissingFile
 from ..model import AnyRow, Chain
 from ..numbers.parameter import OpenParameter, Ratio
-from .record import Certificate
+from .record import OLDER, Certificate
 from .rejection import ours
 
 if TYPE_CHECKING:
@@ -87,8 +87,11 @@ class Seen:
     def verify(self, document: Any, meter: Meter | None = None) -> list[Claim]:
         """The claims of a document, as `parsed` reads it, proved about the chain; CertificateRejected otherwise."""
         with ours(), collector_paused():
-            if isinstance(document, dict) and document.get("format") == FORMAT:
+            given = document.get("format") if isinstance(document, dict) else None
+            if given == FORMAT:
                 return verify(self.model, document, meter)
+            if given != OLDER:
+                raise CertificateRejected("file", f"an object of format {FORMAT} or {OLDER}", given)
             return _older().verify_older(self.older, document, meter)  # type: ignore[no-any-return]
 
 

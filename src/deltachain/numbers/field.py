@@ -135,6 +135,9 @@ class Field(Protocol[M, V]):
     def exactly(self, value: V) -> Exact:
         """The number that a value is."""
 
+    def nearest(self, value: V) -> float:
+        """The float nearest to a value, or to a number a little above it."""
+
     def alphas(self, at: ExpEpsilon) -> tuple[V, V]:
         """e^ε as it is used for upper and for lower bounds."""
 
@@ -195,6 +198,10 @@ class Rationals:
     def exactly(self, value: fmpq) -> Fraction:
         """The Fraction."""
         return to_fraction(value)
+
+    def nearest(self, value: fmpq) -> float:
+        """Rounded once."""
+        return float(int(value.p) / int(value.q))
 
     def alphas(self, at: ExpEpsilon) -> tuple[fmpq, fmpq]:
         """The two rationals around it."""
@@ -267,6 +274,10 @@ class Functions:
         """The Fraction, or the function."""
         known = value.rational
         return value if known is None else known
+
+    def nearest(self, value: Exponential) -> float:
+        """Of what encloses it, the upper end."""
+        return float(ends(value)[1])
 
     def alphas(self, at: ExpEpsilon) -> tuple[Exponential, Exponential]:
         """e^ε itself, twice: a power of e, or a rational; the two rationals around it if its power is too high."""

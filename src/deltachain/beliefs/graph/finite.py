@@ -21,7 +21,7 @@ from typing import Any, Generic, Protocol
 from ...cancel import Cancel
 from ...certificate.record import OlderWriter, Writer
 from ...model.words import Belief, Word
-from ...numbers.field import AnyField, Exact, M, V, ends
+from ...numbers.field import AnyField, Exact, M, V
 from ...numbers.fraction import ExpEpsilon
 from .. import reach
 from ..proof import Proof
@@ -573,7 +573,7 @@ def _words(solved: Solved[M, V], root: int, direction: int, at: ExpEpsilon, firs
                 if field.length(after) > LONGEST_NUMBER:
                     whole = False
                     continue
-                promise = float(ends(field.exactly(after * value))[1])
+                promise = field.nearest(after * value)
                 heapq.heappush(heap, (-promise, next(number), _Path(edge.label, path), edge.child, after))
     # The promise was rounded to the nearest float; the next one up is a bound.
     left = Fraction(math.nextafter(-heap[0][0], math.inf)) if heap else Fraction(0)
