@@ -426,7 +426,8 @@ def test_no_value_may_be_changed_by_a_little(seed: int) -> None:
         k = int(document["field"]["base"])
         for entry, (_, *values) in enumerate(document["values"]):
             for way, by in product((0, 1), (-CLOSE, CLOSE)):
-                assert isinstance(values[way], str)
+                if not isinstance(values[way], str):
+                    continue  # two ends, where e^ε is enclosed: there is room between them
                 tried += " " in values[way]
                 moved = as_text(number_of(document, values[way]) + by, k)
                 assert not accepted(seen, changed(document, ("values", entry, way + 1), moved)), (entry, way)

@@ -172,7 +172,7 @@ def reduced(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial, Polyn
         # 64 bits beyond the coefficients: the values then hardly share more than the polynomials do.
         width = max(bits(p_own), bits(q_own)) // 8 + 9
         for _ in range(ATTEMPTS):
-            spend(150 + (len(p) + len(q)) * (8 + width) + (width * len(q)) ** 2 // 8_000)
+            spend(100 + (len(p) + len(q)) * (6 + 2 * width // 3) + (width * len(q)) ** 2 // 12_000)
             values = packed(p_own, width), packed(q_own, width)
             g = unpacked(math.gcd(*values), width)
             if len(g) == 1:
@@ -218,7 +218,7 @@ class Quotient:
 
     def _beside(self, other: Any) -> tuple[Polynomial, Polynomial]:
         """Numerator and denominator of another number of the same field."""
-        spend(50)  # what any sum or product takes beside its polynomials
+        spend(35)  # what any sum or product takes beside its polynomials
         if isinstance(other, int | Fraction):
             return trimmed((other.numerator,)), (other.denominator,)
         need(isinstance(other, Quotient) and other.x == self.x, "number", "numbers of one field")

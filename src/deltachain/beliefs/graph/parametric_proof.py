@@ -10,7 +10,7 @@ Where δ crosses what is allowed nothing can be claimed: the part ends on either
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
@@ -32,7 +32,7 @@ from ..workspace import Workspace
 from .belief_graph import AnyGraph
 from .finite import Part
 from .parametric import Cuts, DeltaCurve, FormulaPiece, Supremum, crossings, meets
-from .values import visited
+from .values import bottom_nodes, visited
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +249,6 @@ class ParametricProof:
         if self._made:
             return self._made[0]
         writer = Writer(most_bytes, parameter=self.interval)
-        writer.use("parts")
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
         alpha = _text(self.alpha)
@@ -259,31 +258,42 @@ class ParametricProof:
         return self._made[0]
 
     def _written(self, writer: Writer) -> Iterator[dict[str, object]]:
-        """Each claim, after what it cites."""
+        """Each claim, after what it cites.
+
+        That δ is 0 on the whole interval needs no visits: the graph with 0 at each node says so.
+        """
         for claim in self.parts:
             part = claim.of.ends
-            cited: dict[str, object] = (
-                {} if part is None else {"visits": writer.once(claim.of, partial(self._visits, writer, part))}
-            )
-            sides = ("after" if claim.open[0] else "from"), ("before" if claim.open[1] else "to")
-            ends = dict(zip(sides, map(format_fraction, (claim.low, claim.high)), strict=True))
             bounds = {side: _text(bound) for side, bound in claim.bounds.items()}
+            if part is not None and bounds == {"upper": "0"} and self._is_whole(claim):
+                node = writer.once(part, partial(self._zeros, writer, part))
+                cited: dict[str, object] = {"node": node}
+            else:
+                writer.use("parts")
+                visits = {} if part is None else {"visits": writer.once(claim.of, partial(self._visits, writer, part))}
+                sides = ("after" if claim.open[0] else "from"), ("before" if claim.open[1] else "to")
+                cited = visits | dict(zip(sides, map(format_fraction, (claim.low, claim.high)), strict=True))
             for pair in claim.of.names:
-                yield {"claim": "delta", "pair": list(pair)} | cited | ends | bounds
+                yield {"claim": "delta", "pair": list(pair)} | cited | bounds
 
-    def _visits(self, writer: Writer, part: Part) -> int:
-        """Write the graph of a pair, and how often runs pass through each node; the number of the entry."""
-        graph, root = part.graph, part.root
-        found = visited(graph, [root], graph.closed)
-        if found is None:
-            raise TooLarge  # never so: the curves were made of these
-        ended = {node for component in found.ends for node in component}
+    def _is_whole(self, claim: PartClaim) -> bool:
+        return (claim.low, claim.high) == (self.interval.low, self.interval.high)
+
+    def _zeros(self, writer: Writer, part: Part) -> int:
+        """Write the graph of a pair, with 0 from above in both directions; the number of its root."""
+        components, _ = bottom_nodes(part.graph, [part.root], part.graph.closed)
+        number = self._graph(writer, part.graph, [node for component in components for node in component])
+        writer.add("values", ([place, [None, "0"], [None, "0"]] for place in number.values()))
+        return number[part.root]
+
+    def _graph(
+        self, writer: Writer, graph: AnyGraph, nodes: Sequence[int], ended: Container[int] = ()
+    ) -> dict[int, int]:
+        """Write nodes, those of ``ended`` as of classes that are never left; the number of each."""
         names, first = graph.chain.states, writer.next("graph")
-        number = {node: first + n for n, node in enumerate(found.scale)}
-        visits = []
-        for node, scale in found.scale.items():
-            whole = self._whole(graph, node)
-            masses = iter(whole)
+        number = {node: first + n for n, node in enumerate(nodes)}
+        for node in nodes:
+            masses = iter(self._whole(graph, node))
             places = [
                 writer.belief([[names[state], _coefficients(next(masses))] for state, _ in belief])
                 for belief in graph.nodes[node].parts
@@ -293,8 +303,21 @@ class ParametricProof:
                 entry.append({edge.label: number[edge.child] for edge in graph.edges[node] or ()})
                 entry += ["class"] if node in ended else []
             writer.add("graph", [entry])
-            visits.append(_text(self._rescaled(graph, node, scale, sum(whole, fmpz_poly([])))))
-        return writer.add("visits", [{"start": [number[root]], "from": first, "visits": visits}])
+        return number
+
+    def _visits(self, writer: Writer, part: Part) -> int:
+        """Write the graph of a pair, and how often runs pass through each node; the number of the entry."""
+        graph, root = part.graph, part.root
+        found = visited(graph, [root], graph.closed)
+        if found is None:
+            raise TooLarge  # never so: the curves were made of these
+        ended = {node for component in found.ends for node in component}
+        number = self._graph(writer, graph, [*found.scale], ended)
+        visits = [
+            _text(self._rescaled(graph, node, scale, sum(self._whole(graph, node), fmpz_poly([]))))
+            for node, scale in found.scale.items()
+        ]
+        return writer.add("visits", [{"start": [number[root]], "from": min(number.values()), "visits": visits}])
 
     def _rescaled(self, graph: AnyGraph, node: int, scale: Any, written: fmpz_poly) -> Ratio:
         """How often a node is visited, as a multiple of its beliefs as they are written, ``written`` in all."""
