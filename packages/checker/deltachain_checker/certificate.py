@@ -176,8 +176,10 @@ class View:
         return least_ratio(self.model, name, states, claim["words"]), high
 
 
+OF_A_PART = ("visits", "from", "after", "to", "before")
+"""What a claim about δ has for a part of the interval of a parameter."""
 CLAIMS = {
-    "delta": ("pair", "node", "covers", "visits", "from", "after", "to", "before", *BOUNDS),
+    "delta": ("pair", "node", "covers", *OF_A_PART, *BOUNDS),
     "ratio": ("pair", "covers", "first", "words", "delta", "lower", "upper"),
     **dict.fromkeys(EXTENSIONS["distances"], ("pair", *BOUNDS)),
 }
@@ -248,13 +250,13 @@ class Certificate:
         said = replace(self.stated(claim, view), extensions=tuple(used))
         said = replace(said, terms={**said.terms, **said_of_view})
         name = name_of(said)
-        if claim.keys() & {"visits", "from", "after", "to", "before"}:
+        if claim.keys() & {*OF_A_PART}:
             from . import parts  # few certificates have any
 
             need("parts" in used, what, "the extension parts, which is not named")
             need(self.alpha[0] == self.alpha[1], name, "one e^ε")
             need(not claim.keys() & {"node", "covers"}, name, "visits alone, for a part of an interval")
-            endings = self.told(view, name, claim["pair"]) or self.endings(view, claim, said)
+            endings = self.ends_at_once(view, name, claim["pair"]) or self.endings(view, claim, said)
             return parts.conclude(said, claim, endings, field, self.alpha[0])
         low, high = getattr(view, extension[:-1] if extension else what)(name, claim)
         if low is None or said.infinite:
@@ -309,7 +311,7 @@ class Certificate:
                 mass,
             )
 
-    def told(self, view: View, name: str, pair: Any) -> list[tuple[Any, tuple[Any, ...]]]:
+    def ends_at_once(self, view: View, name: str, pair: Any) -> list[tuple[Any, tuple[Any, ...]]]:
         """Where runs end at once: of states of different labels, and of one state; else nothing."""
         s, t = view.blocks(name, pair)
         if s == t:

@@ -13,7 +13,7 @@ from ..errors import CertificateRejected, InputError
 from ..model import Chain
 from ..numbers.fraction import format_fraction
 from ..numbers.parameter import OpenParameter
-from .older_form import NOT_PROVED
+from .kernel import NOT_PROVED
 from .rejection import ours
 from .verification import Seen, open_model_of
 

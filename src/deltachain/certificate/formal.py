@@ -29,9 +29,9 @@ from deltachain_checker_v1.families import ChainFamily
 from .. import formats
 from ..errors import CertificateRejected, Defect, InputError, SolverError
 from ..files import write_atomically
-from .kernel import PARTS, kernel
+from .kernel import NOT_PROVED, PARTS, kernel
 from .older import of_today, parse_older
-from .older_form import NOT_PROVED, older_form
+from .older_form import older_form
 from .rejection import ours
 from .verification import Seen
 

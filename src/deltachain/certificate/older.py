@@ -22,7 +22,7 @@ from ..cancel import spend
 from ..model import AnyRow, Chain
 from ..numbers.parameter import OpenParameter
 from .rejection import ours
-from .verification import coefficients, rows_seen
+from .verification import coefficients, see_rows
 
 try:
     loops = import_module("deltachain_checker_v1._sums")
@@ -82,7 +82,7 @@ def older_model_of(chain: Chain) -> older.Model:
             return exact_row(f"state {name}", cast("dict[str, Fraction]", functions))
         return LimitedRow({names[t]: (lo, hi) for t, lo, hi in row.box}, row.box.rest)
 
-    return older.Model(dict(zip(names, chain.labels, strict=True)), rows_seen(chain, seen))
+    return older.Model(dict(zip(names, chain.labels, strict=True)), see_rows(chain, seen))
 
 
 @ours()

@@ -22,11 +22,11 @@ from ..model.components import components
 from ..numbers.field import ends, in_powers
 from ..numbers.fraction import format_fraction
 from .claims import as_exact
+from .kernel import NOT_PROVED
 from .record import OLDER
 from .rejection import ours
 from .verification import Seen
 
-NOT_PROVED = "this rule is not in the proved checker; verify it without --formal"
 BEYOND = ("views", "states", "unseen", "visits")
 
 

@@ -84,24 +84,6 @@ def exact_text(value: Any) -> str:
     return format_fraction(value) if isinstance(value, (Fraction, int)) else str(value)
 
 
-def document_of(
-    chain: Chain,
-    exp_epsilon: ExpEpsilon | None,
-    claims: list[Any],
-    **parts: Any,
-) -> dict[str, Any]:
-    """The document of format 1 about ``chain``: header, the parts that are not empty, and the claims.
-
-    δ falls as α grows, so upper claims are about the smaller e^ε and lower claims about the larger. What is not about
-    any ε has None.
-    """
-    header: dict[str, Any] = {"format": OLDER, "model": chain.sha256}
-    if exp_epsilon is not None:
-        alphas = {"upper": format_fraction(exp_epsilon.below), "lower": format_fraction(exp_epsilon.above)}
-        header["exp_epsilon"] = alphas
-    return header | {key: value for key, value in parts.items() if value} | {"claims": claims}
-
-
 def merge_of(part: Chain, quotient: Quotient) -> list[list[str]]:
     """The blocks of more than one state, by name; ``part`` is the chain that was merged."""
     return [[part.states[s] for s in block] for block in quotient.members if len(block) > 1]
@@ -232,7 +214,7 @@ OLDER_PARTS = (
 
 
 class OlderWriter(Limited):
-    """The same for certificates of format 1, which recipes, splits, limits on rows and parameters still need."""
+    """The same for certificates of format 1, which recipes, splits and limits on rows still need."""
 
     weight: Mapping[str, int] = {"recipes": 4}  # in a tree, a byte is an expansion
 
@@ -259,8 +241,14 @@ class OlderWriter(Limited):
         return {part: written[part] for part in OLDER_PARTS if written.get(part)}
 
     def certificate(self, chain: Chain, at: ExpEpsilon | None, claims: Iterable[dict[str, object]]) -> Certificate:
-        """The document about the chain: header, parts and claims."""
+        """The document about the chain: header, parts and claims; at no e^ε, if they are about none.
+
+        δ falls as α grows, so upper claims are about the smaller e^ε and lower claims about the larger.
+        """
         made = Entries()
         for claim in claims:  # making a claim writes the parts that it cites
             made.add(claim)
-        return Certificate(document_of(chain, at, made, **self.parts()))
+        header: dict[str, object] = {"format": OLDER, "model": chain.sha256}
+        if at is not None:
+            header["exp_epsilon"] = {"upper": format_fraction(at.below), "lower": format_fraction(at.above)}
+        return Certificate(header | self.parts() | {"claims": made})

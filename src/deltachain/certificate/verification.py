@@ -180,7 +180,7 @@ def model_of(chain: Chain) -> Model:
         found = {names[t]: quotient(base, stretched(top, factor), bottom) for t, top in exact.tops}
         return checked_row(f"state {name}", found, field)
 
-    return Model(dict(zip(names, chain.labels, strict=True)), rows_seen(chain, seen), field)
+    return Model(dict(zip(names, chain.labels, strict=True)), see_rows(chain, seen), field)
 
 
 @ours()
@@ -205,7 +205,7 @@ def coefficients(found: Ratio) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return top, bottom
 
 
-def rows_seen(chain: Chain, seen: Callable[[str, AnyRow], Any]) -> dict[str, dict[str | None, Any]]:
+def see_rows(chain: Chain, seen: Callable[[str, AnyRow], Any]) -> dict[str, dict[str | None, Any]]:
     """The rows of each state by input, each as it is seen."""
     return {
         name: {asked: seen(name, row) for asked, row in zip(chain.offered(s), rows, strict=True)}
