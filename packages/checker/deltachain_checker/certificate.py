@@ -143,7 +143,8 @@ class View:
 
     def cost(self, name: str, s: str, t: str, alpha: Any, cover: Any) -> Any:
         """What a cover of e_s − α·e_t costs."""
-        return self.covers.cost(name, {s: ONE, t: -alpha}, cover, len(self.covers.claims))
+        w = self.model.field.over_integer({s: ONE, t: -alpha})
+        return self.covers.cost(name, w, cover, len(self.covers.claims))
 
     def distance(self, name: str, claim: Any) -> tuple[Any, list[Any]]:
         """Bounds on a distance."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +24,7 @@ from .document import lists
 from .errors import CertificateRejected, need
 from .meter import spend
 from .model import Model, Vector, mass
-from .numbers import ZERO
+from .numbers import ONE, ZERO, Over, divided
 
 CITED = 90
 """Steps of the meter for a claim that is cited, or an entry of a vector that is covered."""
@@ -31,14 +32,16 @@ NO_NODES = -1
 """As ``before``: step claims alone may be cited, as at the leaves of a graph, which other claims rest on."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bound:
     """V(w) ≤ v, as a claim of the certificate or at a node of its graph."""
 
     w: Vector
     v: Any
+    whole: Over
+    """w over a positive integer."""
 
-    @property
+    @cached_property
     def of_complement(self) -> Any:
         """V(−w) is at most this."""
         return self.v - mass(self.w)
@@ -100,8 +103,12 @@ class Covers:
             vector, name = self.vector(w), f"claim {n}"
             need(rule in ("step", "now"), name, "a rule, step or now", rule)
             need(len({self.model.label[i] for i in vector}) == 1, name, "states of one label, one at least")
-            found.append(Bound(vector, self.model.field.read(v)))
+            found.append(self.bound(vector, self.model.field.read(v)))
         return found
+
+    def bound(self, w: Vector, v: Any) -> Bound:
+        """V(w) ≤ v, as claims cite it."""
+        return Bound(w, v, self.model.field.over_integer(w))
 
     def vector(self, entries: Any) -> Vector:
         """[[state, number], …], or a pair of states."""
@@ -122,54 +129,59 @@ class Covers:
         for n, ((_, _, rule, given), claim) in enumerate(zip(self.data, self.claims, strict=True)):
             name = f"claim {n}"
             if rule == "now":
-                self.check_cost(name, claim.w, given, claim.v, before=n)
+                self.check_cost(name, claim.whole, given, claim.v, before=n)
                 continue
             # V_0 of the induction. Without it, claims that cite each other in circles could all be too small.
             need(field.nonneg(claim.v), name, "step: v ≥ 0", claim.v)
-            need(field.nonneg(claim.of_complement), name, "step: the base case, w·1 ≤ v", mass(claim.w), claim.v)
+            bottom, w = claim.whole
+            if not field.reaches(claim.v, sum(w.values()), bottom):
+                raise CertificateRejected(name, "step: the base case, w·1 ≤ v", mass(claim.w), claim.v)
             # V is the most over inputs, so every one of them must stay below the claim.
             for asked, cover in self.model.by_input(name, min(claim.w), given).items():
-                later = self.model.after(claim.w, asked)
-                z = {j: x for part in later.values() for j, x in part.items()}
-                self.check_cost(name, z, cover, claim.v, before=len(self.claims))
+                later = self.model.a_step_later(claim.w, asked)
+                self.check_cost(name, later, cover, claim.v, before=len(self.claims))
 
-    def check_cost(self, name: str, z: Vector, cover: Any, most: Any, before: int = NO_NODES) -> None:
+    def check_cost(self, name: str, z: Over, cover: Any, most: Any, before: int = NO_NODES) -> None:
         """Whether the cover of z costs at most so much; it may cite step claims, and now claims before this one."""
         cost = self.cost(name, z, cover, before)
-        need(self.model.field.nonneg(most - cost), name, "what the cover costs", cost, most)
+        need(self.model.field.reaches(most, cost), name, "what the cover costs", cost, most)
 
-    def cost(self, name: str, z: Vector, cover: Any, before: int) -> Any:
+    def cost(self, name: str, z: Over, cover: Any, before: int) -> Any:
         """What a cover of z costs: ``[[claim, c], …]``, and η what is left; or an object, ``of`` and ``eta``."""
-        field, left, total = self.model.field, dict(z), ZERO
-        given = isinstance(cover, dict)
+        field, given = self.model.field, isinstance(cover, dict)
         need(not given or cover.keys() == {"of", "eta"}, name, "a cover: a list, or an object of of and eta")
+        terms, costs = [(ONE, z)], []
         for cited, coefficient in lists(cover["of"] if given else cover, 2):
             claim, c = self.cited(name, cited, before), field.read(coefficient)
             spend(CITED * len(claim.w))
             if field.nonneg(c):
-                total = total + c * claim.v
+                costs.append((c, claim.v))
             else:
                 need(field.nonneg(-c), name, "a coefficient of one sign", c)
-                total = total - c * claim.of_complement
-            for i, x in claim.w.items():
-                left[i] = left[i] - c * x if i in left else -c * x
-        for i, x in self.model.vector(cover["eta"], field.read).items() if given else ():
-            need(field.nonneg(x), name, "η ≥ 0", x)
-            left[i], total = left.get(i, ZERO) - x, total + x
+                costs.append((-c, claim.of_complement))
+            terms.append((-c, claim.whole))
+        if given:
+            eta = self.model.vector(cover["eta"], field.read)
+            for x in eta.values():
+                need(field.nonneg(x), name, "η ≥ 0", x)
+                costs.append((x, ONE))
+            terms.append((-ONE, field.over_integer(eta)))
+        bottom, left = field.combined(terms)
         spend(CITED * len(left))
         for i, x in left.items():
             if field.nonneg(-x):
                 continue
-            need(field.nonneg(x) and not given, name, f"η covers what is left at {i} (or is written)", x)
-            total = total + x
-        return total
+            if given or not field.nonneg(x):
+                raise CertificateRejected(name, f"η covers what is left at {i} (or is written)", divided(x, bottom))
+            costs.append((x, Fraction(1, bottom)))
+        return field.summed(costs)
 
     def cited(self, name: str, cited: Any, before: int) -> Bound:
         """A claim by its place; ["unseen", k]; or what the graph says of [node, direction]."""
         if isinstance(cited, list) and cited[:1] == ["unseen"]:
             _, k = cited
             need(type(k) is int and 0 <= k < len(self.unseen.vectors), name, "a known unseen vector", k)
-            return Bound(self.unseen.vectors[k], ZERO)
+            return self.bound(self.unseen.vectors[k], ZERO)
         if isinstance(cited, list) and before != NO_NODES:
             return self.at_node(cited)
         known = type(cited) is int and 0 <= cited < len(self.claims)

@@ -16,10 +16,10 @@ from typing import Any
 
 from .covers import Covers
 from .document import keys, lists
-from .errors import need
+from .errors import CertificateRejected, need
 from .meter import spend
 from .model import Model, Vector
-from .numbers import ONE, ZERO
+from .numbers import ONE, ZERO, divided
 
 ARC = 90
 """Steps of the meter for two prices that are compared."""
@@ -57,7 +57,7 @@ class Distances:
         for n in chosen:
             claim, (w, _, _, given), name = self.covers.claims[n], self.covers.data[n], f"claim {n}"
             need(len(w) == 2 and all(isinstance(i, str) for i in w), name, "a pair, in a distance")
-            need((w[0], w[1]) not in found and field.nonneg(1 - claim.v), name, "each pair once, and v ≤ 1", claim.v)
+            need((w[0], w[1]) not in found and field.reaches(ONE, claim.v), name, "each pair once, and v ≤ 1", claim.v)
             found[w[0], w[1]] = claim.v
             for cover in self.model.by_input(name, w[0], given).values():
                 for cited, c in lists(cover, 2):
@@ -119,23 +119,31 @@ class Distances:
         For sd also (1−f_j) − α(1−f_i) ≤ bound(claim of j, i). Along single arcs, from i with x_i > y_i to j with
         x_j < y_j alone.
         """
-        field, alpha, single, known = self.model.field, self.alpha, self.single_arcs, self.known
-        sharp, f = self.kind == "sd" and not single, self.model.vector(entries, field.read)
+        field, single, known = self.model.field, self.single_arcs, self.known
+        sharp, exact = self.kind == "sd" and not single, self.model.vector(entries, field.read)
+        # Prices are over `one`, and what is compared over `unit`: integers, where all is rational.
+        one, f = field.over_integer(exact)
+        below, alpha = field.over_integer({None: self.alpha})
+        unit, step = one * below, alpha[None]
         # Where nothing is named f_i is 0, and what is compared below holds by itself: −αf_j ≤ 0, and (1−f_j) − α ≤ 0.
         for i, f_i in f.items():
             alike = self.by_label[self.model.label[i]]
             spend(ARC * len(alike))
-            need(field.nonneg(f_i) and field.nonneg(1 - f_i), name, f"price of {i}: from 0 to 1", f_i)
+            need(field.nonneg(f_i) and field.nonneg(one - f_i), name, f"price of {i}: from 0 to 1", exact[i])
             for j in alike:
                 if i == j or (single and not self.apart(x, y, i, j)):
                     continue
-                left, most = f_i - alpha * f.get(j, ZERO), bound(*known[i, j]) if (i, j) in known else ZERO
-                need(field.nonneg(most - left), name, f"price of {i} against {j}", left, most)
+                f_j = f.get(j, 0)
+                left, most = below * f_i - step * f_j, bound(*known[i, j]) if (i, j) in known else ZERO
+                if not field.reaches(most, left, unit):
+                    raise CertificateRejected(name, f"price of {i} against {j}", divided(left, unit), most)
                 if sharp:
-                    left = (1 - f.get(j, ZERO)) - alpha * (1 - f_i)
+                    left = below * (one - f_j) - step * (one - f_i)
                     most = bound(*known[j, i]) if (j, i) in known else ZERO
-                    need(field.nonneg(most - left), name, f"complement of {j} against {i}", left, most)
-        return sum((f_i * (x.get(i, ZERO) - alpha * y.get(i, ZERO)) for i, f_i in f.items()), ZERO)
+                    if not field.reaches(most, left, unit):
+                        raise CertificateRejected(name, f"complement of {j} against {i}", divided(left, unit), most)
+        pairs = [(f_i, x.get(i, ZERO) - self.alpha * y.get(i, ZERO)) for i, f_i in exact.items()]
+        return field.summed(pairs)
 
     def apart(self, x: Vector, y: Vector, i: str, j: str) -> bool:
         """Whether more leaves i than arrives there, and j the other way round."""

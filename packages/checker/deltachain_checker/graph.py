@@ -153,6 +153,8 @@ class Graph:
 
     def alike(self, one: Belief, other: Belief) -> bool:
         """Whether one·|other| = other·|one|, up to what no event sees."""
+        if one.tops.keys() == other.tops.keys() and len(one.tops) == 1:
+            return True
         mine, its = sum(one.tops.values()), sum(other.tops.values())
         rest = {i: one.tops.get(i, 0) * its - other.tops.get(i, 0) * mine for i in {*one.tops, *other.tops}}
         if not any(rest.values()):
@@ -247,7 +249,7 @@ class Values:
         if found is None or found.most is None:
             raise CertificateRejected(f"node {cited}", "a bound from above, where one is cited")
         x, y = self.graph.nodes[cited[0]].beliefs[:: -1 if cited[1] else 1]
-        return Bound(difference(x.exact(), self.covers.alpha, y.exact()), found.most)
+        return self.covers.bound(difference(x.exact(), self.covers.alpha, y.exact()), found.most)
 
     def check(self) -> None:
         """Every value, from above and from below."""
@@ -274,44 +276,52 @@ class Values:
         x, y = beliefs[::-1] if way else beliefs
         # V_0 of the induction. Without it, values that rest on each other in circles could all be too small.
         gap = x.mass - self.covers.alpha * y.mass
-        need(field.nonneg(most) and field.nonneg(most - gap), name, "the base case", gap, most)
+        need(field.nonneg(most) and field.reaches(most, gap), name, "the base case", gap, most)
         if children is None:
             if cover is None and not (x.tops and y.tops and self.graph.alike(x, y)):
                 cover = []
             if cover is not None:
-                self.covers.check_cost(name, difference(x.exact(), self.covers.alpha, y.exact()), cover, most)
+                z = field.over_integer(difference(x.exact(), self.covers.alpha, y.exact()))
+                self.covers.check_cost(name, z, cover, most)
             return
         # V is the most over inputs, so every one of them must stay below the bound.
         for asked in self.graph.model.inputs(self.graph.state(n)):
-            total = ZERO
+            led = []
             for child, factor, masses in self.graph.edges(n, asked):
                 if child is None:
-                    total = total + masses[way]
+                    led.append((masses[way], ONE))
                     continue
                 there = self.known.get((child, way))
                 # A missing bound is not 0.
                 need(there and there.most is not None, name, f"a bound from above at node {child}")
-                if there.most:  # type: ignore[union-attr]  # many are 0, and products of fractions take time
-                    total = total + factor * there.most  # type: ignore[union-attr]
-            need(field.nonneg(most - total), name, "from above, what its letters lead to", total, most)
+                led.append((factor, there.most))  # type: ignore[union-attr]
+            total = field.summed(led)
+            need(field.reaches(most, total), name, "from above, what its letters lead to", total, most)
 
     def check_least(self, name: str, n: int, way: int, value: Value) -> None:
         """V(x − αy) ≥ least: by its own gap; or by what its letters lead to, if `check_leaks` finds no circle."""
         field, total = self.graph.model.field, self.own_gap(n, way)
-        if not field.nonneg(total - value.least) and self.graph.nodes[n].children is not None:
-            total = ZERO
+        if not field.reaches(total, value.least) and self.graph.nodes[n].children is not None:
+            led = []
             for child, factor, masses in self.edges_below(n, value):
                 there = self.relied_on(child, way)
                 if there is not None:
-                    total = total + factor * there
+                    led.append((factor, there))
                 elif child is None:
-                    total = total + self.gap(masses[way], masses[1 - way], self.lower_alpha)
-        need(field.nonneg(total - value.least), name, "from below, what its letters lead to", value.least, total)
+                    led.append((self.gap(masses[way], masses[1 - way], self.lower_alpha), ONE))
+            total = field.summed(led)
+        need(field.reaches(total, value.least), name, "from below, what its letters lead to", value.least, total)
+
+    @cached_property
+    def _own_gaps(self) -> dict[tuple[int, int], Any]:
+        return {}
 
     def own_gap(self, n: int, way: int) -> Any:
         """What the event of all words gains at a node."""
-        x, y = self.graph.nodes[n].beliefs[:: -1 if way else 1]
-        return self.gap(x.mass, y.mass, self.lower_alpha)
+        if (n, way) not in self._own_gaps:
+            x, y = self.graph.nodes[n].beliefs[:: -1 if way else 1]
+            self._own_gaps[n, way] = self.gap(x.mass, y.mass, self.lower_alpha)
+        return self._own_gaps[n, way]
 
     @cached_property
     def open(self) -> set[tuple[int, int]]:
@@ -319,7 +329,7 @@ class Values:
         return {
             place
             for place, value in self.known.items()
-            if value.least is not None and not self.graph.model.field.nonneg(self.own_gap(*place) - value.least)
+            if value.least is not None and not self.graph.model.field.reaches(self.own_gap(*place), value.least)
         }
 
     def edges_below(self, n: int, value: Value) -> list[Edge]:

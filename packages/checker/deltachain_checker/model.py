@@ -22,9 +22,11 @@ from .numbers import (
     ZERO,
     Formula,
     OnInterval,
+    Over,
     Quotient,
     Rationals,
     digits,
+    divided,
     ends,
     over_one,
     rational,
@@ -104,13 +106,26 @@ class Model:
         need(known, "entries", "known states, each once", entries)
         return {state: value for state, value in found.items() if value}
 
-    def after(self, vector: Vector, asked: str | None) -> dict[str, dict[str, Any]]:
-        """The vector a step later, under an input, split by label; entries that cancel may stay as zeros."""
-        split: dict[str, dict[str, Any]] = {}
+    @cached_property
+    def _row_over(self) -> dict[tuple[str, str | None], Over]:
+        return {}
+
+    def a_step_later(self, vector: Vector, asked: str | None) -> Over:
+        """The vector a step later, under an input."""
+        terms = []
         for i, x in vector.items():
-            for j, p in self.rows[i][asked].items():
-                part = split.setdefault(self.label[j], {})
-                part[j] = part[j] + x * p if j in part else x * p
+            row = self._row_over.get((i, asked))
+            if row is None:
+                row = self._row_over[i, asked] = self.field.over_integer(self.rows[i][asked])
+            terms.append((x, row))
+        return self.field.combined(terms)
+
+    def after(self, vector: Vector, asked: str | None) -> dict[str, dict[str, Any]]:
+        """The vector a step later, under an input, split by label; entries that cancel stay as zeros."""
+        bottom, tops = self.a_step_later(vector, asked)
+        split: dict[str, dict[str, Any]] = {}
+        for j, x in tops.items():
+            split.setdefault(self.label[j], {})[j] = divided(x, bottom)
         return split
 
     @cached_property

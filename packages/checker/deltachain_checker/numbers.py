@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -23,6 +23,8 @@ from .meter import spend
 
 Polynomial = tuple[int, ...]
 """The coefficients, that of X^0 first, and no zeros at the end: () is 0."""
+Over = tuple[Any, Mapping[Any, Any]]
+"""Numbers over one denominator: that, and by key the numerators."""
 ZERO, ONE = Fraction(0), Fraction(1)
 UNIT: Polynomial = (1,)
 MOST_DIGITS, SHORT = 50_000, 600
@@ -194,6 +196,8 @@ def reduced(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial, Polyn
 def over_one(bottoms: Iterable[Polynomial]) -> tuple[Polynomial, dict[Polynomial, Polynomial]]:
     """A common multiple of denominators, the least as far as `reduced` finds it, and what each is multiplied by."""
     known, common = sorted({*bottoms}), UNIT
+    if len(known) == 1:
+        return known[0], {known[0]: UNIT}
     for bottom in known:
         common = times(common, reduced(common, bottom)[1])
     factors = {bottom: reduced(common, bottom)[0] for bottom in known}
@@ -377,6 +381,31 @@ class Rationals:
         """The number, once it has a value wherever it is used."""
         return value
 
+    def over_integer(self, vector: Mapping[Any, Any]) -> Over:
+        """The numbers over a positive integer, so that numerators tell the signs: 1, where some are functions."""
+        return whole(vector)
+
+    def combined(self, terms: Sequence[tuple[Any, Over]]) -> Over:
+        """Σ c·w, over a positive integer, of what `over_integer` gave. Entries that cancel stay as zeros."""
+        common = math.lcm(*[c.denominator * bottom for c, (bottom, _) in terms])
+        found: dict[Any, int] = {}
+        for c, (bottom, w) in terms:
+            factor = c.numerator * (common // (c.denominator * bottom))
+            for i, x in w.items():
+                found[i] = found[i] + factor * x if i in found else factor * x
+        return common, found
+
+    def summed(self, products: Sequence[tuple[Any, Any]]) -> Any:
+        """Σ a·b, brought to lowest terms once."""
+        common = math.lcm(*[a.denominator * b.denominator for a, b in products])
+        return Fraction(
+            sum([a.numerator * b.numerator * (common // (a.denominator * b.denominator)) for a, b in products]), common
+        )
+
+    def reaches(self, value: Any, top: Any, bottom: int = 1) -> bool:
+        """Whether value ≥ top/bottom, for a positive integer."""
+        return bool(value.numerator * bottom * top.denominator >= top.numerator * value.denominator)
+
     def nonneg(self, value: Any) -> bool:
         """Whether value ≥ 0."""
         return bool(value >= 0)
@@ -386,7 +415,47 @@ class Rationals:
         return bool(value > 0)
 
 
-class AtExponential(Rationals):
+class Functions(Rationals):
+    """Q(X): where numbers are rational, they are added up as such."""
+
+    x: int | str
+
+    def over_integer(self, vector: Mapping[Any, Any]) -> Over:
+        """The numbers over a positive integer, so that numerators tell the signs: 1, where some are functions."""
+        return (1, vector) if any(isinstance(x, Quotient) for x in vector.values()) else whole(vector)
+
+    def combined(self, terms: Sequence[tuple[Any, Over]]) -> Over:
+        """Σ c·w, over a positive integer, of what `over_integer` gave. Entries that cancel stay as zeros."""
+        if not any(isinstance(x, Quotient) for c, (_, w) in terms for x in (c, *w.values())):
+            return super().combined(terms)
+        products: dict[Any, list[tuple[Any, Any]]] = {}
+        for c, (bottom, w) in terms:
+            for i, x in w.items():
+                products.setdefault(i, []).append((c, divided(x, bottom)))
+        return 1, {i: self.summed(each) for i, each in products.items()}
+
+    def summed(self, products: Sequence[tuple[Any, Any]]) -> Any:
+        """Σ a·b, brought to lowest terms once."""
+        if not any(isinstance(number, Quotient) for pair in products for number in pair):
+            return super().summed(products)
+        if len(products) == 1:
+            return products[0][0] * products[0][1]
+        spend(35 * len(products))  # beside their polynomials
+        parts = [(times(p, r), times(q, s)) for (p, q), (r, s) in [(ends(a), ends(b)) for a, b in products]]
+        below, factors = over_one(q for _, q in parts)
+        top: Polynomial = ()
+        for p, q in parts:
+            top = plus(top, times(p, factors[q]))
+        return quotient(self.x, top, below)
+
+    def reaches(self, value: Any, top: Any, bottom: int = 1) -> bool:
+        """Whether value ≥ top/bottom, for a positive integer."""
+        if isinstance(value, Quotient) or isinstance(top, Quotient):
+            return self.nonneg(value * bottom - top)
+        return super().reaches(value, top, bottom)
+
+
+class AtExponential(Functions):
     """Q(X), X = e^(1/k). X is transcendental (Lindemann): so a polynomial is 0 only if its coefficients are."""
 
     def __init__(self, k: int) -> None:
@@ -460,7 +529,7 @@ def rounded_down(value: Quotient, places: int) -> int:
     refuse(f"a number that an enclosure of {MOST_BITS} bits tells")
 
 
-class OnInterval(Rationals):
+class OnInterval(Functions):
     """Q(u), for every u between low and high at once; an end counts only if it is ``closed``."""
 
     def __init__(self, name: str, low: Fraction, high: Fraction, closed: tuple[bool, bool] = (False, False)) -> None:
