@@ -1,0 +1,219 @@
+"""Private for all integers, or a pair of integers that is not: the search.
+
+On each region F = bottom·P_q(w) − top·P_q'(w), where e^ε = top/bottom, is a combination of its corners without negative
+coefficients. All corners ≤ 0 prove F ≤ 0. If one is not, values of the grid may already violate; else a gap is split
+into its least value and all larger ones, whose corners have the sign of what is decisive far out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from typing import Any, NamedTuple
+
+from ..cancel import Cancel
+from .affine import Parts, solve
+from .mechanism import Mechanism, Word
+from .regions import Family, Grid, Region, Shift, Values, corners, families, key_of, needed_shifts, regions
+from .rings import Number, Ring
+from .stars import Stars
+
+FURTHEST = 60
+"""From which least gap on a region is given up."""
+FAR = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+"""How far outside the grid a region is tried whose corners are not all ≤ 0."""
+
+
+class Alpha(NamedTuple):
+    """e^ε = top/bottom, both positive numbers of the ring."""
+
+    top: Number
+    bottom: Number
+
+
+class Place(NamedTuple):
+    """Integers: where the parts of each family of a word stand, before and after the shift; and the shift."""
+
+    word: Word
+    families: Sequence[Family]
+    positions: list[list[int]]
+    shift: Shift
+    at: Fraction | bool
+    """The Y at which it was looked at, where Y is open."""
+
+
+@dataclass
+class Found:
+    """What a search found.
+
+    Attributes:
+        violation: a place where F > 0, if one was found.
+        undecided: a region that was given up, if any was.
+        regions: how many regions were looked at, parts of others included.
+        corners: how many corners.
+        splits: by word and key of a region the least gaps up to which it was split: the certificate's hints.
+    """
+
+    violation: Place | None = None
+    undecided: Region | None = None
+    regions: int = 0
+    corners: int = 0
+    splits: int = 0
+    deepest: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+class WordProblem(NamedTuple):
+    """A word with its families, its values, and the shifts that are to be looked at."""
+
+    word: Word
+    families: Sequence[Family]
+    values: Values
+    shifts: list[Shift]
+
+
+def problems(mechanism: Mechanism, stars: Stars, shifts: Sequence[Shift]) -> list[WordProblem]:
+    """One for each word."""
+    found = []
+    for word in mechanism.words:
+        own = families(word, mechanism.inputs)
+        found.append(WordProblem(word, own, Values(word, own, stars), needed_shifts(word, own, shifts)))
+    return found
+
+
+def distinct_regions(
+    listed: Sequence[WordProblem], cancel: Cancel
+) -> Iterator[tuple[WordProblem, Region, Shift]]:
+    """The regions of all words, each F once."""
+    seen: set[Any] = set()
+    for number, problem in enumerate(listed, 1):
+        for shift in problem.shifts:
+            for count, region in enumerate(regions(problem.families, shift)):
+                if count % 256 == 0:
+                    cancel.check()
+                key = key_of(problem.word, problem.families, region)
+                if key not in seen:
+                    seen.add(key)
+                    cancel.report(f"region {len(seen):,}, word {number} of {len(listed)}")
+                    yield problem, region, shift
+
+
+def grid_of(problem: WordProblem, region: Region) -> tuple[Grid, list[list[Any]]]:
+    """(P_q, P_q') on the grid of the region's free gaps, and the roots along each axis."""
+    values, free = problem.values, region.free
+    roots = [values.roots(region.sides[f], f, g) for f, g in free]
+    grid: Grid = {}
+    for index in product(*(range(len(listed)) for listed in roots)):
+        gaps = {where: region.sides[where[0]].least[where[1]] + k for where, k in zip(free, index, strict=True)}
+        pair = [values.at(values.positions(region, gaps, shifted=shifted)) for shifted in (False, True)]
+        grid[index] = tuple(pair)
+    return grid, roots
+
+
+def private(
+    mechanism: Mechanism, ring: Ring, alpha: Alpha, shifts: Sequence[Shift], cancel: Cancel, confirm: Callable[[Place], bool]
+) -> Found:
+    """Whether P_q(w) ≤ e^ε·P_q'(w) for every word, all integers q, and q' = q + each shift.
+
+    ``confirm`` says whether a place stands for a real pair of inputs: with linear forms it need not.
+    """
+    stars, found = Stars(ring), Found()
+    for problem, region, shift in distinct_regions(problems(mechanism, stars, shifts), cancel):
+        stack = [region]
+        while stack:
+            cancel.check()
+            part = stack.pop()
+            found.regions += 1
+            grid, roots = grid_of(problem, part)
+            ends: Grid = {}
+            for place, (p, q) in grid.items():
+                ends[place] = (alpha.bottom * p - alpha.top * q,)
+            bad = [place for place, (f,) in corners(ring, ends, roots).items() if not ring.at_most_zero(f)]
+            found.corners += len(ends)
+            if not bad:
+                continue
+            violation = _violation(problem, part, shift, ends, ring, alpha, confirm)
+            if violation is not None:
+                found.violation = violation
+                return found
+            free = part.free
+            where = min(free, key=lambda each: part.sides[each[0]].least[each[1]]) if free else None
+            if where is None or part.sides[where[0]].least[where[1]] >= FURTHEST:
+                found.undecided = part
+                return found
+            least = part.sides[where[0]].least[where[1]]
+            found.splits += 1
+            found.deepest = max(found.deepest, least + 1)
+            stack += (part.with_gap(where, None, least + 1), part.with_gap(where, least, least))
+    return found
+
+
+def _violation(
+    problem: WordProblem,
+    region: Region,
+    shift: Shift,
+    values: Grid,
+    ring: Ring,
+    alpha: Alpha,
+    confirm: Callable[[Place], bool],
+) -> Place | None:
+    """A place of the region with F > 0: on its grid, or far out."""
+    free = region.free
+    least = {where: region.sides[where[0]].least[where[1]] for where in free}
+    tried = [({w: least[w] + k for w, k in zip(free, index, strict=True)}, f) for index, (f,) in values.items()]
+    for gaps, f in tried:
+        found = _place(problem, region, shift, gaps, ring.above_zero(f), confirm)
+        if found is not None:
+            return found
+    for far in FAR if free else ():
+        for which in (free, *([[where] for where in free] if len(free) > 1 else [])):
+            gaps = {where: least[where] + (far if where in which else 0) for where in free}
+            p, q = (problem.values.at(problem.values.positions(region, gaps, shifted=way)) for way in (False, True))
+            above = ring.above_zero(alpha.bottom * p - alpha.top * q)
+            found = _place(problem, region, shift, gaps, above, confirm)
+            if found is not None:
+                return found
+        if far >= 16 and not any(ring.above_zero(f) for _, f in tried):
+            break
+    return None
+
+
+def _place(
+    problem: WordProblem,
+    region: Region,
+    shift: Shift,
+    gaps: dict[tuple[int, int], int],
+    above: Fraction | bool,
+    confirm: Callable[[Place], bool],
+) -> Place | None:
+    if above is False:
+        return None
+    place = Place(problem.word, problem.families, problem.values.positions(region, gaps, shifted=False), shift, above)
+    return place if confirm(place) else None
+
+
+# From places to inputs.
+
+
+def inputs_at(mechanism: Mechanism, place: Place) -> tuple[dict[str, int], dict[str, int]] | None:
+    """Values of all inputs, and of announced integers, that the place stands for; None if there are none."""
+    names = [*mechanism.inputs, *mechanism.outputs]
+    rows: list[list[int]] = []
+    right: list[int] = []
+    for family, positions in zip(place.families, place.positions, strict=True):
+        first = dict(family.parts[0])
+        for parts, position in zip(family.parts[1:], positions[1:], strict=True):
+            own = dict(parts)
+            rows.append([own.get(name, 0) - first.get(name, 0) for name in names])
+            right.append(position - positions[0])
+    solution = solve(rows, right) if rows else [0] * len(names)
+    if solution is None:
+        return None
+    values = dict(zip(names, solution, strict=True))
+    return {n: values[n] for n in mechanism.inputs}, {n: values[n] for n in mechanism.outputs}
+
+
+def _linear(parts: Parts) -> dict[str, int]:
+    return dict(parts)
