@@ -27,6 +27,13 @@ if TYPE_CHECKING:
     from .code import Random as Random
     from .code import from_code as from_code
     from .code import numpy_generator as numpy_generator
+    from .distances.operators import Kantorovich as Kantorovich
+    from .distances.operators import gamma as gamma
+    from .distances.operators import iterate_gamma as iterate_gamma
+    from .distances.operators import kantorovich as kantorovich
+    from .distances.operators import skewed_difference as skewed_difference
+    from .distances.operators import total_variation as total_variation
+    from .distances.pair_function import PairFunction as PairFunction
     from .draws import seeded as seeded
     from .draws import using as using
     from .formats import save as save
@@ -86,6 +93,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "": "errors examples",
     "code": "Random from_code numpy_generator",
+    "distances.operators": "Kantorovich gamma iterate_gamma kantorovich skewed_difference total_variation",
+    "distances.pair_function": "PairFunction",
     "draws": "seeded using",
     "formats": "save",
     "loading": "load",

@@ -16,10 +16,13 @@ from ...cli.options import Asked, choice, switch, value
 from ...distances.kind import DistanceKind
 from ...distances.kinds import KINDS, NAMES, kind_named
 from ...distances.kinds.bd import BD
+from ...distances.operators import apply_operator, read_alpha
+from ...distances.pair_function import load_pair_function
 from ...errors import Defect, NotConverged
 from ...model import quotient
 from ...parameters import as_seconds, whole
 from ...results.sections import CODE
+from .applied_step import AppliedStep
 from .pairs_file import refuse_suffix
 from .show import Distance
 from .verb import distance_of
@@ -31,6 +34,11 @@ MOST_EQUATIONS = 100_000
 def _table_file(given: str, place: str) -> Path:
     refuse_suffix(given)
     return q.output_file(given, place)
+
+
+def _file_name(given: str, place: str) -> Path:
+    del place  # it is opened once the model is read
+    return Path(given)
 
 
 def _explained(kind: DistanceKind) -> str:
@@ -50,6 +58,8 @@ EQUATIONS = value(
 )
 ALL = switch("--all", explained="every pair of states with the same label", group=WHICH)
 QUOTIENT = switch("--quotient", explained="merge bisimilar states first; distances may become smaller", group=WHICH)
+APPLIED = "apply the distance's operator once to the function of pairs in FILE (.json, or .jsonl of --out), exactly"
+STEP = value("--step", "FILE", _file_name, APPLIED, WHICH)
 TIMEOUT = value("--timeout", "S", as_seconds, "stop after S seconds", WHICH)
 CERTIFICATE = q.proof_file(WHICH)
 OUT = value(
@@ -59,6 +69,8 @@ OUT = value(
 
 def _distance(asked: Asked, session: Session) -> Reply:
     """The distances; 3 when ``--exact`` was asked and only an upper bound was found."""
+    if (given := asked[STEP]) is not None:
+        return _apply_step(given, asked, session)
     complaint = None
     with q.asking(asked, session, asked[TIMEOUT], every=asked[ALL]) as (model, pairs, cancel):
         try:
@@ -98,6 +110,27 @@ def _distance(asked: Asked, session: Session) -> Reply:
     )
 
 
+def _apply_step(path: Path, asked: Asked, session: Session) -> Reply:
+    """Γ_α(d) of the d in a file: of the pairs that were asked for, or of all."""
+    kind, every = kind_named(asked[KIND] or BD.name), asked[ALL]
+    with q.asking(asked, session, asked[TIMEOUT], every=every) as (model, pairs, cancel):
+        before = load_pair_function(model.chain, path)
+        alpha = read_alpha(asked[q.EPSILON], asked[q.EXP_EPSILON])
+        after = apply_operator(model.chain, before, alpha, kind, cancel)
+    names = model.chain.states
+    shown = None if every else tuple((names[s], names[t]) for s, t in pairs)
+    found = AppliedStep(kind.name, str(path), alpha, before, after, shown)
+    return Reply(result=found, model=model, at=q.at_of(asked), files=[(asked[OUT], found.save)])
+
+
+def _check_step(asked: Asked) -> Iterator[Defect]:
+    for option in (EXACT, EQUATIONS, QUOTIENT, CERTIFICATE):
+        if asked[STEP] is not None and asked.given(option):
+            yield Defect(
+                "--step", f"one application is exact as it is; {option.name} is about the distance", "drop one"
+            )
+
+
 def _check_all(asked: Asked) -> Iterator[Defect]:
     if asked[ALL] and asked[q.PAIR]:
         yield Defect("--all", "it asks for every pair", "drop it, or drop --pair")
@@ -109,8 +142,9 @@ DISTANCE = Verb(
 deltachain distance example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002
 deltachain distance model.json --pair s0 s1 --exp-epsilon 6/5 --kind ld --exact --certificate proof.json
 deltachain distance model.tra --all --quotient --epsilon 0.1 --out distances.npz
+deltachain distance example:split-coin --all --exp-epsilon 6/5 --step d.json
 """,
-    (*q.QUESTION, KIND, EXACT, EQUATIONS, ALL, QUOTIENT, TIMEOUT, CERTIFICATE, q.NO_CHECK, OUT),
+    (*q.QUESTION, KIND, EXACT, EQUATIONS, ALL, QUOTIENT, STEP, TIMEOUT, CERTIFICATE, q.NO_CHECK, OUT),
     _distance,
-    (q.check_pairs, q.check_epsilon, _check_all, q.check_files(CERTIFICATE, OUT)),
+    (q.check_pairs, q.check_epsilon, _check_all, _check_step, q.check_files(CERTIFICATE, OUT)),
 )

@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -26,12 +26,23 @@ from ...results.numbers import exact_text, rounded
 if TYPE_CHECKING:
     from ...distances.pair_table import PairDistance
     from ...numbers.field import Exact
-    from .show import Distance
 
 DENOMINATOR = 2**62
 
 
-def save_pairs(path: str | Path, table: Distance) -> None:
+class PairsTable(Protocol):
+    """What can be written: the rows, and whether both directions of a pair have values of their own."""
+
+    @property
+    def results(self) -> Sequence[PairDistance]:
+        """A row of each pair."""
+
+    @property
+    def directed(self) -> bool:
+        """Whether the pair turned round has a value of its own."""
+
+
+def save_pairs(path: str | Path, table: PairsTable) -> None:
     """Write the table, all or nothing; InputError for a suffix that is none of ours."""
     refuse_suffix(path)
     write = _lines if Path(path).suffix == ".jsonl" else _archive
@@ -46,7 +57,7 @@ def refuse_suffix(path: str | Path) -> None:
         raise InputError(Defect(str(path), what, "use .jsonl, .npz"))
 
 
-def _lines(table: Distance) -> Iterator[str | bytes]:
+def _lines(table: PairsTable) -> Iterator[str | bytes]:
     directed = table.directed
     for row in table.results:
         sides = [("value", row.value), ("lower", row.lower)]
@@ -60,7 +71,7 @@ def _text(value: Exact | None) -> str:
     return "null" if value is None else f'"{exact_text(value)}"'
 
 
-def _archive(table: Distance) -> Iterator[str | bytes]:
+def _archive(table: PairsTable) -> Iterator[str | bytes]:
     """``states``, ``pair`` (numbers of ``states``), ``value`` and ``lower`` (there and back), ``exact`` and
     ``denominator``.
     """
