@@ -365,7 +365,7 @@ def test_what_goes_wrong_becomes_an_exit_code(
         raise error
 
     failing = replace(entry.verb_named("examples"), run=fail)
-    monkeypatch.setattr("deltachain.cli.examples.EXAMPLES", failing)
+    monkeypatch.setattr("deltachain.commands.examples.EXAMPLES", failing)
     assert entry.main(["examples", "-v"] if verbose else ["examples"]) == code
     shown = capsys.readouterr()
     assert shown.out == ""

@@ -69,7 +69,10 @@ VERBS = {
     "counts": "Make a model, with a confidence, from an event log.",
     "examples": "List the example models and their parameters.",
 }
-"""In the order of the help: each verb in one line. Its options stand in the module of its name."""
+"""In the order of the help: each verb in one line. Its options stand in the command of its measure."""
+
+COMMANDS = ("report", "explore", "run", "info", "convert", "counts", "examples")
+"""Verbs that ask for no measure; their modules stand in `commands`."""
 
 HOMES = {"check": "delta"}
 """Verbs that stand in another's module."""
@@ -240,7 +243,8 @@ class Verb:
 
 def verb_named(name: str) -> Verb:
     """The verb; its module is imported when it is asked for."""
-    found: Verb = getattr(importlib.import_module(f".{HOMES.get(name, name)}", __package__), name.upper())
+    home = f"commands.{name}" if name in COMMANDS else f"measures.{HOMES.get(name, name)}.command"
+    found: Verb = getattr(importlib.import_module(f"deltachain.{home}"), name.upper())
     return found
 
 
