@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .distances import Distances
 
 FORMAT = "deltachain.certificate/2"
+MECHANISM = "deltachain.mechanism/1"
+"""The format of models that are mechanisms of integers (extension "integers")."""
 HEADER = ("format", "model", "field", "alpha", "extensions", "views", "proves")
 PARTS = ("labels", "merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances")
 """What a view may have; what the certificate has of these itself is the view of the chain's own labels."""
@@ -353,4 +355,9 @@ def verify(model: Model | ModelFile, data: Any, meter: Meter | None = None) -> l
     With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped.
     """
     with metered(meter), refusing_what_is_malformed():
+        if isinstance(model, ModelFile) and isinstance(model.data, dict) and model.data.get("format") == MECHANISM:
+            from . import integers  # few models are mechanisms
+
+            need(isinstance(data, dict), "file", f"an object of format {FORMAT}")
+            return integers.concluded(model.data, data, field_of(data.get("field", {})), FORMAT)
         return Certificate.of(model, data).proved()

@@ -66,8 +66,8 @@ def mechanism_of(
     constants: Mapping[str, Any],
     cancel: Cancel,
     parameter: OpenParameter | None = None,
-) -> tuple[Mechanism, int]:
-    """The program's mechanism, and k where Y = e^(−1/k), 0 where Y is the parameter or there is none.
+) -> Mechanism:
+    """The program's mechanism.
 
     Args:
         program: the program.
@@ -94,8 +94,8 @@ def mechanism_of(
     words.sort(key=lambda word: word.letters)
     most = max((path.outputs for path in paths), default=0)
     outputs = tuple(f"#{number}" for number in range(1, most + 1))
-    powers = not any(isinstance(ratio, Fraction) for ratio in ratios.values())
-    return Mechanism(program.name, inputs, outputs, tuple(words), powers), k
+    letter = parameter.name if parameter is not None else k or None
+    return Mechanism(program.name, inputs, outputs, tuple(words), letter)
 
 
 def _require_apart(words: Iterable[tuple[str, ...]]) -> None:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
+from ..numbers.fraction import format_fraction
 from .affine import Form
 
 Kind = Literal["exact", "above", "below", "from", "upto", "at"]
@@ -63,14 +64,14 @@ class Mechanism:
         inputs: the names of the integer inputs, such as ``q[0]``.
         outputs: the names of announced integers.
         words: every word with a probability that is not 0 everywhere.
-        ratios: whether ratios are powers of Y (else they are fractions).
+        letter: what Y is: k for e^(−1/k), the name of a parameter, or None where ratios are fractions.
     """
 
     name: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     words: tuple[Word, ...]
-    powers: bool
+    letter: int | str | None
 
     @property
     def finite(self) -> bool:
@@ -83,28 +84,32 @@ def atoms(word: Word) -> list[Atom]:
     return [atom for term in word.terms for star in term.stars for atom in star]
 
 
-def _form_document(form: Form) -> list[object]:
-    return [dict(form.parts), form.constant]
+FORMAT = "deltachain.mechanism/1"
 
 
 def document(mechanism: Mechanism) -> dict[str, object]:
     """The mechanism as plain data (docs/certificate.md, All integers)."""
-    words = []
-    for word in mechanism.words:
-        terms = []
-        for term in word.terms:
-            stars = [
-                [[a.kind, None if a.ratio is None else str(a.ratio), *_form_document(a.point)] for a in star]
-                for star in term.stars
-            ]
-            terms.append([str(term.weight), stars])
-        words.append([list(word.letters), terms])
-    return {
-        "integers": {
-            "name": mechanism.name,
-            "inputs": list(mechanism.inputs),
-            "outputs": list(mechanism.outputs),
-            "ratios": "powers" if mechanism.powers else "numbers",
-            "words": words,
+    letter = mechanism.letter
+    words = [
+        {
+            "word": list(word.letters),
+            "terms": [
+                [format_fraction(term.weight), [[_written(atom) for atom in star] for star in term.stars]]
+                for term in word.terms
+            ],
         }
+        for word in mechanism.words
+    ]
+    return {
+        "format": FORMAT,
+        "name": mechanism.name,
+        "inputs": list(mechanism.inputs),
+        "outputs": list(mechanism.outputs),
+        "letter": {} if letter is None else {"base" if isinstance(letter, int) else "parameter": letter},
+        "words": words,
     }
+
+
+def _written(atom: Atom) -> list[object]:
+    ratio = None if atom.ratio is None else format_fraction(Fraction(atom.ratio))
+    return [atom.kind, ratio, dict(atom.point.parts), atom.point.constant]

@@ -9,9 +9,13 @@ F is a combination without negative coefficients (docs/theory/all-integers.md, L
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import permutations, product
+from math import lcm
+from operator import and_
 from typing import Any, NamedTuple
 
 from .affine import Form, Parts
@@ -89,14 +93,27 @@ def families(word: Word, inputs: Sequence[str]) -> tuple[Family, ...]:
 
 
 def _without_common(word: Word, inputs: Sequence[str]) -> list[list[Star]]:
-    """The stars of each term, without those that say of announced integers alone whether they are possible."""
+    """The stars of each term, without those that say of announced integers alone whether they are possible.
+
+    They are the same for all inputs, and 0 or more: where the rest of F is at most 0, F is.
+    """
     known = {*inputs}
 
-    def is_common(star: Star) -> bool:
-        fixed = not any(name in known for atom in star for name, _ in atom.point.parts)
-        return fixed and all(star in term.stars for term in word.terms)
+    def is_fixed(star: Star) -> bool:
+        return not any(name in known for atom in star for name, _ in atom.point.parts)
 
-    return [[star for star in term.stars if not is_common(star)] for term in word.terms]
+    counts = [Counter(star for star in term.stars if is_fixed(star)) for term in word.terms]
+    common = reduce(and_, counts)
+    found = []
+    for term in word.terms:
+        left, kept = common.copy(), []
+        for star in term.stars:
+            if left[star]:
+                left[star] -= 1
+            else:
+                kept.append(star)
+        found.append(kept)
+    return found
 
 
 # Which shifts are needed.
@@ -111,10 +128,7 @@ def needed_shifts(word: Word, found: Sequence[Family], shifts: Sequence[Shift]) 
     vectors: dict[tuple[tuple[int, ...], ...], Shift] = {}
     for shift in shifts:
         moved = tuple(family.shifts(shift) for family in found)
-        if any(any(each) for each in moved):
-            vectors.setdefault(moved, shift)
-        else:
-            vectors.setdefault(moved, shift)
+        vectors.setdefault(moved, shift)
     if any(term.weight < 0 for term in word.terms):
         return list(vectors.values())
     kept: list[tuple[tuple[int, ...], ...]] = []
@@ -248,8 +262,6 @@ class Values:
 
     def _common(self) -> tuple[list[Number], tuple[Any, Any]]:
         """What each term is multiplied by; and the P and Q with F = value·ΠP/ΠQ."""
-        from collections import Counter
-
         tops: list[Counter[Factor]] = []
         bottoms: list[Counter[Factor]] = []
         self.members = [list(self._members(t).values()) for t in range(len(self.word.terms))]
@@ -265,8 +277,6 @@ class Values:
         shared_top, common = tops[0], bottoms[0]
         for top, bottom in zip(tops[1:], bottoms[1:], strict=True):
             shared_top, common = shared_top & top, common | bottom
-        from math import lcm
-
         whole = lcm(*(term.weight.denominator for term in self.word.terms))
         factors = []
         for term, top, bottom in zip(self.word.terms, tops, bottoms, strict=True):

@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from ..cancel import Cancel
-from .affine import Parts, solve
+from .affine import solve
 from .mechanism import Mechanism, Word
 from .regions import Family, Grid, Region, Shift, Values, corners, families, key_of, needed_shifts, regions
 from .rings import Number, Ring
@@ -140,6 +140,9 @@ def private(
                 return found
             free = part.free
             where = min(free, key=lambda each: part.sides[each[0]].least[each[1]]) if free else None
+            # A value that is not known to be ≤ 0 stays so in every part.
+            if not ring.at_most_zero(ends[(0,) * len(free)][0]):
+                where = None
             if where is None or part.sides[where[0]].least[where[1]] >= FURTHEST:
                 found.undecided = part
                 return found
@@ -213,7 +216,3 @@ def inputs_at(mechanism: Mechanism, place: Place) -> tuple[dict[str, int], dict[
         return None
     values = dict(zip(names, solution, strict=True))
     return {n: values[n] for n in mechanism.inputs}, {n: values[n] for n in mechanism.outputs}
-
-
-def _linear(parts: Parts) -> dict[str, int]:
-    return dict(parts)
