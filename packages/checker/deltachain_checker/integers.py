@@ -44,7 +44,8 @@ VALUE, CORNER = 400, 60
 
 class Law(NamedTuple):
     """From where on, and up to where, φ is a sum of ρ^m over its upper, and of ρ^−m over its lower roots; and whether
-    φ(K − p) grows (1) or falls (−1) with p."""
+    φ(K − p) grows (1) or falls (−1) with p.
+    """
 
     start: int
     stop: int

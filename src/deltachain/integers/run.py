@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 from ..cancel import Cancel
 from ..draws.laws import TwoSidedNoise, Uniform, Weighted
 from ..errors import Defect
+from ..programs import values as language
 from ..programs.graph import Apply, Constant, Decide, Expression, Graph, Instruction, Kind, Variable
 from ..programs.source import Place, Problem, ProgramError
 from ..programs.values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, show_letter, truth
-from ..programs import values as language
 from .affine import Affine, Floored, Form
 from .constraints import Bound, Node, follows
 
@@ -209,7 +209,7 @@ class Evaluator:
         return self._compared("GtE", left, right)
 
     def _at_least(self, left: Any, right: Any) -> bool:
-        """left ≥ right: with quotients and fractions, too, as whole numbers are meant."""
+        """Left ≥ right: with quotients and fractions, too, as whole numbers are meant."""
         if isinstance(left, Floored) and isinstance(right, int | Fraction):
             return self._at_least(left.whole, left.divisor * _ceiling(right))
         if isinstance(right, Floored) and isinstance(left, int | Fraction):

@@ -15,13 +15,15 @@ from typing import Any, NamedTuple
 
 from ..cancel import Cancel
 from .affine import solve
-from .mechanism import Mechanism, Word
+from .mechanism import NOISY, Mechanism, Star, Word
 from .regions import Family, Grid, Region, Shift, Values, corners, families, key_of, needed_shifts, regions
 from .rings import Number, Ring
 from .stars import Stars
 
 FURTHEST = 60
 """From which least gap on a region is given up."""
+ROUNDS = 40
+"""How often a larger ratio is tried."""
 FAR = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 """How far outside the grid a region is tried whose corners are not all ≤ 0."""
 
@@ -42,6 +44,8 @@ class Place(NamedTuple):
     shift: Shift
     at: Fraction | bool
     """The Y at which it was looked at, where Y is open."""
+    ratios: tuple[tuple[Number, Number], ...] = ()
+    """P and P' there, and of limits from there on, up to one factor each."""
 
 
 @dataclass
@@ -193,15 +197,86 @@ def _place(
 ) -> Place | None:
     if above is False:
         return None
-    place = Place(problem.word, problem.families, problem.values.positions(region, gaps, shifted=False), shift, above)
+    positions = problem.values.positions(region, gaps, shifted=False)
+    pair = tuple(problem.values.at(problem.values.positions(region, gaps, shifted=way)) for way in (False, True))
+    limits = tuple((p, q) for p, q, gap in ends_of(problem, region) if gap is None)
+    place = Place(problem.word, problem.families, positions, shift, above, (pair, *limits))  # type: ignore[arg-type]
     return place if confirm(place) else None
+
+
+def ends_of(problem: WordProblem, region: Region) -> Iterator[tuple[Number, Number, dict[tuple[int, int], int] | None]]:
+    """P and P' at the least gaps, with these gaps; and where some gaps grow without end, up to a factor, with None.
+
+    Along an axis the first corner is the coefficient of the largest root, the last one the value at the least gap.
+    """
+    grid, roots = grid_of(problem, region)
+    found = corners(problem.values.ring, grid, roots)
+    least = {where: region.sides[where[0]].least[where[1]] for where in region.free}
+    for place in product(*({0, len(listed) - 1} for listed in roots)):
+        p, q = found[place]
+        here = all(k == len(listed) - 1 for k, listed in zip(place, roots, strict=True))
+        yield p, q, least if here else None
+
+
+# The largest ratio.
+
+
+@dataclass
+class Reached:
+    """The largest ratio P/P' that was found: top/bottom; infinite where bottom is 0.
+
+    ``place`` is where it is attained; None for a limit, or for 1, the ratio of equal probabilities. ``real`` says that
+    pairs of inputs stand behind it.
+    """
+
+    top: Number
+    bottom: Number
+    place: Place | None = None
+    real: bool = True
+
+
+def largest_ratio(
+    mechanism: Mechanism, ring: Ring, shifts: Sequence[Shift], cancel: Cancel, confirm: Callable[[Place], bool]
+) -> tuple[Reached, Found]:
+    """The largest ratio at the corners that are values or limits; and whether it is the supremum: `Found` at it."""
+    stars = Stars(ring)
+    best = Reached(ring.number(1), ring.number(1))
+    for problem, region, shift in distinct_regions(problems(mechanism, stars, shifts), cancel):
+        for p, q, gaps in ends_of(problem, region):
+            if not ring.above_zero(p * best.bottom - q * best.top):
+                continue
+            at = {w: region.sides[w[0]].least[w[1]] for w in region.free}
+            tried = [at] if gaps is not None else [at, *({**at, w: n + 1} for w, n in at.items())]
+            places = [
+                Place(problem.word, problem.families, problem.values.positions(region, each, shifted=False), shift, True)
+                for each in tried
+            ]
+            real = all(map(confirm, places))
+            best = Reached(p, q, places[0] if gaps is not None else None, real)
+            if ring.at_most_zero(q):
+                return best, Found()
+    found = Found()
+    for _ in range(ROUNDS):
+        found = private(mechanism, ring, Alpha(best.top, best.bottom), shifts, cancel, confirm)
+        if found.violation is None:
+            return best, found
+        for number, (p, q) in enumerate(found.violation.ratios):
+            if ring.above_zero(p * best.bottom - q * best.top):
+                best = Reached(p, q, None if number else found.violation, not number)
+        if ring.at_most_zero(best.bottom):
+            return best, Found()
+    return best, found
 
 
 # From places to inputs.
 
 
+MOVED = (0, *(way * 2**k for k in range(13) for way in (1, -1)))
+"""By how much all integers are moved, until announced ones are possible."""
+
+
 def inputs_at(mechanism: Mechanism, place: Place) -> tuple[dict[str, int], dict[str, int]] | None:
-    """Values of all inputs, and of announced integers, that the place stands for; None if there are none."""
+    """Values of all inputs, and of announced integers, that the place stands for; None if none are found."""
     names = [*mechanism.inputs, *mechanism.outputs]
     rows: list[list[int]] = []
     right: list[int] = []
@@ -214,5 +289,23 @@ def inputs_at(mechanism: Mechanism, place: Place) -> tuple[dict[str, int], dict[
     solution = solve(rows, right) if rows else [0] * len(names)
     if solution is None:
         return None
-    values = dict(zip(names, solution, strict=True))
-    return {n: values[n] for n in mechanism.inputs}, {n: values[n] for n in mechanism.outputs}
+    rigid = any(sum(row) for row in rows)
+    for by in (0,) if rigid else MOVED:
+        values = {name: value + by for name, value in zip(names, solution, strict=True)}
+        if _is_possible(place.word, mechanism, values):
+            return {n: values[n] for n in mechanism.inputs}, {n: values[n] for n in mechanism.outputs}
+    return None
+
+
+def _is_possible(word: Word, mechanism: Mechanism, values: dict[str, int]) -> bool:
+    """Whether some term has no star of announced integers alone that is 0."""
+    known = {*mechanism.inputs}
+
+    def holds(star: Star) -> bool:
+        if any(atom.kind in NOISY or any(name in known for name, _ in atom.point.parts) for atom in star):
+            return True
+        low = max((a.point.at(values) for a in star if a.kind in ("at", "from")), default=None)
+        high = min((a.point.at(values) for a in star if a.kind in ("at", "upto")), default=None)
+        return low is None or high is None or low <= high
+
+    return any(all(map(holds, term.stars)) for term in word.terms)

@@ -155,19 +155,23 @@ class Covered:
         secrets: how many secrets or start states the pairs were chosen among; None if pairs were named one by one.
         by_rule: whether they are those that a rule about neighbours holds of; otherwise every two of them.
         drawn: whether pairs were drawn from a domain, most of which was not examined.
+        everything: where it is about every pair of integer inputs that a rule holds of, which ones, for people.
     """
 
     secrets: int | None = None
     by_rule: bool = False
     drawn: bool = False
+    everything: str = ""
 
     def words(self, pairs: int, first: tuple[str, str], everywhere: str = "") -> str:
         """For people; ``first`` is the pair, if there is only one, and ``everywhere`` is said of each."""
-        alone = self.secrets is None and not self.drawn
+        alone = self.secrets is None and not self.drawn and not self.everything
         return self.which(pairs, first, everywhere) + ("; no other inputs were examined" if alone else "")
 
     def which(self, pairs: int, first: tuple[str, str], everywhere: str = "") -> str:
         """The same inside of a sentence, without what was not examined."""
+        if self.everything:
+            return f"{self.everything}{everywhere}"
         if self.drawn:
             return f"for {_count(pairs, 'drawn pair')}{everywhere} of {_count(self.secrets or 0, 'secret')}"
         if self.secrets is not None:
@@ -181,7 +185,8 @@ class Covered:
     def body(self, pairs: int, states: int) -> dict[str, Any]:
         """The key ``covers`` of JSON; ``states`` are those that occur in the pairs."""
         secrets = states if self.secrets is None else self.secrets
-        return {"pairs": pairs, "secrets": secrets, "drawn": self.drawn}
+        more = {"integers": self.everything} if self.everything else {}
+        return {"pairs": pairs, "secrets": secrets, "drawn": self.drawn} | more
 
 
 def _count(number: int, what: str) -> str:

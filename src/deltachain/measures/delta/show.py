@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ...beliefs.witness import Witness
     from ...model import Chain
     from ...numbers.field import Exact
+    from ..integers.find import IntegersProof
 
 SHOWN_INPUTS = 12
 """Inputs of a plan that are shown; the JSON has all."""
@@ -197,7 +198,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
 
     exp_epsilon: ExpEpsilon
     results: tuple[PairDelta, ...]
-    _proof: Answer | None = field(compare=False)
+    _proof: Answer | IntegersProof | None = field(compare=False)
     plans: tuple[FixedPlan, ...] = field(default=(), kw_only=True)
     scope: Scope = field(default=ALONE, kw_only=True)
     extremes: tuple[Chain, ...] = field(default=(), kw_only=True, compare=False)

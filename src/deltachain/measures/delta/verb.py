@@ -15,7 +15,7 @@ from ...beliefs.workspace import Workspace
 from ...cancel import Cancel, Report
 from ...certificate.claims import Accepted
 from ...errors import InputError
-from ...model import Loaded
+from ...model import Chain, Loaded
 from ...numbers.fraction import Number
 from ...parameters import Neighbours, as_drawn_pairs, as_seed
 from ...results.scope import ONLY_THESE, Covered, Scope
@@ -159,12 +159,40 @@ def check(
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawn = None if sample is None else (as_drawn_pairs(sample), as_seed(seed))
         settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, cancel=cancel)
+        if s is None and pairs is None:
+            everything = check_all(model, settings, terms, cancel, check=check, compose=compose)
+            if everything is not None:
+                return everything
         chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
         question = terms.about(chain, numbers, named_models(compose, cancel))
         found = delta_of(question, cancel, inspected(chain, cancel, check), inputs)
     if not isinstance(found, Verdict):
         raise InputError("delta: the δ that is allowed is missing")
     return found
+
+
+def check_all(
+    model: AnyModel,
+    settings: Settings,
+    terms: Terms,
+    cancel: Cancel,
+    *,
+    check: bool = True,
+    compose: Sequence[AnyModel | Loaded] = (),
+) -> Verdict | None:
+    """`check` of a program at all integers; None where it is not asked about at all of them."""
+    from ..integers.verb import check_integers, is_about_all_integers, refuse_beside  # few programs are
+
+    if not is_about_all_integers(model, settings):
+        return None
+    refuse_beside(settings, repeat=terms.runs, compose=compose)
+
+    def of_a_pair(chain: Chain) -> Verdict:
+        found = delta_of(terms.about(chain, [(0, 1)]), cancel, inspected(chain, cancel, check))
+        assert isinstance(found, Verdict)  # noqa: S101 - a δ is allowed
+        return found
+
+    return check_integers(model, settings, terms, cancel, of_a_pair, check=check)
 
 
 def delta_of(

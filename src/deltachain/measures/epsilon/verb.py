@@ -102,11 +102,40 @@ def epsilon(
         raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
         settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
+        if s is None and pairs is None:
+            everything = epsilon_all(model, settings, terms, width, cancel, check=check, compose=compose)
+            if everything is not None:
+                return everything
         chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
         question = terms.about(chain, numbers, named_models(compose, cancel))
         checks = inspected(chain, cancel, check)
         work = Workspace.of(question)
         return epsilon_of(question, work, width, cancel, certificate=certificate, inspection=checks, inputs=inputs)
+
+
+def epsilon_all(
+    model: AnyModel,
+    settings: Settings,
+    terms: Terms,
+    width: Fraction,
+    cancel: Cancel,
+    *,
+    check: bool = True,
+    compose: Sequence[AnyModel | Loaded] = (),
+) -> EpsilonBound | None:
+    """`epsilon` of a program at all integers; None where it is not asked about at all of them."""
+    from ..integers.verb import epsilon_integers, is_about_all_integers, refuse_beside  # few programs are
+
+    if not is_about_all_integers(model, settings):
+        return None
+    refuse_beside(settings, repeat=terms.runs, compose=compose)
+
+    def of_a_pair(chain: Chain) -> EpsilonBound:
+        question = terms.about(chain, [(0, 1)])
+        inspection = inspected(chain, cancel, check)
+        return epsilon_of(question, Workspace.of(question), width, cancel, inspection=inspection)
+
+    return epsilon_integers(model, settings, terms, cancel, of_a_pair, check=check)
 
 
 def epsilon_of(

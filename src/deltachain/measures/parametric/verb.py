@@ -46,6 +46,7 @@ from .show import Parametric
 
 if TYPE_CHECKING:
     from ...loading import AnyModel
+    from ..integers.find import Subject
 
 MOST_CURVES = 12
 """Up to so many different curves the largest is given piece by piece."""
@@ -119,6 +120,27 @@ def parametric(
         _require_alpha(alpha, interval, str(exp_epsilon))
         listed = None if secrets is None else list(secrets)  # it is read more than once
         settings = Settings(secrets=listed, neighbours=neighbours, constants=constants or {}, cancel=cancel)
+        if s is None and pairs is None:
+            from ..integers.verb import parametric_integers  # few programs are about all integers
+
+            def of_a_pair(subject: Subject, pair: list[dict[str, Any]]) -> Parametric:
+                return parametric(
+                    subject.program,
+                    parameter=parameter,
+                    exp_epsilon=exp_epsilon,
+                    delta=delta,
+                    secrets=pair,
+                    constants=subject.constants,
+                    cancel=cancel,
+                    check=check,
+                )
+
+            text = str(exp_epsilon)
+            everything = parametric_integers(
+                model, settings, interval, alpha, text, allowed, cancel, of_a_pair, check=check
+            )
+            if everything is not None:
+                return everything
         loaded = loaded_open(model, interval, settings)
         chain = loaded.chain
         _require_positive(chain, interval)

@@ -1,0 +1,1 @@
+"""Answers about all integer inputs of a program: check, delta, epsilon and parametric hand such programs here."""
