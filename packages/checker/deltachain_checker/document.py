@@ -135,9 +135,9 @@ class Document:
 
 def lists(value: Any, width: int, *, more: int = 0) -> list[list[Any]]:
     """A list of lists of ``width`` entries, or up to ``more`` more: text and objects would unpack, too."""
-    rule = f"malformed: a list of lists of {width} entries" + f" to {width + more}" * bool(more)
-    need(isinstance(value, list) and all(isinstance(entry, list) for entry in value), "certificate", rule)
-    need(all(width <= len(entry) <= width + more for entry in value), "certificate", rule)
+    most = width + more
+    fits = type(value) is list and all([type(entry) is list and width <= len(entry) <= most for entry in value])
+    need(fits, "certificate", f"malformed: a list of lists of {width} entries" + f" to {most}" * bool(more))
     return value  # type: ignore[no-any-return]
 
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from ..cancel import spend
@@ -111,7 +112,14 @@ class DistanceEvidence:
         prices = price_claims(solution, numbers, listed.text)
         writer.put_distances({"kind": solution.kind.name, "claims": [*listed.places.values()], "prices": prices})
         alpha = listed.text(solution.exp_epsilon)
-        return writer.certificate(self.chain.sha256, [alpha, alpha], (written(claim, base) for claim in self.claims))
+        proves: Iterable[Mapping[str, object]] = (written(claim, base) for claim in self.claims)
+        if self.asked is None:
+            # Of all pairs, what is proved stands in the claims: only those that have none are said one by one.
+            known = listed.pairs | {(s, t) for s, t, *_ in prices}
+            known |= {pair[::-1] for pair in known} if solution.kind.symmetric else set()
+            others = (written(claim, base) for claim in self.claims if claim.subject not in known)
+            proves = chain([{"claim": solution.kind.name, "pairs": "all"}] if known else [], others)
+        return writer.certificate(self.chain.sha256, [alpha, alpha], proves)
 
 
 def base_of(distance: FixedPoint) -> int | None:
@@ -133,6 +141,12 @@ class DistanceClaims:
         self._names = [distance.chain.states[s] for s in self._space.states]
         self.places: dict[int, int] = {}
         """By the number of a pair, its claim."""
+
+    @property
+    def pairs(self) -> set[tuple[str, str]]:
+        """Those that claims are about, by name."""
+        u, v = self._ends
+        return {(self._names[u[pair]], self._names[v[pair]]) for pair in self.places}
 
     def text(self, number: Any) -> str:
         """A number as the certificate has it."""
