@@ -26,7 +26,7 @@ from .meter import spend
 from .model import Model, Vector, mass
 from .numbers import ONE, ZERO, Over, Terms, divided
 
-CITED = 90
+CITED = 30
 """Steps of the meter for a claim that is cited, or an entry of a vector that is covered."""
 NO_NODES = -1
 """As ``before``: step claims alone may be cited, as at the leaves of a graph, which other claims rest on."""

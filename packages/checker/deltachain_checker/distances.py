@@ -21,7 +21,7 @@ from .meter import spend
 from .model import Model, Vector
 from .numbers import ONE, ZERO, divided
 
-ARC = 90
+ARC = 15
 """Steps of the meter for two prices that are compared."""
 KINDS = ("bd", "ld", "sd")
 Pair = tuple[str, str]

@@ -26,7 +26,7 @@ from .claims import Claim, written
 from .record import Certificate, Writer, exact_text, merge_of
 
 Pair = tuple[int, int]
-SHORTEST_CLAIM = 50
+SHORTEST_CLAIM = 60
 """Bytes of a claim, at least."""
 
 
@@ -98,10 +98,15 @@ class DistanceEvidence:
         kind = self.solution.kind
         return "" if kind.checked else f"the checker has no rules for {kind.name}"
 
+    @property
+    def least_bytes(self) -> int:
+        """The certificate is at least so long."""
+        return SHORTEST_CLAIM * len(self.pairs) * (2 if self.solution.kind.symmetric else 1)
+
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """Proof of the distances at the number they were measured at; `TooLarge` if it would be longer than asked."""
         solution, asked = self.solution, self.pairs
-        if most_bytes is not None and SHORTEST_CLAIM * len(asked) > most_bytes:
+        if most_bytes is not None and self.least_bytes > most_bytes:
             raise TooLarge
         space, base = solution.proof.space, base_of(solution)
         numbers = [number for s, t in asked if s != t and (number := space.pair_of_states(s, t)) is not None]
