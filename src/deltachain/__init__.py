@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from .results.distance import Distance as Distance
     from .results.epsilon_bound import EpsilonBound as EpsilonBound
     from .results.estimate import Estimate as Estimate
+    from .results.explanation import Explanation as Explanation
     from .results.guess import Guess as Guess
     from .results.parametric import Parametric as Parametric
     from .results.profile import Profile as Profile
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from .verbs.distance import distance as distance
     from .verbs.epsilon import epsilon as epsilon
     from .verbs.estimate import estimate as estimate
+    from .verbs.explain import explain as explain
     from .verbs.guess import guess as guess
     from .verbs.parametric import parametric as parametric
     from .verbs.profile import profile as profile
@@ -107,6 +109,7 @@ _HOMES = {
     "results.distance": "Distance",
     "results.epsilon_bound": "EpsilonBound",
     "results.estimate": "Estimate",
+    "results.explanation": "Explanation",
     "results.guess": "Guess",
     "results.parametric": "Parametric",
     "results.profile": "Profile",
@@ -119,6 +122,7 @@ _HOMES = {
     "verbs.distance": "distance",
     "verbs.epsilon": "epsilon",
     "verbs.estimate": "estimate",
+    "verbs.explain": "explain",
     "verbs.guess": "guess",
     "verbs.parametric": "parametric",
     "verbs.profile": "profile",

@@ -21,6 +21,7 @@ from ..cancel import Cancel
 from ..cancel import Report as Told
 from ..certificate.checked import NOT_ASKED
 from ..distances.kinds import NAMES, kind_named
+from ..distances.kinds.bd import BD
 from ..errors import Defect, InputError, SolverError
 from ..files import write_atomically
 from ..loading import EXAMPLE, program_of, split_program
@@ -39,6 +40,7 @@ from ..verbs.asking import Pairs, Secrets, State, asked_within, by_our_names, in
 from ..verbs.delta import as_delta
 from ..verbs.distance import distance_of
 from ..verbs.epsilon import as_bound, epsilon_of
+from ..verbs.explain import explain
 from ..verbs.guess import guess_of
 from ..verbs.profile import profile_of
 from .markdown import rendered
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from ..programs.events import Accuracy
     from ..results.distance import Distance
     from ..results.epsilon_bound import EpsilonBound
+    from ..results.explanation import Explanation
     from ..results.guess import Guess
 
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
@@ -70,6 +73,8 @@ EPSILON_WIDTH = Fraction(1, 10**6)
 """How closely the least e^ε for a δ is searched for, relatively: as `epsilon` does, so that both give one answer."""
 MOST_STATES = 60
 """Distances are measured on chains up to this many states, from the start states on."""
+WHY_PAIRS, WHY_NODES = 20, 2_000
+"""Pairs that are followed to explain bd, and belief pairs for δ of each."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -264,6 +269,7 @@ def report_of(
     cancel = cancel.reporting(asked.say, _ignore)
     curve = _curve(question, work, grid, cancel.part("now the curve"), inspection)
     curve = replace(_sharpened(curve, found), inputs=inputs)
+    distances = _distances(question, work, cancel.part("now the distances"), inspection)
     findings = Findings(
         chain=question.chain,
         work=work,
@@ -272,7 +278,8 @@ def report_of(
         curve=curve,
         points=cancel.ending().attempt(lambda: _points(curve, found)) or _known_points(curve),
         epsilons=_epsilons(question, work, curve, found, cancel, inspection),
-        distances=_distances(question, work, cancel.part("now the distances"), inspection),
+        distances=distances,
+        why=cancel.ending().attempt(lambda: _why(distances, found.worst.pair)),
         certificate=cancel.ending().attempt(lambda: "".join(found.certificate.chunks())),
         prior=prior,
         guess=_guessed(question, work, cancel.part("now the best guess"), inspection),
@@ -473,6 +480,14 @@ def _epsilons(
         else:
             rows.append(epsilon_of(asked, work, EPSILON_WIDTH, part, inspection=inspection, inputs=found.inputs))
     return tuple(rows[::-1])
+
+
+def _why(distances: Mapping[str, Distance | str], pair: tuple[str, str]) -> Explanation | None:
+    """Why bd of the worst pair is what it is, and where it is more than δ; None where it is not exact."""
+    found = distances.get(BD.name)
+    if found is None or isinstance(found, str) or found.side != "exact":
+        return None
+    return explain(found, *pair, depth=2, max_pairs=WHY_PAIRS, max_nodes=WHY_NODES)
 
 
 def _distances(
