@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import datetime as calendar
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import importlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import registry
 from ..asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, watching
 from ..beliefs import reach
 from ..beliefs.limits.inside import inside_of
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from ..measures.distance.show import Distance
     from ..measures.epsilon.show import EpsilonBound
     from ..measures.guess.show import Guess
+    from ..measures.measure import Measure
     from ..programs.events import Accuracy
 
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
@@ -276,6 +279,7 @@ def report_of(
         certificate=cancel.ending().attempt(lambda: "".join(found.certificate.chunks())),
         prior=prior,
         guess=_guessed(question, work, cancel.part("now the best guess"), inspection),
+        measured=tuple(_measured(question, work, cancel, inspection, inputs)),
         command=command,
         verify=verify,
         notes=notes,
@@ -418,6 +422,20 @@ def _guessed(question: Question, work: Workspace, cancel: Cancel, inspection: In
         return None
     nodes = question.budget.at_most(GUESS_NODES)
     return guess_of(question.chain, secrets, None, None, 1, nodes, cancel, inspection=inspection, work=work)
+
+
+def _measured(
+    question: Question, work: Workspace, cancel: Cancel, inspection: Inspection | None, inputs: Covered
+) -> Iterator[str]:
+    """A line for each measure that the trunk makes everything of, as far as there is time."""
+    for name, entry in registry.measures().items():
+        if cancel.stopped():
+            return
+        measure: Measure = importlib.import_module(entry.home).MEASURE
+        try:
+            yield measure.of(question, work, cancel.part(f"now {name}"), inspection, inputs).headline
+        except (InputError, SolverError) as error:
+            yield f"{measure.title}: not computed: {error}"
 
 
 def _with_budget(question: Question) -> Question:

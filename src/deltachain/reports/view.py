@@ -112,6 +112,7 @@ class Findings:
         certificate: the text of the certificate's file; None if there was no time to write it.
         prior: a watcher's belief in the first state of the worst pair, before watching.
         guess: how well a watcher guesses which of all states it is, if that is known.
+        measured: a line each of the measures that the trunk makes everything of.
         command: the command that makes the report again.
         verify: the command that checks its certificate.
         notes: what was done to the model's content.
@@ -131,6 +132,7 @@ class Findings:
     certificate: str | None
     prior: Fraction
     guess: Guess | None = None
+    measured: tuple[str, ...] = ()
     command: str | None = None
     verify: str | None = None
     notes: tuple[str, ...] = ()
@@ -178,6 +180,7 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "assumptions": assumptions(findings),
         "curve": curve,
         "tradeoff": _tradeoff(findings),
+        "measured": [printable(line) for line in findings.measured],
         "posterior": _posterior(findings, learning),
         "giveaway": giveaway,
         "distances": _distances(findings),
