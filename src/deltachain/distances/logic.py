@@ -33,7 +33,7 @@ Number = Callable[[Exact], str]
 
 
 @dataclass(frozen=True)
-class Formula:
+class QuantitativeFormula:
     """A formula, with its value at each state; see the kinds below."""
 
     def at(self, chain: Chain, state: int) -> Exact:
@@ -50,7 +50,7 @@ class Formula:
         return all(part.of_letters for part in self.parts)
 
     @property
-    def parts(self) -> Sequence[Formula]:
+    def parts(self) -> Sequence[QuantitativeFormula]:
         """What it is made of."""
         return ()
 
@@ -61,7 +61,7 @@ class Formula:
 
 
 @dataclass(frozen=True)
-class Constant(Formula):
+class AcceptWith(QuantitativeFormula):
     """Accept with a fixed probability."""
 
     value: Exact
@@ -78,10 +78,10 @@ class Constant(Formula):
 
 
 @dataclass(frozen=True)
-class After(Formula):
+class After(QuantitativeFormula):
     """Read one more letter, then go on."""
 
-    body: Formula
+    body: QuantitativeFormula
     input: str | None = None
 
     def at(self, chain: Chain, state: int) -> Exact:
@@ -97,16 +97,16 @@ class After(Formula):
         return [f"{asked}read the next letter:", *_indented(self.body.lines(chain, number))]
 
     @property
-    def parts(self) -> Sequence[Formula]:
+    def parts(self) -> Sequence[QuantitativeFormula]:
         """What follows."""
         return (self.body,)
 
 
 @dataclass(frozen=True)
-class OnLetters(Formula):
+class OnLetters(QuantitativeFormula):
     """Go on as the letter says; reject any other."""
 
-    cases: Mapping[str, Formula]
+    cases: Mapping[str, QuantitativeFormula]
 
     def at(self, chain: Chain, state: int) -> Exact:
         """That of the state's letter."""
@@ -122,7 +122,7 @@ class OnLetters(Formula):
         return found
 
     @property
-    def parts(self) -> Sequence[Formula]:
+    def parts(self) -> Sequence[QuantitativeFormula]:
         """One for each letter."""
         return tuple(self.cases.values())
 
@@ -131,11 +131,11 @@ class OnLetters(Formula):
 
 
 @dataclass(frozen=True)
-class Extreme(Formula):
+class Extreme(QuantitativeFormula):
     """The largest of some formulas, or the least."""
 
     largest: bool
-    of: tuple[Formula, ...]
+    of: tuple[QuantitativeFormula, ...]
 
     def at(self, chain: Chain, state: int) -> Exact:
         """The largest or least value at the state."""
@@ -156,19 +156,19 @@ class Extreme(Formula):
         return False
 
     @property
-    def parts(self) -> Sequence[Formula]:
+    def parts(self) -> Sequence[QuantitativeFormula]:
         """The formulas."""
         return self.of
 
 
 @dataclass(frozen=True)
-class Scaled(Formula):
+class Rescaled(QuantitativeFormula):
     """a·φ + c, cut to [0, most]."""
 
     factor: Exact
     constant: Exact
     most: Exact
-    body: Formula
+    body: QuantitativeFormula
 
     def at(self, chain: Chain, state: int) -> Exact:
         """Between 0 and ``most``."""
@@ -187,13 +187,13 @@ class Scaled(Formula):
         return False
 
     @property
-    def parts(self) -> Sequence[Formula]:
+    def parts(self) -> Sequence[QuantitativeFormula]:
         """The formula."""
         return (self.body,)
 
 
 @dataclass(frozen=True)
-class InStates(Formula):
+class InStates(QuantitativeFormula):
     """Accept by the hidden state."""
 
     values: Mapping[int, Exact]
@@ -234,28 +234,28 @@ class BestTest:
 
 def best_formula(
     chain: Chain, pair: tuple[int, int], best: Callable[[tuple[int, int]], BestTest | None], depth: int
-) -> Formula:
+) -> QuantitativeFormula:
     """A formula whose value at s less α times that at t is the step of the pair, for ``best`` of each pair.
 
     ``best`` says the optimal f of a pair, either way round; None where the distance is 0.
     """
     left = [MOST_PARTS]
 
-    def formula(test: BestTest, depth: int) -> Formula:
+    def formula(test: BestTest, depth: int) -> QuantitativeFormula:
         by_letter: dict[str, dict[int, Exact]] = {}
         for state, value in test.f.items():
             by_letter.setdefault(chain.labels[state], {})[state] = value
         cases = {label: on_states(values, depth) for label, values in sorted(by_letter.items())}
         return After(OnLetters(cases), test.input)
 
-    def on_states(values: dict[int, Exact], depth: int) -> Formula:
+    def on_states(values: dict[int, Exact], depth: int) -> QuantitativeFormula:
         left[0] -= 1
         least = min(values.values())
         if all(value == least for value in values.values()):
-            return Constant(least)
+            return AcceptWith(least)
         if depth <= 1:
             return InStates(values)
-        parts: list[Formula] = [Constant(least)] if least else []
+        parts: list[QuantitativeFormula] = [AcceptWith(least)] if least else []
         for i, high in values.items():
             lower = [separating(i, j, high, low, depth - 1) for j, low in values.items() if low < high]
             known = [part for part in lower if part is not None]
@@ -266,7 +266,7 @@ def best_formula(
         parts = list(dict.fromkeys(parts))
         return parts[0] if len(parts) == 1 else Extreme(largest=True, of=tuple(parts))
 
-    def separating(i: int, j: int, high: Exact, low: Exact, depth: int) -> Formula | None:
+    def separating(i: int, j: int, high: Exact, low: Exact, depth: int) -> QuantitativeFormula | None:
         """A formula of the value ``high`` at i, ``low`` at j, and at most ``high`` elsewhere."""
         test = best((i, j)) if left[0] > 0 else None
         if test is None:
@@ -274,7 +274,7 @@ def best_formula(
         body = formula(test, depth)
         u, w = body.at(chain, i), body.at(chain, j)
         factor = (high - low) / (u - w)
-        return Scaled(factor, high - factor * u, high, body)
+        return Rescaled(factor, high - factor * u, high, body)
 
     test = best(pair)
-    return Constant(ZERO) if test is None else formula(test, depth)
+    return AcceptWith(ZERO) if test is None else formula(test, depth)

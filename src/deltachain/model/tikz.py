@@ -34,7 +34,7 @@ def escape_tex(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class TikzBox:
     """A box: its text, already escaped, its column from the left, its row from the top."""
 
     text: str
@@ -44,7 +44,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrow:
+class TikzArrow:
     """An arrow between two boxes by number, with its text, already escaped."""
 
     source: int
@@ -53,7 +53,7 @@ class Arrow:
     style: str = "->"
 
 
-def picture(boxes: Sequence[Box], arrows: Sequence[Arrow]) -> Iterator[str]:
+def picture(boxes: Sequence[TikzBox], arrows: Sequence[TikzArrow]) -> Iterator[str]:
     """The picture, in pieces."""
     yield "\\begin{tikzpicture}[every node/.style={rounded corners, align=center, font=\\small}]\n"
     for number, box in enumerate(boxes):
@@ -75,13 +75,15 @@ def chain_to_tikz(chain: Chain, entry: Callable[[Exact, Exact], str]) -> Iterato
     boxes, arrows = [], []
     for state, (column, row) in enumerate(_columns(chain)):
         name, label = escape_tex(chain.states[state]), escape_tex(chain.labels[state])
-        boxes.append(Box(f"{name}\\\\\\textit{{{label}}}", column, row))
+        boxes.append(TikzBox(f"{name}\\\\\\textit{{{label}}}", column, row))
     for state, rows in enumerate(chain.given):
         for asked, given in zip(chain.offered(state), rows, strict=True):
             name = "" if asked is None else f"{escape_tex(asked)}: "
             listed = given.listed()
-            arrows += [Arrow(state, target, f"{name}{escape_tex(entry(low, high))}") for target, low, high in listed]
-    arrows += [Arrow(i, j, "", "dashed") for i, j in chain.relation]
+            arrows += [
+                TikzArrow(state, target, f"{name}{escape_tex(entry(low, high))}") for target, low, high in listed
+            ]
+    arrows += [TikzArrow(i, j, "", "dashed") for i, j in chain.relation]
     yield from picture(boxes, arrows)
 
 

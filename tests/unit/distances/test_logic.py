@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 import deltachain as dc
-from deltachain.distances.logic import After, Constant, Extreme, InStates, OnLetters, Scaled
+from deltachain.distances.logic import AcceptWith, After, Extreme, InStates, OnLetters, Rescaled
 from deltachain.numbers.field import Exact, text_of
 from tests.reference.random_chains import random_chain, random_system
 from tests.unit.distances.test_unfolding import ALPHAS, CIRCLES
@@ -46,7 +46,7 @@ def test_deeper_tests_name_fewer_states() -> None:
     assert isinstance(shallow, After)
     assert isinstance(shallow.body, OnLetters)
     assert isinstance(shallow.body.cases["a"], InStates)
-    assert shallow.body.cases["h"] == Constant(Fraction(1))
+    assert shallow.body.cases["h"] == AcceptWith(Fraction(1))
     assert isinstance(deep, After)
     assert isinstance(deep.body, OnLetters)
     assert not deep.of_letters
@@ -55,19 +55,19 @@ def test_deeper_tests_name_fewer_states() -> None:
 
 
 def test_each_kind_of_formula_has_its_value() -> None:
-    h, a = Constant(Fraction(3, 4)), Constant(Fraction(1, 4))
+    h, a = AcceptWith(Fraction(3, 4)), AcceptWith(Fraction(1, 4))
     letters = OnLetters({"h": h, "a": a})
     after = After(letters)
     assert after.at(CIRCLES, 0) == Fraction(3, 4) * Fraction(1, 4) + Fraction(1, 4) * Fraction(3, 4)
     assert after.of_letters
-    assert Scaled(Fraction(2), Fraction(-1, 4), Fraction(1), after).at(CIRCLES, 0) == Fraction(1, 2)
-    assert Scaled(Fraction(9), Fraction(0), Fraction(1), after).at(CIRCLES, 0) == 1
-    assert Scaled(Fraction(-9), Fraction(0), Fraction(1), after).at(CIRCLES, 0) == 0
+    assert Rescaled(Fraction(2), Fraction(-1, 4), Fraction(1), after).at(CIRCLES, 0) == Fraction(1, 2)
+    assert Rescaled(Fraction(9), Fraction(0), Fraction(1), after).at(CIRCLES, 0) == 1
+    assert Rescaled(Fraction(-9), Fraction(0), Fraction(1), after).at(CIRCLES, 0) == 0
     assert Extreme(largest=True, of=(h, a)).at(CIRCLES, 0) == Fraction(3, 4)
     assert Extreme(largest=False, of=(h, a)).at(CIRCLES, 0) == Fraction(1, 4)
     assert InStates({0: Fraction(1)}).at(CIRCLES, 1) == 0
     assert OnLetters({"h": h}).at(CIRCLES, 0) == 0
-    both = Extreme(largest=True, of=(h, Scaled(Fraction(1, 2), Fraction(-1, 8), Fraction(1, 3), after)))
+    both = Extreme(largest=True, of=(h, Rescaled(Fraction(1, 2), Fraction(-1, 8), Fraction(1, 3), after)))
     assert both.lines(CIRCLES, text_of) == [
         "the most that one of these says:",
         "- accept with 3/4",
