@@ -13,7 +13,7 @@
 `…` in expected output matches anything, over lines too. A command must succeed, unless it prints a verdict and returns
 its code (VIOLATED, 1; UNDECIDED, 3), or the next command is `$ echo $?`.
 Names and files of earlier blocks of a page are there in later ones. A page with `<!-- needs: stormpy -->` is skipped
-where that package is missing, and a block after `<!-- block needs: NAME==VERSION -->` where that version is not installed.
+where that package is missing; a block after `<!-- block needs: NAME==VERSION -->`, where that version is.
 """
 
 from __future__ import annotations
