@@ -281,8 +281,8 @@ class Certificate:
         """The bounds of every pair that distances have some of; of bd each pair once, in the order of the model."""
         need(self.alpha[0] == self.alpha[1] and view.distances.kind == name, name, "claims about this one, at one e^ε")
         above, below, field = view.distances.above, view.distances.below, self.model.field
-        at, used, place = self.alpha[:1], tuple(self.data["extensions"]), {state: n for n, state in enumerate(view.model.label)}
-        found = []
+        at, used, found = self.alpha[:1], tuple(self.data["extensions"]), []
+        place = {state: n for n, state in enumerate(view.model.label)}
         for pair in {**above, **below}:
             if name != "bd" or place[pair[0]] < place[pair[1]]:
                 low, high = below[pair][0] if pair in below else ZERO, above.get(pair, ONE)

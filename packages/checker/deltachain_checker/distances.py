@@ -64,9 +64,9 @@ class Distances:
                 cited = [place for place, _ in lists(cover, 2)]
                 if kind == "sd":  # up to traces, unseen vectors as well
                     cited = [place for place in cited if not (isinstance(place, list) and place[:1] == ["unseen"])]
-                own = all([type(place) is int for place in cited]) and inside.issuperset(cited)
+                own = {*map(type, cited)} <= {int} and inside.issuperset(cited)
                 need(own, name, "covers of distances alone", cited)
-                plain = kind == "sd" or all([field.nonneg(field.read(c)) for _, c in cover])
+                plain = kind == "sd" or all(map(field.nonneg, [field.read(c) for _, c in cover]))
                 need(plain, name, f"no complements in {kind}", cover)
         for s, t in found if kind == "bd" else ():
             both = (t, s) in found and found[t, s] == found[s, t]

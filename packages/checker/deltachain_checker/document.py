@@ -135,9 +135,13 @@ class Document:
 
 def lists(value: Any, width: int, *, more: int = 0) -> list[list[Any]]:
     """A list of lists of ``width`` entries, or up to ``more`` more: text and objects would unpack, too."""
-    most = width + more
-    fits = type(value) is list and all([type(entry) is list and width <= len(entry) <= most for entry in value])
-    need(fits, "certificate", f"malformed: a list of lists of {width} entries" + f" to {most}" * bool(more))
+    most, fits = width + more, type(value) is list
+    for entry in value if fits else ():
+        fits = fits and type(entry) is list and width <= len(entry) <= most
+    if not fits:
+        raise CertificateRejected(
+            "certificate", f"malformed: a list of lists of {width} entries" + f" to {most}" * bool(more)
+        )
     return value  # type: ignore[no-any-return]
 
 

@@ -113,8 +113,9 @@ class Certified(Generic[V]):
     @cached_property
     def _spans(self) -> dict[int, tuple[int, int]]:
         """Where the arcs of an option are, unless its pair has the value 1 and needs none."""
-        ends = zip(self.policy.todo.tolist(), *(end.tolist() for end in (self.policy.ptr, self.policy.ptr[1:])))
-        return {option: (first, last) for option, first, last in ends if self.values[self.space.pairs_of(option)] < 1}
+        ends = self.policy.ptr.tolist()
+        spans = zip(self.policy.todo.tolist(), ends[:-1], ends[1:], strict=True)
+        return {option: (first, last) for option, first, last in spans if self.values[self.space.pairs_of(option)] < 1}
 
     @cached_property
     def _arcs(self) -> tuple[list[int], list[int]]:
