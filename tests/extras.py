@@ -18,6 +18,9 @@ from deltachain.errors import BackendMissing
 
 EXTRAS = {
     "cvc5": "smt",
+    "deltachain_explore": "web",
+    "deltachain_smt": "smt",
+    "deltachain_storm": "storm",
     "dask": "cluster",
     "distributed": "cluster",
     "dp_accounting": "accounting",
@@ -37,7 +40,7 @@ EXTRAS = {
     "yaml": "docs",
     "z3": "smt",
 }
-"""A package that the core does without → the extra that brings it."""
+"""A package that the core does without, a satellite of ours among them → the extra that it is for."""
 
 MISSING = 6
 """The exit code of a command that needs an extra."""
