@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from .measures.delta.show import Verdict as Verdict
     from .measures.delta.verb import check as check
     from .measures.delta.verb import delta as delta
+    from .measures.distance.explain import explain as explain
+    from .measures.distance.explanation import Explanation as Explanation
     from .measures.distance.show import Distance as Distance
     from .measures.distance.verb import distance as distance
     from .measures.epsilon.show import EpsilonBound as EpsilonBound
@@ -107,6 +109,8 @@ _HOMES = {
     "measures.calibrate.verb": "calibrate",
     "measures.delta.show": "Delta Verdict",
     "measures.delta.verb": "check delta",
+    "measures.distance.explain": "explain",
+    "measures.distance.explanation": "Explanation",
     "measures.distance.show": "Distance",
     "measures.distance.verb": "distance",
     "measures.epsilon.show": "EpsilonBound",
