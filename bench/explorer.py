@@ -110,7 +110,8 @@ def _agrees(server: Served, key: str, name: str, epsilon: str) -> bool:
     """Whether the claims of the certificate are what `dc.delta` finds."""
     certificate = json.loads(server.request("GET", f"/certificate/{key}")[1])
     found = dc.delta(f"example:{name}", epsilon=epsilon, check=False)
-    claimed = {(Fraction(claim["lower"]), Fraction(claim["upper"])) for claim in certificate["claims"]}
+    claims = certificate["proves" if "proves" in certificate else "claims"]  # format 1 has claims
+    claimed = {(Fraction(claim["lower"]), Fraction(claim["upper"])) for claim in claims}
     return claimed == {(row.lower, row.upper) for row in found.results}
 
 
