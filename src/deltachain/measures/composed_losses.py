@@ -235,12 +235,10 @@ class _Places:
 
     def lower_of_two(self, alpha: Fraction) -> Fraction:
         """At most the greatest sum over i ≥ k of the true laws."""
-        import numpy as np
-
         # Any place is an event, so floats may choose it; its gain is then taken exactly.
         tails, others, places = self._guides
         start = _loss(alpha, Fraction(1)) + float(self.scale.log())
-        shares = np.exp(np.minimum(start - places * _loss(self.ratio, Fraction(1)), LARGEST_LOGARITHM))
+        shares = math.e ** (start - places * _loss(self.ratio, Fraction(1))).clip(max=LARGEST_LOGARITHM)
         j = int((tails - shares * others).argmax())
         _, above = self._share(_ball(alpha), j)
         gain = (self.tails[j] << self.units.bits) - above * (self.most[j] + self.unseen)
@@ -581,12 +579,9 @@ def _fitted(shared: Outcomes, finest: float) -> float:
     count = max(1, math.floor(largest / finest))
     if len(losses) > MOST_FITTED or largest < FINEST_STEP:
         return largest / count
-    import numpy as np
-
-    steps = largest / np.arange(max(1, count // 2, count - MOST_STEPS_TRIED), count + 1)
-    apart = sum(weight * (loss - np.round(loss / steps) * steps) ** 2 for weight, loss in losses)
+    steps = (largest / n for n in range(count, max(0, count // 2 - 1, count - MOST_STEPS_TRIED), -1))
     # Of steps that fit as well the finest.
-    return float(steps[::-1][np.argmin(np.asarray(apart)[::-1])])
+    return min(steps, key=lambda step: sum(w * (loss - round(loss / step) * step) ** 2 for w, loss in losses))
 
 
 def _greatest(ways: Sequence[Outcomes]) -> Exact | None:
