@@ -48,6 +48,7 @@ ORDER = (
     "checker",
     "certificate",
     "beliefs",
+    "integers",
     "results",
     "asking",
     "cli",
@@ -82,6 +83,7 @@ HEAVY_AT_MODULE_LEVEL = {
     "kernels": {"numpy"},
     "distances": {"numpy", "flint"},
     "beliefs": {"numpy", "flint"},
+    "integers": {"flint"},
     "measures": {"numpy", "flint"},
     "certificate": {"flint"},
     "results": {"numpy"},  # tables of distances

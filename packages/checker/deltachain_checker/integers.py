@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from math import lcm, prod
 from typing import Any, NamedTuple
 
@@ -322,20 +322,13 @@ class Word:
     def _add(groups: list[tuple[list[Parts], list[Point]]], number: tuple[int, int], star: Star) -> None:
         """Put a star into a family whose points, moved, contain its own; or into one of its own."""
         own = [*dict.fromkeys(atom.parts for atom in star)]
-        for parts, points in groups:
-            for target in parts:
-                by = minus(own[0], target)
-                if all(minus(each, by) in parts for each in own):
-                    places = [parts.index(minus(atom.parts, by)) for atom in star]
-                    break
-            else:
-                continue
-            break
-        else:
-            parts, points = own, []
-            groups.append((parts, points))
-            places = [own.index(atom.parts) for atom in star]
-        points += [Point(number, a.kind, a.ratio, p, a.offset) for a, p in zip(star, places, strict=True)]
+        ways = ((group, minus(own[0], target)) for group in groups for target in group[0])
+        fits = ((group, by) for group, by in ways if all(minus(each, by) in group[0] for each in own))
+        group, by = next(fits, ((own, []), ()))
+        if not any(group is each for each in groups):
+            groups.append(group)
+        for a in star:
+            group[1].append(Point(number, a.kind, a.ratio, group[0].index(minus(a.parts, by)), a.offset))
 
     def moves(self, shift: Mapping[str, int]) -> Moves:
         """How far each place moves, all of a family relative to its first."""
@@ -421,7 +414,8 @@ class Word:
                         here.append((star, p.kind, p.ratio, p.offset))
                 columns.append((tuple(sorted(here, key=repr)), own[place] - own[side.order[0]]))
             found.append((tuple(columns), side.gaps))
-        return None if alone else tuple(t.weight for t in self.terms), tuple(sorted(found, key=repr) if alone else found)
+        weights = () if alone else tuple(term.weight for term in self.terms)
+        return weights, tuple(sorted(found, key=repr) if alone else found)
 
     def roots(self, family: int, side: Side, gap: int) -> list[Any]:
         """The roots of the recurrence in a gap, each as often as it is needed, the largest first."""
@@ -433,7 +427,7 @@ class Word:
                 low = [p for p in points if p.place in below]
                 high = [p for p in points if p.place not in below]
                 if star[0] == t and low and high:
-                    own = Counter([*tails(low, letters, 2), *tails(high, letters, 3)])
+                    own = Counter([*tails(low, letters, upper=True), *tails(high, letters, upper=False)])
                     found: Counter[Any] = Counter()
                     for (a, m), (b, n) in product(listed.items(), own.items()):
                         root = letters.times(a, b)
@@ -448,11 +442,12 @@ def moves(star: Star, inputs: Sequence[str]) -> bool:
     return any(name in inputs for atom in star for name, _ in atom.parts)
 
 
-def tails(points: Iterable[Any], letters: Letters, side: int) -> set[Any]:
-    """The products of one root of each: upper ones (field 2 of `Law`), or lower ones (3)."""
+def tails(points: Iterable[Any], letters: Letters, *, upper: bool) -> set[Any]:
+    """The products of one root of each, upper or lower ones."""
     found = {letters.unit}
     for point in points:
-        roots = [letters.unit if root == "1" else point.ratio for root in LAWS[point.kind][side]]
+        law = LAWS[point.kind]
+        roots = [letters.unit if root == "1" else point.ratio for root in (law.upper if upper else law.lower)]
         found = {letters.times(a, b) for a in found for b in roots}
     return found
 
@@ -496,7 +491,7 @@ class Values:
 
     def _ends(self, star: Iterable[Any]) -> list[Any]:
         star = list(star)
-        return sorted(tails(star, self.letters, 2) | tails(star, self.letters, 3))
+        return sorted(tails(star, self.letters, upper=True) | tails(star, self.letters, upper=False))
 
     def at(self, word: Word, scales: Sequence[Any], places: Sequence[Sequence[int]]) -> Any:
         """The word's probability where each family's places are these integers, times a number that is the word's."""
@@ -578,10 +573,11 @@ def corners(values: dict[tuple[int, ...], Any], roots: Sequence[Sequence[Any]], 
         found = {}
         for rest, line in lines.items():
             spend(CORNER * len(line) ** 2)
-            for l in range(len(listed) - 1, -1, -1):
-                found[rest[:axis] + (l,) + rest[axis:]] = line[0]
-                r = letters.power(listed[l], 1)
-                line = [after - r * before for before, after in zip(line, line[1:], strict=False)]
+            left = line
+            for number in range(len(listed) - 1, -1, -1):
+                found[(*rest[:axis], number, *rest[axis:])] = left[0]
+                r = letters.power(listed[number], 1)
+                left = [after - r * before for before, after in pairwise(left)]
         values = found
     return [*values.values()]
 

@@ -239,12 +239,12 @@ def _is_pin(bound: Bound, pinned: Mapping[int, Form]) -> bool:
 
 def _with_pinned(bound: Bound, pinned: Mapping[int, Form]) -> Bound:
     """The bound where noise that was announced is its form."""
-    left, right, form = bound
-    if left in pinned:
-        left, form = None, form.plus(pinned[left], -1)
-    if right in pinned:
-        right, form = None, form.plus(pinned[right])
-    return Bound(left, right, form)
+    found = bound
+    if bound.left is not None and bound.left in pinned:
+        found = found._replace(left=None, form=found.form.plus(pinned[bound.left], -1))
+    if bound.right is not None and bound.right in pinned:
+        found = found._replace(right=None, form=found.form.plus(pinned[bound.right]))
+    return found
 
 
 def _with_sums(bound: Bound, equal: Sequence[Bound]) -> Bound:

@@ -1,7 +1,7 @@
 """What a path of a symbolic run has decided about its noise: differences that are at least, or equal to, a form.
 
-A *bound* (a, b, f) says V_a − V_b ≥ f, where a and b are numbers of noise, or None for 0. The negation of a bound is one,
-too: V_b − V_a ≥ 1 − f, as all are integers. Bounds follow from others by adding them up along a chain.
+A *bound* (a, b, f) says V_a − V_b ≥ f, where a and b are numbers of noise, or None for 0. The negation of a bound is
+one, too: V_b − V_a ≥ 1 − f, as all are integers. Bounds follow from others by adding them up along a chain.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def needed(bounds: Sequence[Bound]) -> tuple[Bound, ...]:
 
 
 def join(first: Sequence[Bound], second: Sequence[Bound], decision: Bound) -> tuple[Bound, ...] | None:
-    """Bounds R with first = R and ``decision``, second = R and its negation, so that either of the two is R; or None."""
+    """Bounds R with first = R and ``decision``, second = R and its negation: either of the two is R. Or None."""
     both = [b for b in dict.fromkeys((*first, *second)) if b not in (decision, decision.negation)]
     common = [b for b in both if follows(b, first) and follows(b, second)]
     one, other = [*common, decision], [*common, decision.negation]

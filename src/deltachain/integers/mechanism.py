@@ -10,8 +10,8 @@ was compared with it, or added to it. The *points* p_i are forms in inputs and a
     upto      1 if k ≤ 0, else 0
     at        1 if k = 0, else 0
 
-A word's probability is ``Σ_terms weight·Π stars``. The letters of announced integers are variables, ``#1``, ``#2``, …: a
-word stands for one word for each of their values.
+A word's probability is ``Σ_terms weight·Π stars``. The letters of announced integers are variables, ``#1``, ``#2``, …:
+a word stands for one word for each of their values.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from math import lcm
 from operator import and_
 from typing import Any, NamedTuple
@@ -64,8 +64,8 @@ def _moved(parts: Parts, by: Parts) -> Parts:
 def families(word: Word, inputs: Sequence[str]) -> tuple[Family, ...]:
     """The families of a word; stars that depend on no input and are factors of all terms are left out.
 
-    A star joins a family whose points, moved by some form, contain its own. Otherwise it gets one of its own: its points
-    then count as independent of others, which proves more than is needed and is sound.
+    A star joins a family whose points, moved by some form, contain its own. Otherwise it gets one of its own: its
+    points then count as independent of others, which proves more than is needed and is sound.
     """
     groups: list[tuple[list[Parts], list[Point]]] = []
     kept = _without_common(word, inputs)
@@ -214,8 +214,7 @@ def regions(found: Sequence[Family], shift: Shift) -> Iterator[Region]:
         sides = []
         for order in permutations(range(len(family.parts))):
             least = tuple(thresholds(family, order, moved))
-            for gaps in product(*((None, *range(n)) for n in least)):
-                sides.append(Side(order, gaps, least))
+            sides += [Side(order, gaps, least) for gaps in product(*((None, *range(n)) for n in least))]
         options.append(sides)
     for chosen in product(*options):
         yield Region(tuple(chosen), shifts)
@@ -363,11 +362,8 @@ def corners(ring: Ring, grid: Grid, roots: Sequence[Sequence[Ratio]]) -> Grid:
         for rest, line in lines.items():
             values = line
             for number in range(len(listed) - 1, -1, -1):
-                found[rest[:axis] + (number,) + rest[axis:]] = values[0]
+                found[(*rest[:axis], number, *rest[axis:])] = values[0]
                 r = elements[number]
-                values = [
-                    tuple([y - r * x for x, y in zip(a, b, strict=True)])
-                    for a, b in zip(values, values[1:], strict=False)
-                ]
+                values = [tuple([y - r * x for x, y in zip(a, b, strict=True)]) for a, b in pairwise(values)]
         grid = found
     return grid

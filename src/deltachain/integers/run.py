@@ -137,8 +137,9 @@ class Evaluator:
             return function(*arguments)
         name = _NAMES.get(function)
         if name is None:
-            known = next((text for text, each in BUILTINS.items() if each.function is function), None)
-            known = known or next((text for text, each in {**BINARY, **UNARY, **COMPARE}.items() if each is function), "")
+            named = {each.function: text for text, each in BUILTINS.items()}
+            named |= {each: text for table in (BINARY, UNARY, COMPARE) for text, each in table.items()}
+            known = named.get(function, "")
             what = f"{known}() is" if known in BUILTINS else f"the operation {known or 'here'} is"
             raise Problem(f"{what} applied to an integer that is any integer, or has noise on it", DOMAIN)
         return getattr(self, f"_{name}")(*arguments)
@@ -532,7 +533,7 @@ def _quotient(path: Path, value: Floored) -> tuple[str, Path]:
     low = Affine((), Form(((name, value.divisor),), 0))
     signs = path.signs
     found = []
-    for difference in (value.whole.plus(low, -1), low.plus(value.divisor - 1).plus(value.whole, -1)):  # type: ignore[arg-type]
+    for difference in (value.whole.plus(low, -1), low.plus(value.divisor - 1).plus(value.whole, -1)):
         bound, flipped = _bound_of(path, difference)
         if flipped is not None:
             signs = tuple(-sign if n == flipped else sign for n, sign in enumerate(path.signs))

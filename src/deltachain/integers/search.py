@@ -87,9 +87,7 @@ def problems(mechanism: Mechanism, stars: Stars, shifts: Sequence[Shift]) -> lis
     return found
 
 
-def distinct_regions(
-    listed: Sequence[WordProblem], cancel: Cancel
-) -> Iterator[tuple[WordProblem, Region, Shift]]:
+def distinct_regions(listed: Sequence[WordProblem], cancel: Cancel) -> Iterator[tuple[WordProblem, Region, Shift]]:
     """The regions of all words, each F once."""
     seen: set[Any] = set()
     for number, problem in enumerate(listed, 1):
@@ -117,7 +115,12 @@ def grid_of(problem: WordProblem, region: Region) -> tuple[Grid, list[list[Any]]
 
 
 def private(
-    mechanism: Mechanism, ring: Ring, alpha: Alpha, shifts: Sequence[Shift], cancel: Cancel, confirm: Callable[[Place], bool]
+    mechanism: Mechanism,
+    ring: Ring,
+    alpha: Alpha,
+    shifts: Sequence[Shift],
+    cancel: Cancel,
+    confirm: Callable[[Place], bool],
 ) -> Found:
     """Whether P_q(w) ≤ e^ε·P_q'(w) for every word, all integers q, and q' = q + each shift.
 
@@ -198,9 +201,9 @@ def _place(
     if above is False:
         return None
     positions = problem.values.positions(region, gaps, shifted=False)
-    pair = tuple(problem.values.at(problem.values.positions(region, gaps, shifted=way)) for way in (False, True))
+    pair = problem.values.at(positions), problem.values.at(problem.values.positions(region, gaps, shifted=True))
     limits = tuple((p, q) for p, q, gap in ends_of(problem, region) if gap is None)
-    place = Place(problem.word, problem.families, positions, shift, above, (pair, *limits))  # type: ignore[arg-type]
+    place = Place(problem.word, problem.families, positions, shift, above, (pair, *limits))
     return place if confirm(place) else None
 
 
@@ -243,15 +246,18 @@ def largest_ratio(
     best = Reached(ring.number(1), ring.number(1))
     for problem, region, shift in distinct_regions(problems(mechanism, stars, shifts), cancel):
         for p, q, gaps in ends_of(problem, region):
-            if not ring.above_zero(p * best.bottom - q * best.top):
+            larger = p * best.bottom - q * best.top
+            # Of equal ratios one that a pair attains says more than a limit.
+            same = gaps is not None and best.place is None and bool(p) and not larger
+            if not (same or ring.above_zero(larger)):
                 continue
             at = {w: region.sides[w[0]].least[w[1]] for w in region.free}
             tried = [at] if gaps is not None else [at, *({**at, w: n + 1} for w, n in at.items())]
-            places = [
-                Place(problem.word, problem.families, problem.values.positions(region, each, shifted=False), shift, True)
-                for each in tried
-            ]
+            where = [problem.values.positions(region, each, shifted=False) for each in tried]
+            places = [Place(problem.word, problem.families, each, shift, True) for each in where]
             real = all(map(confirm, places))
+            if same and not real:
+                continue
             best = Reached(p, q, places[0] if gaps is not None else None, real)
             if ring.at_most_zero(q):
                 return best, Found()

@@ -4,10 +4,10 @@ Each atom φ is one exponential sum from some place on, and another one up to so
 
     φ(m) = Σ_{ρ ∈ upper} c_ρ ρ^m for m ≥ from,    φ(m) = Σ_{ρ ∈ lower} c_ρ ρ^(−m) for m ≤ upto.
 
-**Recurrence** (docs/theory/all-integers.md, Lemma 2). Let A and B be atoms whose points lie below and above a gap, B moved
-up by d. As a function of d the star is annihilated by Π(E − ρ), where ρ runs through the products of one upper root of each
-atom of A, and the products of one lower root of each atom of B, as long as d ≥ from(A) − upto(B) − 1, with from(A) the
-largest point + from in A and upto(B) the least point + upto in B, both at d = 0.
+**Recurrence** (docs/theory/all-integers.md, Lemma 2). Let A and B be atoms whose points lie below and above a gap, B
+moved up by d. As a function of d the star is annihilated by Π(E − ρ), where ρ runs through the products of one upper
+root of each atom of A, and the products of one lower root of each atom of B, as long as d ≥ from(A) − upto(B) − 1, with
+from(A) the largest point + from in A and upto(B) the least point + upto in B, both at d = 0.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Stars:
         kinds = [(kind, ratio) for kind, ratio, _ in placed]
         # Every formula beyond `high`, and before `low`, holds; in between the terms are added up.
         high = max(place + LAWS[kind].from_ for kind, _, place in placed)
-        low = min(min(place + LAWS[kind].upto for kind, _, place in placed), high - 1)
+        low = min(high - 1, *(place + LAWS[kind].upto for kind, _, place in placed))
         ends = self._ends(kinds)
         bottom = ring.number(1)
         for root in ends:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,16 @@ from ...cli.options import Asked, value
 from ...files import write_atomically
 from ...parameters import as_questions
 from ...results.document import document, rendered
-from .verb import delta_of
+from ..integers.command import ask_all, body_of, files_of
+from ..integers.refused import refuse_beside
+from .verb import check_all, delta_of
 from .witness import witness_body
 
 if TYPE_CHECKING:
+    from ...cancel import Cancel
     from ...model import Loaded
-    from .show import Delta
+    from ...settings import Settings
+    from .show import Delta, Verdict
 
 TELLING = "write the event that tells the states apart to FILE, as JSON"
 WITNESS = value("--witness", "FILE", q.output_file, TELLING, q.PROOFS)
@@ -58,11 +63,24 @@ def _delta(asked: Asked, session: Session) -> Reply:
 def _check(asked: Asked, session: Session) -> Reply:
     """The verdict, which is the exit code too."""
     terms = q.terms_of(asked, allowed=asked[q.ALLOWED])
+    everything = ask_all(asked, session, asked[q.TIMEOUT], partial(_check_all, asked))
+    if everything is not None:
+        found, _ = everything
+        files = files_of(asked, found, q.CERTIFICATE)
+        return Reply(result=found, code=verdict_code(found), at=terms.at, body=body_of(asked, found), files=files)
     with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
         question = terms.about(model.chain, pairs, q.beside(asked, session, cancel))
         found = delta_of(question, cancel, q.inspection(asked, model.chain, cancel), q.inputs(asked, model))
     files = [*_proofs(asked, found, model), (asked[COUNTEREXAMPLE], lambda path: _write_counterexample(found, path))]
     return Reply(result=found, code=verdict_code(found), model=model, at=terms.at, files=files)
+
+
+def _check_all(asked: Asked, settings: Settings, cancel: Cancel) -> Verdict | None:
+    """The verdict for all integers."""
+    terms = q.terms_of(asked, allowed=asked[q.ALLOWED])
+    beside = {"witness": asked[WITNESS], "counterexample": asked[COUNTEREXAMPLE], "compose": asked[q.COMPOSE]}
+    refuse_beside(settings, **beside)
+    return check_all(asked[q.MODEL], settings, terms, cancel, check=not asked[q.NO_CHECK])
 
 
 def _write_counterexample(found: Delta, path: Path) -> str:

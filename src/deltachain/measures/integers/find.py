@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -38,11 +38,14 @@ from ...programs import Program
 from ...settings import Settings
 
 if TYPE_CHECKING:
+    from ...certificate.claims import Claim
     from ...loading import AnyModel
 
 NORM = re.compile(r"(linf|l1)\s+([0-9]+)")
 MOST_SHIFTS = 20_000
 """How many differences of neighbours are looked at."""
+Pair = tuple[dict[str, Any], dict[str, Any]]
+"""Two secrets."""
 RULES = "give linf K (each input differs by at most K) or l1 K (all together do; l1 1: one input, by 1)"
 
 
@@ -113,7 +116,7 @@ class Subject:
         ]
         return replace(self, mechanism=replace(self.mechanism, words=tuple(words), letter=letter * factor))
 
-    def pair_at(self, place: Place) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    def pair_at(self, place: Place) -> Pair | None:
         """The two secrets that a place stands for."""
         found = inputs_at(self.mechanism, place)
         if found is None:
@@ -122,7 +125,7 @@ class Subject:
         second = {name: first[name] + place.shift.get(name, 0) for name in first}
         return self._secret(first), self._secret(second)
 
-    def chain_of(self, pair: tuple[dict[str, Any], dict[str, Any]] | None, cancel: Cancel) -> Chain:
+    def chain_of(self, pair: Pair | None, cancel: Cancel) -> Chain:
         """The chain of two secrets."""
         return self.program.chain(list(pair or ()), constants=self.constants, cancel=cancel)
 
@@ -246,13 +249,18 @@ def at_formula(alpha: Ratio) -> tuple[Alpha, str]:
 
 @dataclass(frozen=True)
 class IntegersProof:
-    """A claim for all integers, and the mechanism that it is about."""
+    """A claim for all integers, and the mechanism that it is about; evidence as any other (`claims.Evidence`)."""
 
     subject: Subject
     claim: str
     """``delta`` or ``ratio``."""
     bound: str
     alpha: str
+
+    @property
+    def claims(self) -> Sequence[Claim]:
+        """None that is about states: what is claimed is in the certificate alone."""
+        return ()
 
     @property
     def missing(self) -> str:
@@ -283,7 +291,7 @@ class IntegersProof:
         cancel.report("checking the certificate")
         late = cancel.ending()
         meter = deltachain_checker.Meter(MOST_STEPS, late.stopped)
-        model = deltachain_checker.parse(json.dumps(document(self.subject.mechanism)))
+        model = document_of(self.subject)
         certificate = deltachain_checker.parse("".join(self.certificate().chunks()))
         try:
             deltachain_checker.verify(deltachain_checker.ModelFile(model), certificate, meter)
@@ -297,6 +305,11 @@ class IntegersProof:
         return ACCEPTED
 
 
+def document_of(subject: Subject) -> Any:
+    """The mechanism as the checker reads it from a file."""
+    return deltachain_checker.parse(json.dumps(document(subject.mechanism)))
+
+
 def decide(subject: Subject, alpha: Alpha, cancel: Cancel) -> Found:
     """Whether δ is 0 at e^ε for all integers; a violating place is one of real inputs."""
     with cancel.governing():
@@ -308,4 +321,3 @@ def decide(subject: Subject, alpha: Alpha, cancel: Cancel) -> Found:
             cancel,
             lambda place: subject.pair_at(place) is not None,
         )
-

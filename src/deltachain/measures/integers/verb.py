@@ -8,13 +8,18 @@ is the ordinary one about the chain of these two.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+import deltachain_checker
+from deltachain_checker.integers import NAME
 
 from ...beliefs.question import Terms
 from ...cancel import Cancel
 from ...certificate.checked import NOT_ASKED, Checked
-from ...errors import Defect, InputError, SolverError, Stopped
+from ...certificate.families import open_parameter
+from ...errors import CertificateRejected, Defect, InputError, SolverError, Stopped
 from ...integers.rings import AtExponential, Ring
 from ...integers.search import Found, Reached, largest_ratio
 from ...model import Chain
@@ -27,10 +32,22 @@ from ...settings import Settings
 from ..delta.show import PairDelta, Verdict
 from ..epsilon.show import EpsilonBound
 from ..parametric.show import Parametric
-from .find import IntegersProof, Subject, at_epsilon, at_formula, decide, is_about_all_integers, subject_of
+from .find import (
+    IntegersProof,
+    Pair,
+    Subject,
+    at_epsilon,
+    at_formula,
+    decide,
+    document_of,
+    is_about_all_integers,
+    subject_of,
+)
+from .refused import refuse_beside
 
 if TYPE_CHECKING:
     from ...beliefs.question import StopReason
+    from ...certificate.claims import Claim
     from ...loading import AnyModel
 
 NOTHING = Checked(None, "nothing was proved")
@@ -44,18 +61,6 @@ Ordinary = Callable[[Chain], Verdict]
 
 def _refuse(settings: Settings, name: str, what: str) -> None:
     raise InputError(Defect(settings.place(name), what, "give 0, or a finite domain of secrets"))
-
-
-def refuse_beside(settings: Settings, **given: object) -> None:
-    """InputError with everything that is asked beside a question for all integers, and has no meaning there."""
-    fix = "leave it out, or give a finite domain of secrets"
-    defects = [
-        Defect(settings.place(name), "not used where inputs are all integers", fix)
-        for name, value in given.items()
-        if value not in (None, 1, (), [], False)
-    ]
-    if defects:
-        raise InputError(defects)
 
 
 def _searched(subject: Subject, found: Found) -> str:
@@ -198,19 +203,35 @@ def epsilon_integers(
         proved_epsilon=least if proved else None,
         value=value if proved and least is None and isinstance(value, Exponential) else None,
         checked_proved=NOTHING if proof is None else proof.check(cancel) if check else NOT_ASKED,
-        checked_refuted=EXACT,
+        checked_refuted=_checked_pair(subject, pair, least, value, cancel, ordinary) or EXACT,
         inputs=Covered(everything=f"{subject.everything}{_attained(subject, reached, pair)}"),
         _proof=proof,
     )
 
 
-def _attained(subject: Subject, reached: Reached, pair: object) -> str:
+def _checked_pair(
+    subject: Subject,
+    pair: Pair | None,
+    least: Fraction | None,
+    value: Exact,
+    cancel: Cancel,
+    ordinary: Callable[[Chain], EpsilonBound],
+) -> Checked | None:
+    """What the checker says of the pair that attains the ratio, where its chain is small, and has the same ε."""
+    if pair is None or len(subject.mechanism.outputs) > 1:
+        return None
+    found = ordinary(subject.chain_of(pair, cancel))
+    same = found.least == least if least is not None else value in (found.value, found.exp_epsilon_proved)
+    return found.checked_refuted if found.exact and same else None
+
+
+def _attained(subject: Subject, reached: Reached, pair: Pair | None) -> str:
     """Where the largest ratio is attained, in a clause."""
     if not reached.real:
         return ""
     if pair is None:
-        return " (no pair attains it: it is a limit)" if reached.place is None else ""
-    one, other = (subject.named(secret) for secret in pair)  # type: ignore[attr-defined]  # two secrets
+        return " (approached as inputs move apart)" if reached.place is None else ""
+    one, other = map(subject.named, pair)
     return f" (attained by ({one}) and ({other}))"
 
 
@@ -229,4 +250,47 @@ def _exact(ring: Ring, reached: Reached) -> Exact:
     return to_fraction(reached.top / reached.bottom)
 
 
-__all__ = ["check_integers", "epsilon_integers", "is_about_all_integers", "parametric_integers", "refuse_beside"]
+def is_certificate(document: object) -> bool:
+    """Whether a certificate is about all integers."""
+    return isinstance(document, dict) and document.get("extensions") == [NAME]
+
+
+def verify_integers(model: AnyModel, settings: Settings, certificate: Any, *, formal: bool = False) -> list[Claim]:
+    """The claims of a certificate about all integers, proved about the program; for the neighbours given, if any are.
+
+    Raises:
+        CertificateRejected: it does not prove what it claims, or is about other neighbours.
+        InputError: the program is not one of all integers.
+    """
+    if formal:
+        raise CertificateRejected("extensions", f"{NAME} is not proved in Coq: leave out the formal checker")
+    try:
+        rules = [" ".join(map(str, claim["neighbours"])) for claim in certificate["proves"]]
+        field = certificate.get("field", {})
+        base = field.get("base", 1)
+        claimed = rules[0]
+    except (KeyError, TypeError, IndexError, AttributeError):
+        raise CertificateRejected("certificate", "malformed: claims with neighbours") from None
+    asked = settings.neighbours
+    if asked is not None and any(" ".join(str(asked).split()) != rule for rule in rules):
+        raise CertificateRejected("neighbours", "the neighbours that are asked about", asked, claimed)
+    cancel = settings.cancel or Cancel()
+    subject = subject_of(model, replace(settings, neighbours=claimed), cancel, open_parameter(certificate))
+    if subject is None:
+        what = "the certificate is about all integers, and this model is not asked about at all of them"
+        raise InputError(Defect("model", what, "give the program without secrets, as it was asked about"))
+    letter = subject.mechanism.letter
+    if isinstance(letter, int) and isinstance(base, int) and base > 0 and base % letter == 0:
+        subject = subject.finer(base // letter)
+    return deltachain_checker.verify(deltachain_checker.ModelFile(document_of(subject)), certificate)
+
+
+__all__ = [
+    "check_integers",
+    "epsilon_integers",
+    "is_about_all_integers",
+    "is_certificate",
+    "parametric_integers",
+    "refuse_beside",
+    "verify_integers",
+]

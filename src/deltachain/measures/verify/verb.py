@@ -14,6 +14,7 @@ from ...loading import load
 from ...parameters import Neighbours, accept_spellings
 from ...programs.domains import Domain
 from ...settings import Settings
+from ..integers.verb import is_certificate, verify_integers
 from ..parametric.verb import loaded_open
 
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ def verify(
     """
     whole = neighbours is not None or isinstance(secrets, Domain)
     document = parsed(certificate)
+    if is_certificate(document):
+        settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {})
+        return verify_integers(model, settings, document, formal=formal)
     interval = open_parameter(document)
     if interval is None:
         chain = load(model, secrets=secrets, neighbours=neighbours, constants=constants)
