@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ... import formats
+from ...beliefs.question import Terms
 from ...cli import question as q
 from ...cli.command import Exit, File, Reply, Session, Verb
 from ...cli.options import Asked, value
@@ -15,7 +16,7 @@ from ...parameters import as_questions
 from ...results.document import document, rendered
 from ..integers.command import ask_all, body_of, files_of
 from ..integers.refused import refuse_beside
-from .verb import check_all, delta_of
+from .verb import check, check_all, delta
 from .witness import witness_body
 
 if TYPE_CHECKING:
@@ -48,38 +49,38 @@ def verdict_code(found: Delta) -> Exit:
 
 def _delta(asked: Asked, session: Session) -> Reply:
     """The interval; 3 when it is wider than asked, or was cut off."""
-    terms = q.terms_of(asked, fixed=asked[FIXED])
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
-        question = terms.about(model.chain, pairs, q.beside(asked, session, cancel))
-        found = delta_of(question, cancel, q.inspection(asked, model.chain, cancel), q.inputs(asked, model))
+    gap = asked[q.GAP]
+    with q.asking(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel):
+        found = q.answer(delta, inquiry, asked, session, cancel)
     code, notes = Exit.DONE, []
-    if terms.gap is not None and found.upper - found.lower > terms.gap:
+    if gap is not None and found.upper - found.lower > gap:
         code, notes = Exit.UNDECIDED, [f"the interval is certified, but wider than --gap {asked.raw[q.GAP.dest]}"]
-    elif terms.gap is None and found.interrupted and not found.exact:
+    elif gap is None and found.interrupted and not found.exact:
         code, notes = Exit.UNDECIDED, ["the search was cut off; the interval is certified, and more time may narrow it"]
-    return Reply(result=found, code=code, model=model, at=terms.at, files=_proofs(asked, found, model), notes=notes)
+    model, at = inquiry.model, q.at_of(asked)
+    return Reply(result=found, code=code, model=model, at=at, files=_proofs(asked, found, model), notes=notes)
 
 
 def _check(asked: Asked, session: Session) -> Reply:
     """The verdict, which is the exit code too."""
-    terms = q.terms_of(asked, allowed=asked[q.ALLOWED])
     everything = ask_all(asked, session, asked[q.TIMEOUT], partial(_check_all, asked))
     if everything is not None:
-        found, _ = everything
-        files = files_of(asked, found, q.CERTIFICATE)
-        return Reply(result=found, code=verdict_code(found), at=terms.at, body=body_of(asked, found), files=files)
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
-        question = terms.about(model.chain, pairs, q.beside(asked, session, cancel))
-        found = delta_of(question, cancel, q.inspection(asked, model.chain, cancel), q.inputs(asked, model))
+        all_of_them, _ = everything
+        files = files_of(asked, all_of_them, q.CERTIFICATE)
+        code, body = verdict_code(all_of_them), body_of(asked, all_of_them)
+        return Reply(result=all_of_them, code=code, at=q.at_of(asked), body=body, files=files)
+    with q.asking(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel):
+        found = q.answer(check, inquiry, asked, session, cancel)
+    model = inquiry.model
     files = [*_proofs(asked, found, model), (asked[COUNTEREXAMPLE], lambda path: _write_counterexample(found, path))]
-    return Reply(result=found, code=verdict_code(found), model=model, at=terms.at, files=files)
+    return Reply(result=found, code=verdict_code(found), model=model, at=q.at_of(asked), files=files)
 
 
 def _check_all(asked: Asked, settings: Settings, cancel: Cancel) -> Verdict | None:
     """The verdict for all integers."""
-    terms = q.terms_of(asked, allowed=asked[q.ALLOWED])
     beside = {"witness": asked[WITNESS], "counterexample": asked[COUNTEREXAMPLE], "compose": asked[q.COMPOSE]}
     refuse_beside(settings, **beside)
+    terms = Terms(at=q.at_of(asked), allowed=asked[q.ALLOWED], runs=asked[q.REPEAT] or 1)
     return check_all(asked[q.MODEL], settings, terms, cancel, check=not asked[q.NO_CHECK])
 
 

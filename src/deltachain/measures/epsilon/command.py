@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -37,25 +36,12 @@ def _epsilon(asked: Asked, session: Session) -> Reply:
     path = asked[AT_LEAST]
     everything = ask_all(asked, session, asked[q.TIMEOUT], partial(_epsilon_all, asked))
     if everything is not None:
-        found, _ = everything
-        code = Exit.DONE if found.exp_epsilon_proved is not None or found.impossible else Exit.UNDECIDED
-        files = files_of(asked, found, AT_LEAST) if path is not None and found.has_certificate else []
-        return Reply(result=found, code=code, body=body_of(asked, found), files=files)
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
-        found = epsilon(
-            model.chain,
-            pairs=pairs,
-            delta=asked[AT_DELTA],
-            precision=asked[PRECISION],
-            certificate=path is not None,
-            max_nodes=asked[NODES_EACH],
-            repeat=asked[q.REPEAT] or 1,
-            compose=q.beside(asked, session, cancel),
-            check=not asked[q.NO_CHECK],
-            cancel=cancel,
-        )
-        # The chain does not tell how its pairs were chosen; the model that was read does.
-        found = replace(found, inputs=q.inputs(asked, model))
+        bound, _ = everything
+        code = Exit.DONE if bound.exp_epsilon_proved is not None or bound.impossible else Exit.UNDECIDED
+        kept = files_of(asked, bound, AT_LEAST) if path is not None and bound.has_certificate else []
+        return Reply(result=bound, code=code, body=body_of(asked, bound), files=kept)
+    with q.asking(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel):
+        found = q.answer(epsilon, inquiry, asked, session, cancel, certificate=path is not None)
     files, notes = [q.certificate_file(asked, found, path)], []
     if path is not None and not found.has_certificate:
         files, notes = [], [f"{path} was not written: the search at this ε was cut off or too short to prove it"]
@@ -66,7 +52,7 @@ def _epsilon(asked: Asked, session: Session) -> Reply:
     if cancel.reason is not None and unsettled:
         notes.append("the search was cut off; what it proved and refuted stands, and more time may narrow it")
     code = Exit.DONE if found.exp_epsilon_proved is not None or found.impossible else Exit.UNDECIDED
-    return Reply(result=found, code=code, model=model, files=files, notes=notes)
+    return Reply(result=found, code=code, model=inquiry.model, files=files, notes=notes)
 
 
 def _epsilon_all(asked: Asked, settings: Settings, cancel: Cancel) -> EpsilonBound | None:
