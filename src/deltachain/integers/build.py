@@ -21,8 +21,8 @@ from ..numbers.real import exact_of
 from ..programs.protocol import Program
 from ..programs.source import Problem, ProgramError
 from .affine import Affine, Form
-from .constraints import Bound, join, needed
-from .mechanism import Atom, Mechanism, Ratio, Star, Term, Word
+from .constraints import NoiseBound, join, needed
+from .mechanism import Atom, Mechanism, Ratio, Star, Term, WordSum
 from .run import DOMAIN, Executor, Path
 
 WHOLE = re.compile(r"-?[0-9]+")
@@ -36,8 +36,8 @@ class Way(NamedTuple):
 
     noise: tuple[Any, ...]
     signs: tuple[int, ...]
-    bounds: tuple[Bound, ...]
-    equal: tuple[Bound, ...]
+    bounds: tuple[NoiseBound, ...]
+    equal: tuple[NoiseBound, ...]
     weight: Fraction
 
 
@@ -88,7 +88,7 @@ def mechanism_of(
         by_letters.setdefault(path.letters, []).append(path)
     try:
         _require_apart(by_letters)
-        words = [Word(letters, _terms(found, ratios, cancel)) for letters, found in by_letters.items()]
+        words = [WordSum(letters, _terms(found, ratios, cancel)) for letters, found in by_letters.items()]
     except Problem as problem:
         raise ProgramError(Defect(program.name, problem.what, problem.fix)) from None
     words.sort(key=lambda word: word.letters)
@@ -171,7 +171,7 @@ def _joined(paths: list[Path], depth: int, cancel: Cancel) -> list[Way]:
     found = [Way(p.noise, p.signs, needed_of(p), p.equal, p.weight) for p in ended]
     parts = [(choice, _joined(group, depth + 1, cancel)) for choice, group in groups.items()]
     if len(parts) == 2 and parts[0][0].bound is not None:
-        decision: Bound = parts[0][0].bound
+        decision: NoiseBound = parts[0][0].bound
         rest = list(parts[1][1])
         for way in parts[0][1]:
             joined = next(((o, r) for o in rest if (r := _join(way, o, decision)) is not None), None)
@@ -184,12 +184,12 @@ def _joined(paths: list[Path], depth: int, cancel: Cancel) -> list[Way]:
     return found + [way for _, ways in parts for way in ways]
 
 
-def needed_of(path: Path) -> tuple[Bound, ...]:
+def needed_of(path: Path) -> tuple[NoiseBound, ...]:
     """Its bounds, without those that follow from others."""
     return needed(path.bounds)
 
 
-def _join(first: Way, second: Way, decision: Bound) -> tuple[Bound, ...] | None:
+def _join(first: Way, second: Way, decision: NoiseBound) -> tuple[NoiseBound, ...] | None:
     alike = first.signs == second.signs[: len(first.signs)] or second.signs == first.signs[: len(second.signs)]
     same = first.equal == second.equal and first.weight == second.weight
     # Noise that one of them alone has drawn has no part in what it decided, if the bounds agree.
@@ -229,7 +229,7 @@ def _stars_of(way: Way, ratios: Mapping[Any, Ratio]) -> list[tuple[int, list[Sta
     return products
 
 
-def _is_pin(bound: Bound, pinned: Mapping[int, Form]) -> bool:
+def _is_pin(bound: NoiseBound, pinned: Mapping[int, Form]) -> bool:
     """Whether it is the equation that a pinned noise got its form from."""
     left, right, form = bound
     if left is not None and right is None:
@@ -237,7 +237,7 @@ def _is_pin(bound: Bound, pinned: Mapping[int, Form]) -> bool:
     return right is not None and left is None and pinned.get(right) == form.negative()
 
 
-def _with_pinned(bound: Bound, pinned: Mapping[int, Form]) -> Bound:
+def _with_pinned(bound: NoiseBound, pinned: Mapping[int, Form]) -> NoiseBound:
     """The bound where noise that was announced is its form."""
     found = bound
     if bound.left is not None and bound.left in pinned:
@@ -247,16 +247,16 @@ def _with_pinned(bound: Bound, pinned: Mapping[int, Form]) -> Bound:
     return found
 
 
-def _with_sums(bound: Bound, equal: Sequence[Bound]) -> Bound:
+def _with_sums(bound: NoiseBound, equal: Sequence[NoiseBound]) -> NoiseBound:
     """The bound where it is about a sum of two noises that was announced: it then compares forms."""
     for each in equal:
         if None not in each[:2] and {*each[:2]} == {*bound[:2]}:
             form = each.form if each.left == bound.left else each.form.negative()
-            return Bound(None, None, bound.form.plus(form, -1))
+            return NoiseBound(None, None, bound.form.plus(form, -1))
     return bound
 
 
-def _components(bounds: Iterable[Bound]) -> list[set[int]]:
+def _components(bounds: Iterable[NoiseBound]) -> list[set[int]]:
     """Noise that bounds connect, together."""
     found: list[set[int]] = []
     for bound in bounds:
@@ -268,7 +268,11 @@ def _components(bounds: Iterable[Bound]) -> list[set[int]]:
 
 
 def _star(
-    nodes: set[int], bounds: Sequence[Bound], equal: Sequence[Bound], noise: Sequence[Any], ratios: Mapping[Any, Ratio]
+    nodes: set[int],
+    bounds: Sequence[NoiseBound],
+    equal: Sequence[NoiseBound],
+    noise: Sequence[Any],
+    ratios: Mapping[Any, Ratio],
 ) -> list[tuple[int, Star]]:
     """The sum over the centre of a component: one star, or a difference of two where noise lies between two bounds."""
     every = [*bounds, *equal]
@@ -298,7 +302,7 @@ def _star(
 
 
 def _leaf(
-    leaf: int, centre: int, bounds: Sequence[Bound], equal: Sequence[Bound], ratio: Ratio
+    leaf: int, centre: int, bounds: Sequence[NoiseBound], equal: Sequence[NoiseBound], ratio: Ratio
 ) -> list[tuple[int, Atom]]:
     """What the noise of a leaf has to satisfy, given the centre K: atoms in K, added or subtracted."""
     same = [b for b in equal if leaf in b[:2]]

@@ -15,7 +15,7 @@ Node = int | None
 """A number of noise, or None for the number 0."""
 
 
-class Bound(NamedTuple):
+class NoiseBound(NamedTuple):
     """V_left − V_right ≥ form."""
 
     left: Node
@@ -23,17 +23,17 @@ class Bound(NamedTuple):
     form: Form
 
     @property
-    def negation(self) -> Bound:
+    def negation(self) -> NoiseBound:
         """V_left − V_right ≤ form − 1."""
-        return Bound(self.right, self.left, self.form.negative().shifted(1))
+        return NoiseBound(self.right, self.left, self.form.negative().shifted(1))
 
     @property
-    def reverse(self) -> Bound:
+    def reverse(self) -> NoiseBound:
         """V_left − V_right ≤ form."""
-        return Bound(self.right, self.left, self.form.negative())
+        return NoiseBound(self.right, self.left, self.form.negative())
 
 
-def follows(bound: Bound, known: Iterable[Bound]) -> bool:
+def follows(bound: NoiseBound, known: Iterable[NoiseBound]) -> bool:
     """Whether the bound surely follows: by a chain of known ones from its left end to its right one.
 
     Forms are only compared where they differ by a constant. A "no" says nothing.
@@ -56,7 +56,7 @@ def follows(bound: Bound, known: Iterable[Bound]) -> bool:
     return False
 
 
-def needed(bounds: Sequence[Bound]) -> tuple[Bound, ...]:
+def needed(bounds: Sequence[NoiseBound]) -> tuple[NoiseBound, ...]:
     """The bounds without those that follow from others."""
     left = list(dict.fromkeys(bounds))
     for bound in list(left):
@@ -66,7 +66,9 @@ def needed(bounds: Sequence[Bound]) -> tuple[Bound, ...]:
     return tuple(left)
 
 
-def join(first: Sequence[Bound], second: Sequence[Bound], decision: Bound) -> tuple[Bound, ...] | None:
+def join(
+    first: Sequence[NoiseBound], second: Sequence[NoiseBound], decision: NoiseBound
+) -> tuple[NoiseBound, ...] | None:
     """Bounds R with first = R and ``decision``, second = R and its negation: either of the two is R. Or None."""
     both = [b for b in dict.fromkeys((*first, *second)) if b not in (decision, decision.negation)]
     common = [b for b in both if follows(b, first) and follows(b, second)]

@@ -48,7 +48,7 @@ class Term(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Word:
+class WordSum:
     """The letters, as they are shown, and what they have as their probability."""
 
     letters: tuple[str, ...]
@@ -70,7 +70,7 @@ class Mechanism:
     name: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    words: tuple[Word, ...]
+    words: tuple[WordSum, ...]
     letter: int | str | None
 
     @property
@@ -79,7 +79,7 @@ class Mechanism:
         return not self.outputs
 
 
-def atoms(word: Word) -> list[Atom]:
+def atoms(word: WordSum) -> list[Atom]:
     """All atoms of the word."""
     return [atom for term in word.terms for star in term.stars for atom in star]
 

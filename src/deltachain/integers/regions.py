@@ -19,15 +19,15 @@ from operator import and_
 from typing import Any, NamedTuple
 
 from .affine import Form, Parts
-from .mechanism import Atom, Ratio, Star, Word
-from .rings import Number, Ring
+from .mechanism import Atom, Ratio, Star, WordSum
+from .rings import Number, NumberRing
 from .stars import LAWS, MONOTONE, Factor, Placed, Stars, roots_of, value_of
 
 Shift = Mapping[str, int]
 """What neighbours add to each input."""
 
 
-class Point(NamedTuple):
+class FamilyPoint(NamedTuple):
     """An atom of a star: which term and star, what it is, at which point of its family, and how far beside it."""
 
     term: int
@@ -38,11 +38,11 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Family:
+class PointFamily:
     """Points that stand in one order: linear parts, which are integers of their own, and the atoms at them."""
 
     parts: tuple[Parts, ...]
-    points: tuple[Point, ...]
+    points: tuple[FamilyPoint, ...]
 
     def shifts(self, shift: Shift) -> tuple[int, ...]:
         """How far each part moves, all relative to the first."""
@@ -61,13 +61,13 @@ def _moved(parts: Parts, by: Parts) -> Parts:
     return Form(parts).plus(Form(by), -1).parts
 
 
-def families(word: Word, inputs: Sequence[str]) -> tuple[Family, ...]:
+def families(word: WordSum, inputs: Sequence[str]) -> tuple[PointFamily, ...]:
     """The families of a word; stars that depend on no input and are factors of all terms are left out.
 
     A star joins a family whose points, moved by some form, contain its own. Otherwise it gets one of its own: its
     points then count as independent of others, which proves more than is needed and is sound.
     """
-    groups: list[tuple[list[Parts], list[Point]]] = []
+    groups: list[tuple[list[Parts], list[FamilyPoint]]] = []
     kept = _without_common(word, inputs)
     stars = [(t, s, star) for t, term in enumerate(kept) for s, star in enumerate(term)]
     # Those with many points first, so that others can join them.
@@ -88,11 +88,11 @@ def families(word: Word, inputs: Sequence[str]) -> tuple[Family, ...]:
             groups.append(group)
         for atom in star:
             place = group[0].index(_moved(atom.point.parts, by))
-            group[1].append(Point(t, s, atom, place, atom.point.constant))
-    return tuple(Family(tuple(parts), tuple(points)) for parts, points in groups)
+            group[1].append(FamilyPoint(t, s, atom, place, atom.point.constant))
+    return tuple(PointFamily(tuple(parts), tuple(points)) for parts, points in groups)
 
 
-def _without_common(word: Word, inputs: Sequence[str]) -> list[list[Star]]:
+def _without_common(word: WordSum, inputs: Sequence[str]) -> list[list[Star]]:
     """The stars of each term, without those that say of announced integers alone whether they are possible.
 
     They are the same for all inputs, and 0 or more: where the rest of F is at most 0, F is.
@@ -119,7 +119,7 @@ def _without_common(word: Word, inputs: Sequence[str]) -> list[list[Star]]:
 # Which shifts are needed.
 
 
-def needed_shifts(word: Word, found: Sequence[Family], shifts: Sequence[Shift]) -> list[Shift]:
+def needed_shifts(word: WordSum, found: Sequence[PointFamily], shifts: Sequence[Shift]) -> list[Shift]:
     """Shifts such that for each of all there is one of these with a P_q'(w) that is at most as large, at every q.
 
     An atom that grows when its point moves up is the least where the point is the lowest. Points of one family may be
@@ -139,10 +139,10 @@ def needed_shifts(word: Word, found: Sequence[Family], shifts: Sequence[Shift]) 
     return [vectors[vector] for vector in kept]
 
 
-def _at_most(found: Sequence[Family], one: Sequence[Sequence[int]], other: Sequence[Sequence[int]]) -> bool:
+def _at_most(found: Sequence[PointFamily], one: Sequence[Sequence[int]], other: Sequence[Sequence[int]]) -> bool:
     """Whether P under the first shift is surely at most that under the second: star by star, up to a translation."""
     for family, first, second in zip(found, one, other, strict=True):
-        stars: dict[tuple[int, int], list[Point]] = {}
+        stars: dict[tuple[int, int], list[FamilyPoint]] = {}
         for point in family.points:
             stars.setdefault((point.term, point.star), []).append(point)
         for points in stars.values():
@@ -188,7 +188,7 @@ class Region:
         return Region((*self.sides[:f], changed, *self.sides[f + 1 :]), self.shifts)
 
 
-def thresholds(family: Family, order: Sequence[int], shifts: Sequence[int]) -> list[int]:
+def thresholds(family: PointFamily, order: Sequence[int], shifts: Sequence[int]) -> list[int]:
     """For each gap from where on the recurrence holds, before and after the shift."""
     found = []
     for cut in range(1, len(order)):
@@ -206,7 +206,7 @@ def thresholds(family: Family, order: Sequence[int], shifts: Sequence[int]) -> l
     return found
 
 
-def regions(found: Sequence[Family], shift: Shift) -> Iterator[Region]:
+def regions(found: Sequence[PointFamily], shift: Shift) -> Iterator[Region]:
     """Regions that cover all inputs, for one shift."""
     shifts = tuple(family.shifts(shift) for family in found)
     options = []
@@ -220,7 +220,7 @@ def regions(found: Sequence[Family], shift: Shift) -> Iterator[Region]:
         yield Region(tuple(chosen), shifts)
 
 
-def key_of(word: Word, found: Sequence[Family], region: Region) -> Any:
+def key_of(word: WordSum, found: Sequence[PointFamily], region: Region) -> Any:
     """What F depends on: two regions of one key have the same F, whatever the inputs are called."""
     sides = []
     single = len(word.terms) == 1
@@ -243,16 +243,16 @@ def key_of(word: Word, found: Sequence[Family], region: Region) -> Any:
 # F and its corners.
 
 
-class Values:
+class WordValues:
     """The probabilities of a word on regions, over one common denominator, which is positive."""
 
-    def __init__(self, word: Word, found: Sequence[Family], stars: Stars) -> None:
+    def __init__(self, word: WordSum, found: Sequence[PointFamily], stars: Stars) -> None:
         self.word, self.families, self.stars, self.ring = word, found, stars, stars.ring
         self.factors, self.scale = self._common()
 
-    def _members(self, term: int) -> dict[tuple[int, int], list[tuple[int, Point]]]:
+    def _members(self, term: int) -> dict[tuple[int, int], list[tuple[int, FamilyPoint]]]:
         """The atoms of each star of a term, with the numbers of their families."""
-        members: dict[tuple[int, int], list[tuple[int, Point]]] = {}
+        members: dict[tuple[int, int], list[tuple[int, FamilyPoint]]] = {}
         for f, family in enumerate(self.families):
             for p in family.points:
                 if p.term == term:
@@ -332,7 +332,7 @@ class Values:
         return found
 
 
-def _multiplied(ring: Ring, found: dict[Ratio, int], listed: Iterable[Ratio]) -> dict[Ratio, int]:
+def _multiplied(ring: NumberRing, found: dict[Ratio, int], listed: Iterable[Ratio]) -> dict[Ratio, int]:
     """The roots of a product of sequences: ρσ, as often as the two occur together, less one."""
     own: dict[Ratio, int] = {}
     for root in listed:
@@ -348,7 +348,7 @@ def _multiplied(ring: Ring, found: dict[Ratio, int], listed: Iterable[Ratio]) ->
 Grid = dict[tuple[int, ...], tuple[Number, ...]]
 
 
-def corners(ring: Ring, grid: Grid, roots: Sequence[Sequence[Ratio]]) -> Grid:
+def corners(ring: NumberRing, grid: Grid, roots: Sequence[Sequence[Ratio]]) -> Grid:
     """The corners of values on a grid: filtered along each axis, the smallest roots first.
 
     The corner (m, m, …) is the value at the least gaps; where 1 is the largest root, (1, 1, …) is a limit.

@@ -25,7 +25,7 @@ SAMPLES = tuple(Fraction(n, 20) for n in (1, 3, 6, 10, 14, 17, 19))
 """Where a number is tried out whose sign on an interval is open: parts of the interval."""
 
 
-class Ring(Protocol):
+class NumberRing(Protocol):
     """What roots and numbers are, and how signs are told."""
 
     unit: Ratio
@@ -85,7 +85,7 @@ def _without_factors(p: fmpz_poly) -> fmpz_poly:
 
 
 @dataclass
-class AtExponential(Powers):
+class AtPowerOfE(Powers):
     """Y = e^(−1/k)."""
 
     k: int
@@ -123,7 +123,7 @@ class AtExponential(Powers):
 
 
 @dataclass
-class OnInterval(Powers):
+class OverInterval(Powers):
     """Every Y between two fractions at once, 0 ≤ low < high ≤ 1."""
 
     low: Fraction

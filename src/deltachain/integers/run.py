@@ -22,7 +22,7 @@ from ..programs.graph import Apply, Constant, Decide, Expression, Graph, Instruc
 from ..programs.source import Place, Problem, ProgramError
 from ..programs.values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, show_letter, truth
 from .affine import Affine, Floored, Form
-from .constraints import Bound, Node, follows
+from .constraints import Node, NoiseBound, follows
 
 MOST_PATHS = 20_000
 """The most paths of a symbolic run."""
@@ -34,18 +34,18 @@ DOMAIN = "give a finite domain: --secrets 'x=range(10)' (secrets=domain(x=range(
 Symbolic = Affine | Floored
 
 
-class Split(Exception):
+class OpenComparison(Exception):
     """A comparison that the path does not decide."""
 
-    def __init__(self, bound: Bound, flipped: int | None) -> None:
+    def __init__(self, bound: NoiseBound, flipped: int | None) -> None:
         super().__init__()
         self.bound, self.flipped = bound, flipped
 
 
-class Choice(NamedTuple):
+class PathChoice(NamedTuple):
     """What a path took where several ways were open: a bound that it knows now, or the number of a drawn value."""
 
-    bound: Bound | None
+    bound: NoiseBound | None
     drawn: int = 0
 
 
@@ -71,16 +71,16 @@ class Path:
     values: Mapping[str, Any]
     noise: tuple[Any, ...] = ()
     signs: tuple[int, ...] = ()
-    bounds: tuple[Bound, ...] = ()
-    equal: tuple[Bound, ...] = ()
-    choices: tuple[Choice, ...] = ()
+    bounds: tuple[NoiseBound, ...] = ()
+    equal: tuple[NoiseBound, ...] = ()
+    choices: tuple[PathChoice, ...] = ()
     letters: tuple[str, ...] = ()
     outputs: int = 0
     weight: Fraction = Fraction(1)
     steps: int = 0
 
     @property
-    def known(self) -> tuple[Bound, ...]:
+    def known(self) -> tuple[NoiseBound, ...]:
         """All bounds."""
         return (*self.bounds, *self.equal, *(each.reverse for each in self.equal))
 
@@ -97,7 +97,7 @@ class Evaluator:
         self.path = path
 
     def value(self, expression: Expression) -> Any:
-        """The value of the expression; `Split` where a comparison is open, Problem where it has none."""
+        """The value of the expression; `OpenComparison` where a comparison is open, Problem where it has none."""
         match expression:
             case Constant(value):
                 return value
@@ -222,7 +222,7 @@ class Evaluator:
         return self.decide(_affine(left).plus(_affine(right), -1))
 
     def decide(self, difference: Affine) -> bool:
-        """Whether it is ≥ 0; `Split` where the path leaves it open."""
+        """Whether it is ≥ 0; `OpenComparison` where the path leaves it open."""
         if difference.constant is not None:
             return difference.constant >= 0
         bound, flipped = _bound_of(self.path, difference)
@@ -231,7 +231,7 @@ class Evaluator:
                 return True
             if follows(bound.negation, self.path.known):
                 return False
-        raise Split(bound, flipped)
+        raise OpenComparison(bound, flipped)
 
     # Tuples.
 
@@ -348,7 +348,7 @@ def _ceiling(value: int | Fraction) -> int:
     return -(-value.numerator // value.denominator)
 
 
-def _bound_of(path: Path, difference: Affine) -> tuple[Bound, int | None]:
+def _bound_of(path: Path, difference: Affine) -> tuple[NoiseBound, int | None]:
     """The bound that says difference ≥ 0; and a noise that has to be followed with the other sign for it."""
     whole = difference
     noise = whole.noise
@@ -360,7 +360,7 @@ def _bound_of(path: Path, difference: Affine) -> tuple[Bound, int | None]:
         form = Form(tuple((n, c // factor) for n, c in whole.form.parts), whole.form.constant // factor)
         whole = Affine(tuple((n, c // factor) for n, c in noise), form)
     ends, flipped = _ends(path, whole)
-    return Bound(*ends, whole.form.negative()), flipped
+    return NoiseBound(*ends, whole.form.negative()), flipped
 
 
 def _ends(path: Path, whole: Affine) -> tuple[tuple[Node, Node], int | None]:
@@ -405,7 +405,7 @@ class Executor:
                 raise ProgramError(Defect(str(i.place), f"more than {MOST_STEPS:,} steps of one run", DOMAIN))
             try:
                 pending += self._next(replace(path, steps=path.steps + 1), i)
-            except Split as split:
+            except OpenComparison as split:
                 pending += _split(path, split)
             except Problem as problem:
                 raise ProgramError(problem.at(i.place).defect()) from None
@@ -452,7 +452,7 @@ class Executor:
             return [replace(path, point=i.next, values=values, noise=noise, signs=signs)]
         found: list[Path] = []
         for number, (value, weight) in enumerate(_finitely_many(law)):
-            values, choices = {**path.values, i.writes[0]: value}, (*path.choices, Choice(None, number))
+            values, choices = {**path.values, i.writes[0]: value}, (*path.choices, PathChoice(None, number))
             found.append(replace(path, point=i.next, values=values, choices=choices, weight=path.weight * weight))
         return found
 
@@ -471,13 +471,13 @@ def _finitely_many(law: Any) -> list[tuple[Any, Fraction]]:
     raise Problem(what, DOMAIN)
 
 
-def _split(path: Path, split: Split) -> list[Path]:
+def _split(path: Path, split: OpenComparison) -> list[Path]:
     """The two paths that know the outcome; or the one that follows a noise with the other sign."""
     if split.flipped is not None:
         signs = tuple(-sign if n == split.flipped else sign for n, sign in enumerate(path.signs))
         return [replace(path, signs=signs)]
     return [
-        replace(path, bounds=(*path.bounds, bound), choices=(*path.choices, Choice(bound)))
+        replace(path, bounds=(*path.bounds, bound), choices=(*path.choices, PathChoice(bound)))
         for bound in (split.bound.negation, split.bound)
     ]
 
@@ -522,7 +522,7 @@ def _output(path: Path, value: Affine) -> tuple[str, Path]:
         signs = tuple(-sign if n == flipped else sign for n, sign in enumerate(path.signs))
         return _output(replace(path, signs=signs), value)
     # V_left − V_right + form = #n
-    bound = Bound(*ends, Form(((name, 1),), 0).plus(whole.form, -1))
+    bound = NoiseBound(*ends, Form(((name, 1),), 0).plus(whole.form, -1))
     text = name if factor == 1 else f"{factor}·{name} + {rest}" if rest else f"{factor}·{name}"
     return text, replace(path, equal=(*path.equal, bound), outputs=path.outputs + 1)
 

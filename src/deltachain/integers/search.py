@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from ..cancel import Cancel
 from .affine import solve
-from .mechanism import NOISY, Mechanism, Star, Word
-from .regions import Family, Grid, Region, Shift, Values, corners, families, key_of, needed_shifts, regions
-from .rings import Number, Ring
+from .mechanism import NOISY, Mechanism, Star, WordSum
+from .regions import Grid, PointFamily, Region, Shift, WordValues, corners, families, key_of, needed_shifts, regions
+from .rings import Number, NumberRing
 from .stars import Stars
 
 FURTHEST = 60
@@ -35,11 +35,11 @@ class Alpha(NamedTuple):
     bottom: Number
 
 
-class Place(NamedTuple):
+class Spot(NamedTuple):
     """Integers: where the parts of each family of a word stand, before and after the shift; and the shift."""
 
-    word: Word
-    families: Sequence[Family]
+    word: WordSum
+    families: Sequence[PointFamily]
     positions: list[list[int]]
     shift: Shift
     at: Fraction | bool
@@ -60,7 +60,7 @@ class Found:
         splits: by word and key of a region the least gaps up to which it was split: the certificate's hints.
     """
 
-    violation: Place | None = None
+    violation: Spot | None = None
     undecided: Region | None = None
     regions: int = 0
     corners: int = 0
@@ -72,9 +72,9 @@ class Found:
 class WordProblem(NamedTuple):
     """A word with its families, its values, and the shifts that are to be looked at."""
 
-    word: Word
-    families: Sequence[Family]
-    values: Values
+    word: WordSum
+    families: Sequence[PointFamily]
+    values: WordValues
     shifts: list[Shift]
 
 
@@ -83,7 +83,7 @@ def problems(mechanism: Mechanism, stars: Stars, shifts: Sequence[Shift]) -> lis
     found = []
     for word in mechanism.words:
         own = families(word, mechanism.inputs)
-        found.append(WordProblem(word, own, Values(word, own, stars), needed_shifts(word, own, shifts)))
+        found.append(WordProblem(word, own, WordValues(word, own, stars), needed_shifts(word, own, shifts)))
     return found
 
 
@@ -116,11 +116,11 @@ def grid_of(problem: WordProblem, region: Region) -> tuple[Grid, list[list[Any]]
 
 def private(
     mechanism: Mechanism,
-    ring: Ring,
+    ring: NumberRing,
     alpha: Alpha,
     shifts: Sequence[Shift],
     cancel: Cancel,
-    confirm: Callable[[Place], bool],
+    confirm: Callable[[Spot], bool],
 ) -> Found:
     """Whether P_q(w) ≤ e^ε·P_q'(w) for every word, all integers q, and q' = q + each shift.
 
@@ -165,10 +165,10 @@ def _violation(
     region: Region,
     shift: Shift,
     values: Grid,
-    ring: Ring,
+    ring: NumberRing,
     alpha: Alpha,
-    confirm: Callable[[Place], bool],
-) -> Place | None:
+    confirm: Callable[[Spot], bool],
+) -> Spot | None:
     """A place of the region with F > 0: on its grid, or far out."""
     free = region.free
     least = {where: region.sides[where[0]].least[where[1]] for where in free}
@@ -196,14 +196,14 @@ def _place(
     shift: Shift,
     gaps: dict[tuple[int, int], int],
     above: Fraction | bool,
-    confirm: Callable[[Place], bool],
-) -> Place | None:
+    confirm: Callable[[Spot], bool],
+) -> Spot | None:
     if above is False:
         return None
     positions = problem.values.positions(region, gaps, shifted=False)
     pair = problem.values.at(positions), problem.values.at(problem.values.positions(region, gaps, shifted=True))
     limits = tuple((p, q) for p, q, gap in ends_of(problem, region) if gap is None)
-    place = Place(problem.word, problem.families, positions, shift, above, (pair, *limits))
+    place = Spot(problem.word, problem.families, positions, shift, above, (pair, *limits))
     return place if confirm(place) else None
 
 
@@ -234,12 +234,12 @@ class Reached:
 
     top: Number
     bottom: Number
-    place: Place | None = None
+    place: Spot | None = None
     real: bool = True
 
 
 def largest_ratio(
-    mechanism: Mechanism, ring: Ring, shifts: Sequence[Shift], cancel: Cancel, confirm: Callable[[Place], bool]
+    mechanism: Mechanism, ring: NumberRing, shifts: Sequence[Shift], cancel: Cancel, confirm: Callable[[Spot], bool]
 ) -> tuple[Reached, Found]:
     """The largest ratio at the corners that are values or limits; and whether it is the supremum: `Found` at it."""
     stars = Stars(ring)
@@ -254,7 +254,7 @@ def largest_ratio(
             at = {w: region.sides[w[0]].least[w[1]] for w in region.free}
             tried = [at] if gaps is not None else [at, *({**at, w: n + 1} for w, n in at.items())]
             where = [problem.values.positions(region, each, shifted=False) for each in tried]
-            places = [Place(problem.word, problem.families, each, shift, True) for each in where]
+            places = [Spot(problem.word, problem.families, each, shift, True) for each in where]
             real = all(map(confirm, places))
             if same and not real:
                 continue
@@ -281,7 +281,7 @@ MOVED = (0, *(way * 2**k for k in range(13) for way in (1, -1)))
 """By how much all integers are moved, until announced ones are possible."""
 
 
-def inputs_at(mechanism: Mechanism, place: Place) -> tuple[dict[str, int], dict[str, int]] | None:
+def inputs_at(mechanism: Mechanism, place: Spot) -> tuple[dict[str, int], dict[str, int]] | None:
     """Values of all inputs, and of announced integers, that the place stands for; None if none are found."""
     names = [*mechanism.inputs, *mechanism.outputs]
     rows: list[list[int]] = []
@@ -303,7 +303,7 @@ def inputs_at(mechanism: Mechanism, place: Place) -> tuple[dict[str, int], dict[
     return None
 
 
-def _is_possible(word: Word, mechanism: Mechanism, values: dict[str, int]) -> bool:
+def _is_possible(word: WordSum, mechanism: Mechanism, values: dict[str, int]) -> bool:
     """Whether some term has no star of announced integers alone that is 0."""
     known = {*mechanism.inputs}
 

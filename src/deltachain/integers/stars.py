@@ -18,10 +18,10 @@ from functools import cache
 from typing import NamedTuple
 
 from .mechanism import NOISY, Kind, Ratio
-from .rings import Number, Ring
+from .rings import Number, NumberRing
 
 
-class Law(NamedTuple):
+class TailLaw(NamedTuple):
     """Where the two formulas of an atom hold, and whether 1 and the ratio are among their roots."""
 
     from_: int
@@ -30,13 +30,13 @@ class Law(NamedTuple):
     lower: str
 
 
-LAWS: dict[Kind, Law] = {
-    "exact": Law(0, 0, "r", "r"),
-    "above": Law(0, 1, "r", "1r"),
-    "below": Law(-1, 0, "1r", "r"),
-    "from": Law(0, -1, "1", ""),
-    "upto": Law(1, 0, "", "1"),
-    "at": Law(1, -1, "", ""),
+LAWS: dict[Kind, TailLaw] = {
+    "exact": TailLaw(0, 0, "r", "r"),
+    "above": TailLaw(0, 1, "r", "1r"),
+    "below": TailLaw(-1, 0, "1r", "r"),
+    "from": TailLaw(0, -1, "1", ""),
+    "upto": TailLaw(1, 0, "", "1"),
+    "at": TailLaw(1, -1, "", ""),
 }
 MONOTONE: dict[Kind, int] = {"above": 1, "below": -1, "from": -1, "upto": 1, "exact": 0, "at": 0}
 """Whether an atom grows, at each K, when its point moves up (1), or falls (−1); 0 for neither."""
@@ -45,7 +45,7 @@ Placed = tuple[Kind, Ratio | None, int]
 """An atom at an integer."""
 
 
-def roots_of(ring: Ring, atoms: Iterable[tuple[Kind, Ratio | None]], side: str) -> set[Ratio]:
+def roots_of(ring: NumberRing, atoms: Iterable[tuple[Kind, Ratio | None]], side: str) -> set[Ratio]:
     """The products of one root of each atom, upper or lower ones."""
     found: set[Ratio] = {ring.unit}
     for kind, ratio in atoms:
@@ -62,7 +62,7 @@ class Factor(NamedTuple):
     root: Ratio
 
 
-def value_of(ring: Ring, factor: Factor) -> Number:
+def value_of(ring: NumberRing, factor: Factor) -> Number:
     """Its value."""
     return ring.number(1) + factor.sign * ring.power(factor.root, 1)
 
@@ -70,7 +70,7 @@ def value_of(ring: Ring, factor: Factor) -> Number:
 class Stars:
     """Values of stars, each kept; and by what they are multiplied."""
 
-    def __init__(self, ring: Ring) -> None:
+    def __init__(self, ring: NumberRing) -> None:
         self.ring = ring
         self._known: dict[tuple[Placed, ...], Number] = {}
         self.kinds = cache(self._kinds)

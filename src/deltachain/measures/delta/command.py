@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ... import formats
-from ...beliefs.question import Terms
 from ...cli import question as q
 from ...cli.command import Exit, File, Reply, Session, Verb
 from ...cli.options import Asked, value
 from ...files import write_atomically
 from ...parameters import as_questions
 from ...results.document import document, rendered
-from ..integers.command import ask_all, body_of, files_of
-from ..integers.refused import refuse_beside
-from .verb import check, check_all, delta
+from .verb import check, delta
 from .witness import witness_body
 
 if TYPE_CHECKING:
-    from ...cancel import Cancel
     from ...model import Loaded
-    from ...settings import Settings
-    from .show import Delta, Verdict
+    from .show import Delta
 
 TELLING = "write the event that tells the states apart to FILE, as JSON"
 WITNESS = value("--witness", "FILE", q.output_file, TELLING, q.PROOFS)
@@ -63,25 +57,17 @@ def _delta(asked: Asked, session: Session) -> Reply:
 
 def _check(asked: Asked, session: Session) -> Reply:
     """The verdict, which is the exit code too."""
-    everything = ask_all(asked, session, asked[q.TIMEOUT], partial(_check_all, asked))
-    if everything is not None:
-        all_of_them, _ = everything
-        files = files_of(asked, all_of_them, q.CERTIFICATE)
-        code, body = verdict_code(all_of_them), body_of(asked, all_of_them)
-        return Reply(result=all_of_them, code=code, at=q.at_of(asked), body=body, files=files)
+    if q.names_program_alone(asked):
+        from ..integers.command import reply_to_check  # few programs are asked about at all integers
+
+        beside = {"witness": asked[WITNESS], "counterexample": asked[COUNTEREXAMPLE]}
+        if (reply := reply_to_check(asked, session, asked[q.ALLOWED], **beside)) is not None:
+            return reply
     with q.asking(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel):
         found = q.answer(check, inquiry, asked, session, cancel)
     model = inquiry.model
     files = [*_proofs(asked, found, model), (asked[COUNTEREXAMPLE], lambda path: _write_counterexample(found, path))]
     return Reply(result=found, code=verdict_code(found), model=model, at=q.at_of(asked), files=files)
-
-
-def _check_all(asked: Asked, settings: Settings, cancel: Cancel) -> Verdict | None:
-    """The verdict for all integers."""
-    beside = {"witness": asked[WITNESS], "counterexample": asked[COUNTEREXAMPLE], "compose": asked[q.COMPOSE]}
-    refuse_beside(settings, **beside)
-    terms = Terms(at=q.at_of(asked), allowed=asked[q.ALLOWED], runs=asked[q.REPEAT] or 1)
-    return check_all(asked[q.MODEL], settings, terms, cancel, check=not asked[q.NO_CHECK])
 
 
 def _write_counterexample(found: Delta, path: Path) -> str:

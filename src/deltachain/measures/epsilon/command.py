@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
-from ...beliefs.question import Terms
 from ...cli import question as q
 from ...cli.command import Exit, Reply, Session, Verb
 from ...cli.options import Asked, value
 from ...numbers.fraction import as_probability
 from ...parameters import as_width
-from ..integers.command import ask_all, body_of, files_of
-from ..integers.refused import refuse_beside
-from .verb import epsilon, epsilon_all
-
-if TYPE_CHECKING:
-    from ...cancel import Cancel
-    from ...settings import Settings
-    from .show import EpsilonBound
+from .verb import epsilon
 
 AT_DELTA = value("--delta", "D", as_probability, "the δ that is allowed; 0 asks for pure ε-privacy").required(
     "no δ given", "give --delta D; 0 asks for pure ε-privacy"
@@ -34,12 +23,12 @@ NODES_EACH = q.max_nodes(" for each ε")
 def _epsilon(asked: Asked, session: Session) -> Reply:
     """The interval for ε; 3 if none was proved."""
     path = asked[AT_LEAST]
-    everything = ask_all(asked, session, asked[q.TIMEOUT], partial(_epsilon_all, asked))
-    if everything is not None:
-        bound, _ = everything
-        code = Exit.DONE if bound.exp_epsilon_proved is not None or bound.impossible else Exit.UNDECIDED
-        kept = files_of(asked, bound, AT_LEAST) if path is not None and bound.has_certificate else []
-        return Reply(result=bound, code=code, body=body_of(asked, bound), files=kept)
+    if q.names_program_alone(asked):
+        from ..integers.command import reply_to_epsilon  # few programs are asked about at all integers
+
+        reply = reply_to_epsilon(asked, session, asked[AT_DELTA], asked[PRECISION], AT_LEAST)
+        if reply is not None:
+            return reply
     with q.asking(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel):
         found = q.answer(epsilon, inquiry, asked, session, cancel, certificate=path is not None)
     files, notes = [q.certificate_file(asked, found, path)], []
@@ -53,13 +42,6 @@ def _epsilon(asked: Asked, session: Session) -> Reply:
         notes.append("the search was cut off; what it proved and refuted stands, and more time may narrow it")
     code = Exit.DONE if found.exp_epsilon_proved is not None or found.impossible else Exit.UNDECIDED
     return Reply(result=found, code=code, model=inquiry.model, files=files, notes=notes)
-
-
-def _epsilon_all(asked: Asked, settings: Settings, cancel: Cancel) -> EpsilonBound | None:
-    """The least ε for all integers."""
-    terms = Terms.read(exp_epsilon=1, allowed=asked[AT_DELTA], max_nodes=asked[NODES_EACH])
-    refuse_beside(settings, repeat=asked[q.REPEAT], compose=asked[q.COMPOSE])
-    return epsilon_all(asked[q.MODEL], settings, terms, asked[PRECISION], cancel, check=not asked[q.NO_CHECK])
 
 
 EPSILON = Verb(

@@ -25,9 +25,9 @@ from ...certificate.record import Certificate
 from ...certificate.verification import MOST_STEPS
 from ...errors import Defect, InputError, RejectedAnswer
 from ...integers.build import mechanism_of
-from ...integers.mechanism import Atom, Mechanism, Term, Word, document
-from ...integers.rings import AtExponential, Fractions, OnInterval, Ring
-from ...integers.search import Alpha, Found, Place, inputs_at, private
+from ...integers.mechanism import Atom, Mechanism, Term, WordSum, document
+from ...integers.rings import AtPowerOfE, Fractions, NumberRing, OverInterval
+from ...integers.search import Alpha, Found, Spot, inputs_at, private
 from ...loading import program_of, split_program
 from ...model import Chain
 from ...numbers.flint import to_flint
@@ -50,7 +50,7 @@ RULES = "give linf K (each input differs by at most K) or l1 K (all together do;
 
 
 @dataclass(frozen=True)
-class Subject:
+class IntegerQuestion:
     """A program, at every integer input, and which of them are neighbours.
 
     Attributes:
@@ -92,16 +92,16 @@ class Subject:
         near = (s for s in every if any(s) and (self.norm == "linf" or sum(map(abs, s)) <= self.most))
         return [dict(zip(names, s, strict=True)) for s in near]
 
-    def ring(self) -> Ring:
+    def ring(self) -> NumberRing:
         """The numbers of the words."""
         letter = self.mechanism.letter
         if isinstance(letter, int):
-            return AtExponential(letter)
+            return AtPowerOfE(letter)
         if self.parameter is not None and letter is not None:
-            return OnInterval(self.parameter.low, self.parameter.high)
+            return OverInterval(self.parameter.low, self.parameter.high)
         return Fractions()
 
-    def finer(self, factor: int) -> Subject:
+    def finer(self, factor: int) -> IntegerQuestion:
         """The same with Y^(1/factor) in place of Y."""
 
         def atom(a: Atom) -> Atom:
@@ -111,12 +111,12 @@ class Subject:
         if factor == 1 or not isinstance(letter, int):
             return self
         words = [
-            Word(w.letters, tuple(Term(t.weight, tuple(tuple(map(atom, s)) for s in t.stars)) for t in w.terms))
+            WordSum(w.letters, tuple(Term(t.weight, tuple(tuple(map(atom, s)) for s in t.stars)) for t in w.terms))
             for w in self.mechanism.words
         ]
         return replace(self, mechanism=replace(self.mechanism, words=tuple(words), letter=letter * factor))
 
-    def pair_at(self, place: Place) -> Pair | None:
+    def pair_at(self, place: Spot) -> Pair | None:
         """The two secrets that a place stands for."""
         found = inputs_at(self.mechanism, place)
         if found is None:
@@ -166,7 +166,7 @@ def _program(model: AnyModel, settings: Settings) -> tuple[Program, dict[str, An
 
 def subject_of(
     model: AnyModel, settings: Settings, cancel: Cancel, parameter: OpenParameter | None = None
-) -> Subject | None:
+) -> IntegerQuestion | None:
     """The program that is asked about at all integers; None where it is not, and is to be read as ever.
 
     Raises:
@@ -188,7 +188,7 @@ def subject_of(
     with cancel.during("running the program for all integers").governing():
         mechanism = mechanism_of(program, entries, values, cancel, parameter)
     given = {name: value for name, value in given.items() if name not in extra}
-    return Subject(program, mechanism, given, norm, most, parameter)
+    return IntegerQuestion(program, mechanism, given, norm, most, parameter)
 
 
 def _neighbours(rule: object, where: str) -> tuple[str, int]:
@@ -206,7 +206,7 @@ def _neighbours(rule: object, where: str) -> tuple[str, int]:
 # e^ε.
 
 
-def at_epsilon(subject: Subject, at: ExpEpsilon) -> tuple[Subject, Alpha, str]:
+def at_epsilon(subject: IntegerQuestion, at: ExpEpsilon) -> tuple[IntegerQuestion, Alpha, str]:
     """The subject over a ring that has e^ε; and e^ε, as numbers, and as a certificate has it.
 
     Where the ring does not have it, it is a rational number below: what is private there is private at e^ε.
@@ -224,7 +224,7 @@ def at_epsilon(subject: Subject, at: ExpEpsilon) -> tuple[Subject, Alpha, str]:
     return subject, alpha, format_fraction(below)
 
 
-def _rational(ring: Ring, value: Fraction) -> Alpha:
+def _rational(ring: NumberRing, value: Fraction) -> Alpha:
     if isinstance(ring, Fractions):
         return Alpha(to_flint(value), to_flint(1))
     return Alpha(ring.number(value.numerator), ring.number(value.denominator))
@@ -251,7 +251,7 @@ def at_formula(alpha: Ratio) -> tuple[Alpha, str]:
 class IntegersProof:
     """A claim for all integers, and the mechanism that it is about; evidence as any other (`claims.Evidence`)."""
 
-    subject: Subject
+    subject: IntegerQuestion
     claim: str
     """``delta`` or ``ratio``."""
     bound: str
@@ -305,12 +305,12 @@ class IntegersProof:
         return ACCEPTED
 
 
-def document_of(subject: Subject) -> Any:
+def document_of(subject: IntegerQuestion) -> Any:
     """The mechanism as the checker reads it from a file."""
     return deltachain_checker.parse(json.dumps(document(subject.mechanism)))
 
 
-def decide(subject: Subject, alpha: Alpha, cancel: Cancel) -> Found:
+def decide(subject: IntegerQuestion, alpha: Alpha, cancel: Cancel) -> Found:
     """Whether δ is 0 at e^ε for all integers; a violating place is one of real inputs."""
     with cancel.governing():
         return private(

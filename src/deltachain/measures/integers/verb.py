@@ -20,7 +20,7 @@ from ...cancel import Cancel
 from ...certificate.checked import NOT_ASKED, Checked
 from ...certificate.families import open_parameter
 from ...errors import CertificateRejected, Defect, InputError, SolverError, Stopped
-from ...integers.rings import AtExponential, Ring
+from ...integers.rings import AtPowerOfE, NumberRing
 from ...integers.search import Found, Reached, largest_ratio
 from ...model import Chain
 from ...numbers.exponential import Exponential
@@ -33,9 +33,9 @@ from ..delta.show import PairDelta, Verdict
 from ..epsilon.show import EpsilonBound
 from ..parametric.show import Parametric
 from .find import (
+    IntegerQuestion,
     IntegersProof,
     Pair,
-    Subject,
     at_epsilon,
     at_formula,
     decide,
@@ -43,7 +43,6 @@ from .find import (
     is_about_all_integers,
     subject_of,
 )
-from .refused import refuse_beside
 
 if TYPE_CHECKING:
     from ...beliefs.question import StopReason
@@ -63,7 +62,19 @@ def _refuse(settings: Settings, name: str, what: str) -> None:
     raise InputError(Defect(settings.place(name), what, "give 0, or a finite domain of secrets"))
 
 
-def _searched(subject: Subject, found: Found) -> str:
+def refuse_beside(settings: Settings, **given: object) -> None:
+    """InputError with everything that is asked beside a question for all integers, and has no meaning there."""
+    fix = "leave it out, or give a finite domain of secrets"
+    defects = [
+        Defect(settings.place(name), "not used where inputs are all integers", fix)
+        for name, value in given.items()
+        if value not in (None, 1, (), [], False)
+    ]
+    if defects:
+        raise InputError(defects)
+
+
+def _searched(subject: IntegerQuestion, found: Found) -> str:
     """How much was looked at, for people."""
     words = len(subject.mechanism.words)
     cut = f", {found.splits:,} of them cut in two" if found.splits else ""
@@ -126,7 +137,7 @@ def parametric_integers(
     formula: str,
     allowed: Fraction | None,
     cancel: Cancel,
-    ordinary: Callable[[Subject, list[dict[str, Any]]], Parametric],
+    ordinary: Callable[[IntegerQuestion, list[dict[str, Any]]], Parametric],
     *,
     check: bool = True,
 ) -> Parametric | None:
@@ -210,7 +221,7 @@ def epsilon_integers(
 
 
 def _checked_pair(
-    subject: Subject,
+    subject: IntegerQuestion,
     pair: Pair | None,
     least: Fraction | None,
     value: Exact,
@@ -225,7 +236,7 @@ def _checked_pair(
     return found.checked_refuted if found.exact and same else None
 
 
-def _attained(subject: Subject, reached: Reached, pair: Pair | None) -> str:
+def _attained(subject: IntegerQuestion, reached: Reached, pair: Pair | None) -> str:
     """Where the largest ratio is attained, in a clause."""
     if not reached.real:
         return ""
@@ -235,24 +246,19 @@ def _attained(subject: Subject, reached: Reached, pair: Pair | None) -> str:
     return f" (attained by ({one}) and ({other}))"
 
 
-def _largest(subject: Subject, ring: Ring, cancel: Cancel) -> tuple[Reached, Found]:
+def _largest(subject: IntegerQuestion, ring: NumberRing, cancel: Cancel) -> tuple[Reached, Found]:
     with cancel.governing():
         return largest_ratio(
             subject.mechanism, ring, subject.shifts, cancel, lambda place: subject.pair_at(place) is not None
         )
 
 
-def _exact(ring: Ring, reached: Reached) -> Exact:
+def _exact(ring: NumberRing, reached: Reached) -> Exact:
     """The ratio, as a number."""
-    if isinstance(ring, AtExponential):
+    if isinstance(ring, AtPowerOfE):
         found = ring.quotient(reached.top, reached.bottom)
         return found if found.rational is None else found.rational
     return to_fraction(reached.top / reached.bottom)
-
-
-def is_certificate(document: object) -> bool:
-    """Whether a certificate is about all integers."""
-    return isinstance(document, dict) and document.get("extensions") == [NAME]
 
 
 def verify_integers(model: AnyModel, settings: Settings, certificate: Any, *, formal: bool = False) -> list[Claim]:
@@ -289,7 +295,6 @@ __all__ = [
     "check_integers",
     "epsilon_integers",
     "is_about_all_integers",
-    "is_certificate",
     "parametric_integers",
     "refuse_beside",
     "verify_integers",

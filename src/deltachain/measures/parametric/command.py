@@ -7,7 +7,6 @@ from ...cli import question as q
 from ...cli.command import Exit, File, Reply, Session, Verb
 from ...cli.options import Asked, switch, text, value
 from ...numbers.fraction import as_probability
-from ..integers.command import files_of
 from .verb import parametric
 
 OPEN = "the constant that is left open, and its open interval: u=0:1"
@@ -41,12 +40,12 @@ def _parametric(asked: Asked, session: Session) -> Reply:
             cancel=cancel,
             check=not asked[q.NO_CHECK],
         )
-    if found.searched:  # all integers: there is no curve
-        return Reply(result=found, files=files_of(asked, found, q.CERTIFICATE))
-    whole = [asked[q.SECRET], asked[q.SECRETS], asked[q.PAIR]]
-    ours = not any(whole) and ".py:" in source and bool(found.against)
-    own = files_of(asked, found, q.CERTIFICATE) if ours else [q.certificate_file(asked, found, asked[q.CERTIFICATE])]
-    files: list[File] = [*own, (asked[PLOT], found.plot)]
+    own = [q.certificate_file(asked, found, asked[q.CERTIFICATE])]
+    if found.against and q.names_program_alone(asked):
+        from ..integers.command import files_of  # the pair was found among all integers
+
+        own = files_of(asked, found, q.CERTIFICATE, found.against)
+    files: list[File] = [*own, *([] if found.searched else [(asked[PLOT], found.plot)])]
     return Reply(result=found, code=Exit.VIOLATED if found.violated else Exit.DONE, files=files)
 
 

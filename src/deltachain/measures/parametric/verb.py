@@ -46,7 +46,7 @@ from .show import Parametric
 
 if TYPE_CHECKING:
     from ...loading import AnyModel
-    from ..integers.find import Subject
+    from ..integers.find import IntegerQuestion
 
 MOST_CURVES = 12
 """Up to so many different curves the largest is given piece by piece."""
@@ -123,7 +123,7 @@ def parametric(
         if s is None and pairs is None:
             from ..integers.verb import parametric_integers  # few programs are about all integers
 
-            def of_a_pair(subject: Subject, pair: list[dict[str, Any]]) -> Parametric:
+            def of_a_pair(subject: IntegerQuestion, pair: list[dict[str, Any]]) -> Parametric:
                 return parametric(
                     subject.program,
                     parameter=parameter,

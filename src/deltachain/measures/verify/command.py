@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...certificate.claims import Claim
-from ...certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
+from ...certificate.families import is_about_integers, open_parameter, require_claimed_everywhere, verify_everywhere
 from ...certificate.formal import verify_formally
 from ...certificate.record import claims_of
 from ...certificate.verification import OURS, Seen, claimed_pairs, parsed, require_claimed
@@ -19,8 +19,6 @@ from ...errors import CertificateRejected, Defect, InputError, MissingFile
 from ...results.claims import rounded_claim
 from ...results.scope import Scope
 from ...results.text import printable
-from ..integers.command import model_stub
-from ..integers.verb import is_certificate, verify_integers
 from ..parametric.verb import loaded_open
 
 if TYPE_CHECKING:
@@ -40,8 +38,10 @@ def _verify(asked: Asked, session: Session) -> Reply:
     path: str = asked[CERT]
     _refuse_other_than_files(Path(path))
     document, unreadable = _read(path)
-    if is_certificate(document):
-        return _verify_integers(asked, session, document)
+    if is_about_integers(document):
+        from ..integers.command import reply_to_verify  # few certificates are
+
+        return reply_to_verify(asked, session, document, formal=asked[FORMAL], side=_side)
     hides = any(asked[option] for option in q.SILENT)
     interval = open_parameter(document)
     with session.work() as cancel:
@@ -106,24 +106,6 @@ def _verify(asked: Asked, session: Session) -> Reply:
     line = f"accepted; it proves {len(claims)} claims" if asked[BRIEF] and len(lines) > 1 else "\n".join(lines)
     code = Exit.REJECTED if rejection else Exit.DONE
     return Reply(result=Shown(line, body), code=code, model=model)
-
-
-def _verify_integers(asked: Asked, session: Session, document: Any) -> Reply:
-    """What is proved for all integers; 4 when the certificate is rejected."""
-    claims: list[Claim] = []
-    rejection: dict[str, Any] = {}
-    with session.work() as cancel:
-        try:
-            claims = verify_integers(asked[q.MODEL], q.settings_of(asked, cancel), document, formal=asked[FORMAL])
-        except CertificateRejected as reason:
-            if not asked[JSON]:
-                raise
-            sides = {"left": _side(reason.left), "right": _side(reason.right)}
-            rejection = {"rejection": {"claim": reason.claim, "rule": reason.rule, **sides}}
-    body = {"accepted": not rejection, "checker": "python", "claims": [*map(str, claims)], **rejection}
-    body |= {"domain": {"pairs": 0, "compared": False}, "model": model_stub(asked[q.MODEL], document)}
-    line = "\n".join(f"proved: {printable(str(claim))}" for claim in claims)
-    return Reply(result=Shown(line, body), code=Exit.REJECTED if rejection else Exit.DONE)
 
 
 def _load_open(asked: Asked, interval: OpenParameter, cancel: Cancel) -> Loaded:

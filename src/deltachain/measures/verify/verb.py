@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from ...asking import Secrets
 from ...certificate.claims import Claim
-from ...certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
+from ...certificate.families import is_about_integers, open_parameter, require_claimed_everywhere, verify_everywhere
 from ...certificate.formal import verify_formally
 from ...certificate.verification import OURS, AnyCertificate, Seen, parsed, require_claimed
 from ...loading import load
 from ...parameters import Neighbours, accept_spellings
 from ...programs.domains import Domain
 from ...settings import Settings
-from ..integers.verb import is_certificate, verify_integers
 from ..parametric.verb import loaded_open
 
 if TYPE_CHECKING:
@@ -57,7 +56,9 @@ def verify(
     """
     whole = neighbours is not None or isinstance(secrets, Domain)
     document = parsed(certificate)
-    if is_certificate(document):
+    if is_about_integers(document):
+        from ..integers.verb import verify_integers  # few certificates are
+
         settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {})
         return verify_integers(model, settings, document, formal=formal)
     interval = open_parameter(document)
