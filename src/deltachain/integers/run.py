@@ -28,7 +28,7 @@ MOST_PATHS = 20_000
 """The most paths of a symbolic run."""
 MOST_STEPS = 20_000
 """The most steps of one path."""
-DOMAIN = "give a finite domain: --secrets 'x=range(10)' (secrets=domain(x=range(10)))"
+DOMAIN = "give a finite domain of inputs: --secrets 'x=range(10)', or secrets=domain(x=range(10))"
 """The way out where something is not supported for all integers."""
 
 Symbolic = Affine | Floored

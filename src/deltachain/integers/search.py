@@ -8,7 +8,7 @@ into its least value and all larger ones, whose corners have the sign of what is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
@@ -55,18 +55,18 @@ class Found:
     Attributes:
         violation: a place where F > 0, if one was found.
         undecided: a region that was given up, if any was.
+        left: a place in it.
         regions: how many regions were looked at, parts of others included.
         corners: how many corners.
-        splits: by word and key of a region the least gaps up to which it was split: the certificate's hints.
+        splits: how many regions were cut in two.
     """
 
     violation: Spot | None = None
     undecided: Region | None = None
+    left: Spot | None = None
     regions: int = 0
     corners: int = 0
     splits: int = 0
-    deepest: int = 0
-    notes: list[str] = field(default_factory=list)
 
 
 class WordProblem(NamedTuple):
@@ -152,10 +152,12 @@ def private(
                 where = None
             if where is None or part.sides[where[0]].least[where[1]] >= FURTHEST:
                 found.undecided = part
+                gaps = {w: part.sides[w[0]].least[w[1]] for w in free}
+                where_it_is = problem.values.positions(part, gaps, shifted=False)
+                found.left = Spot(problem.word, problem.families, where_it_is, shift, False)
                 return found
             least = part.sides[where[0]].least[where[1]]
             found.splits += 1
-            found.deepest = max(found.deepest, least + 1)
             stack += (part.with_gap(where, None, least + 1), part.with_gap(where, least, least))
     return found
 

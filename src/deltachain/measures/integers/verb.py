@@ -19,6 +19,7 @@ from ...beliefs.question import Terms
 from ...cancel import Cancel
 from ...certificate.checked import NOT_ASKED, Checked
 from ...certificate.families import open_parameter
+from ...certificate.rejection import ours
 from ...errors import CertificateRejected, Defect, InputError, SolverError, Stopped
 from ...integers.rings import AtPowerOfE, NumberRing
 from ...integers.search import Found, Reached, largest_ratio
@@ -81,8 +82,14 @@ def _searched(subject: IntegerQuestion, found: Found) -> str:
     return f"{words:,} word{'s' * (words != 1)}, {found.regions:,} regions{cut}, {found.corners:,} corners"
 
 
+def _pair_of(subject: IntegerQuestion, found: Found) -> Pair | None:
+    """A pair that violates it; or one of the region that was left open, whose outputs far apart may do so."""
+    place = found.violation or found.left
+    return None if place is None else subject.pair_at(place)
+
+
 def _require_decided(found: Found) -> None:
-    if found.undecided is not None:
+    if found.undecided is not None or found.violation is not None:
         what = "undecided: a region of integers is left open, where neither a proof nor a violating pair was found"
         raise SolverError(f"{what}; give a finite domain of secrets")
 
@@ -102,16 +109,11 @@ def check_integers(
         found = decide(subject, alpha, cancel)
     except Stopped:
         stopped = True
-    if found.violation is not None:
-        pair = subject.pair_at(found.violation)
-        chain = subject.chain_of(pair, cancel)
-        verdict = ordinary(chain)
+    pair = _pair_of(subject, found)
+    if pair is not None:
+        verdict = ordinary(subject.chain_of(pair, cancel))
         if verdict.verdict == "violated":
             return verdict
-        raise SolverError(
-            f"undecided: ({chain.states[0]}) and ({chain.states[1]}) violate it, which the search for this pair "
-            "does not confirm; ask about them, or give a finite domain"
-        )
     _require_decided(found)
     proof = None if stopped else IntegersProof(subject, "delta", "0", text)
     checked = NOTHING if proof is None else proof.check(cancel) if check else NOT_ASKED
@@ -152,9 +154,9 @@ def parametric_integers(
         raise InputError(Defect(settings.place("parameter"), what, f"give {interval.name}=0:1"))
     at, text = at_formula(alpha)
     found = decide(subject, at, cancel)
-    if found.violation is not None:
-        pair = subject.pair_at(found.violation)
-        answer = ordinary(subject, list(pair or ()))
+    pair = _pair_of(subject, found)
+    if pair is not None:
+        answer = ordinary(subject, list(pair))
         if answer.violated:
             return answer
     _require_decided(found)
@@ -261,6 +263,7 @@ def _exact(ring: NumberRing, reached: Reached) -> Exact:
     return to_fraction(reached.top / reached.bottom)
 
 
+@ours()
 def verify_integers(model: AnyModel, settings: Settings, certificate: Any, *, formal: bool = False) -> list[Claim]:
     """The claims of a certificate about all integers, proved about the program; for the neighbours given, if any are.
 
