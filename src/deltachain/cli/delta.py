@@ -30,7 +30,7 @@ FIXED = value("--fixed", "N", as_questions, PLANNED)
 def _delta(asked: Asked, session: Session) -> Reply:
     """The interval; 3 when it is wider than asked, or was cut off."""
     terms = q.terms_of(asked, fixed=asked[FIXED])
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
+    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=terms.fixed is None) as (model, pairs, cancel):
         question = terms.about(model.chain, pairs, q.beside(asked, session, cancel))
         found = delta_of(question, cancel, q.inspection(asked, model.chain, cancel), q.inputs(asked, model))
     code, notes = Exit.DONE, []
@@ -44,7 +44,7 @@ def _delta(asked: Asked, session: Session) -> Reply:
 def _check(asked: Asked, session: Session) -> Reply:
     """The verdict, which is the exit code too."""
     terms = q.terms_of(asked, allowed=asked[q.ALLOWED])
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
+    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=True) as (model, pairs, cancel):
         question = terms.about(model.chain, pairs, q.beside(asked, session, cancel))
         found = delta_of(question, cancel, q.inspection(asked, model.chain, cancel), q.inputs(asked, model))
     files = [*_proofs(asked, found, model), (asked[COUNTEREXAMPLE], lambda path: _write_counterexample(found, path))]

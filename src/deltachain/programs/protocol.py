@@ -287,18 +287,25 @@ class Program:
         fine = _chain_of(states, bindings, pairs)
         return Sandwich(fine, dict(states.coarse), frozenset(states.inner), tuple(states.notes))
 
-    def sandwiches(self, secrets: Iterable[Secret] | None = None, **options: Any) -> Iterator[Sandwich]:
+    def sandwiches(
+        self, secrets: Iterable[Secret] | None = None, first: Sandwich | None = None, **options: Any
+    ) -> Iterator[Sandwich]:
         """Ever narrower ones, with twice as many numbers told apart each time: up to `MOST_APART`, or one exact one.
 
-        ``options`` are those of `sandwich`, but for ``apart``.
+        ``options`` are those of `sandwich`, but for ``apart``; with ``first``, that is the first of them. Where telling
+        more numbers apart leads too far, the one before was the last.
         """
-        apart = 0
-        while apart <= MOST_APART:
-            found = self.sandwich(secrets, **options, apart=apart)
+        found = self.sandwich(secrets, **options) if first is None else first
+        apart = FIRST_APART
+        while True:
             yield found
-            if found.exact:
+            if found.exact or apart > MOST_APART:
                 return
-            apart = 2 * apart or FIRST_APART
+            try:
+                found = self.sandwich(secrets, **options, apart=apart)
+            except ProgramError:
+                return
+            apart *= 2
 
     def fine_and_coarse(
         self, secrets: Iterable[Secret] | None = None, **options: Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
 from ..certificate.claims import Accepted
 from ..errors import InputError
-from ..model import Loaded
+from ..model import Chain, Loaded
 from ..numbers.fraction import Number
 from ..parameters import (
     Neighbours,
@@ -26,6 +27,7 @@ from ..results.scope import ONLY_THESE, Covered, Scope
 from ..results.text import shown_name
 from ..settings import Settings
 from .asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, named_models, runs_of, watching
+from .sandwiched import delta_between
 
 if TYPE_CHECKING:
     from ..beliefs.graph.plans import FixedPlan
@@ -94,7 +96,7 @@ def delta(
     ask: dict[str, Any] = {"epsilon": epsilon, "exp_epsilon": exp_epsilon, "gap": gap, "max_nodes": max_nodes}
     terms = Terms.read(**ask, repeat=repeat, fixed=fixed)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
+        settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=fixed is None, cancel=cancel)
         chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
         question = terms.about(chain, numbers, named_models(compose, cancel))
         return delta_of(question, cancel, inspected(chain, cancel, check), inputs)
@@ -162,7 +164,9 @@ def check(
     terms = Terms.read(**ask, allowed=delta, repeat=repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawn = None if sample is None else (as_drawn_pairs(sample), as_seed(seed))
-        settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, cancel=cancel)
+        settings = Settings(
+            secrets=secrets, neighbours=neighbours, sample=drawn, sandwiched=True, cancel=cancel
+        )
         chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
         question = terms.about(chain, numbers, named_models(compose, cancel))
         found = delta_of(question, cancel, inspected(chain, cancel, check), inputs)
@@ -175,6 +179,12 @@ def delta_of(
     question: Question, cancel: Cancel, inspection: Inspection | None = None, inputs: Covered = ONLY_THESE
 ) -> Delta:
     """`delta` or, where the question allows a δ, `check`, of what is read already; checked by the inspection."""
+    if question.chain.sandwiches is not None:
+
+        def about(chain: Chain) -> Delta:
+            return delta_of(replace(question, chain=chain), cancel, None, inputs)
+
+        return delta_between(question.chain, cancel, inspection, about, question.gap)
     work = Workspace.of(question)
     if question.together:
         from ..beliefs.graph.composed import composed_answer
