@@ -10,12 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from deltachain_checker.claims import name_of
+
+from ..errors import CertificateRejected
 from ..model.sandwich import Sandwich
 from .checked import TooLarge
 from .claims import Claim, Evidence
 from .record import PARTS, Certificate, Entries, claims_of
+
+if TYPE_CHECKING:
+    from ..model import Chain
 
 COARSE = "coarse"
 """The name of the view with the coarser letters."""
@@ -112,3 +118,49 @@ def _upper(claim: Claim) -> Claim:
 def _lower(claim: Claim) -> Claim:
     """What it says from below, of the view."""
     return replace(claim, upper=None, value=None, terms={**claim.terms, "view": COARSE})
+
+
+def sandwich_of(chain: Chain, document: Any) -> Sandwich | None:
+    """The sandwich of a chain that a certificate was made for; None if it was made for none of them."""
+    if chain.sandwiches is None or not isinstance(document, dict):
+        return None
+    return next((each for each in chain.sandwiches() if each.fine.sha256 == document.get("model")), None)
+
+
+def require_sides(sandwich: Sandwich, document: Any, claims: Sequence[Claim]) -> None:
+    """CertificateRejected unless its claims, all proved of the fine chain, are about the mechanism as well.
+
+    From above they must be about the chain itself, and from below about letters that are a function of the coarse ones;
+    ratios may be bounded from below by words of the fine chain whose letters keep them.
+    """
+    views = document.get("views", {})
+    for claim, entry in zip(claims, claims_of(document), strict=True):
+        name = name_of(claim)
+        if "view" in claim.terms:
+            known = claim.measure != "tradeoff" and (claim.upper is None or claim.upper == 1)
+            _need(known, name, "from above, a claim about the letters of the chain itself")
+            _need(_tells_less(sandwich, views[claim.terms["view"]]["labels"]), name, "letters that the coarse ones tell")
+        elif claim.infinite or (claim.lower is not None and claim.lower > (1 if claim.measure == "ratio" else 0)):
+            kept = claim.measure == "ratio" and not _letters(entry.get("words")) & sandwich.inner
+            _need(kept, name, "from below, a claim about coarser letters")
+
+
+def _tells_less(sandwich: Sandwich, labels: Mapping[str, str]) -> bool:
+    """Whether letters of the fine chain that the coarse one merges are one letter by these labels, too."""
+    shown: dict[str, str] = {}
+    return all(
+        shown.setdefault(whole, labels.get(letter, letter)) == labels.get(letter, letter)
+        for letter, whole in sandwich.merged.items()
+    )
+
+
+def _letters(words: Any) -> set[str]:
+    """The letters of what proves a ratio from below: a word, or a prefix and a cycle."""
+    if isinstance(words, list):
+        return {*words}
+    return {*words["prefix"], *words["cycle"]}
+
+
+def _need(fits: bool, claim: str, rule: str) -> None:
+    if not fits:
+        raise CertificateRejected(claim, rule)

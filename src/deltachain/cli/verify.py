@@ -12,6 +12,7 @@ from ..certificate.families import open_parameter, require_claimed_everywhere, v
 from ..certificate.formal import verify_formally
 from ..certificate.record import claims_of
 from ..certificate.verification import OURS, Seen, claimed_pairs, parsed, require_claimed
+from ..certificate.views import require_sides, sandwich_of
 from ..errors import CertificateRejected, Defect, InputError, MissingFile
 from ..results.claims import rounded_claim
 from ..results.scope import Scope
@@ -22,8 +23,11 @@ from .command import BRIEF, JSON, VERBOSE, Exit, Reply, Session, Shown, Verb
 from .options import Asked, positional, switch
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..cancel import Cancel
     from ..model import Loaded
+    from ..model.sandwich import Sandwich
     from ..numbers.parameter import OpenParameter
 
 CERT = positional("CERT", "the certificate, as --certificate wrote it")
@@ -39,10 +43,10 @@ def _verify(asked: Asked, session: Session) -> Reply:
     _refuse_other_than_files(Path(path))
     document, unreadable = _read(path)
     hides = any(asked[option] for option in q.SILENT)
-    interval = open_parameter(document)
+    interval, sandwich = open_parameter(document), None
     with session.work() as cancel:
         if interval is None:
-            model = q.load_model(asked, session, cancel, starts=_claimed_states(document) if hides else ())
+            model, sandwich = _load(asked, session, cancel, document, _claimed_states(document) if hides else ())
         else:
             model = _load_open(asked, interval, cancel)
     compared = any(asked.given(option) for option in (q.SECRETS, *q.PAIR_OPTIONS))
@@ -59,6 +63,8 @@ def _verify(asked: Asked, session: Session) -> Reply:
             raise unreadable
         if interval is None:
             claims = (verify_formally if asked[FORMAL] else OURS)(Seen(model.chain), document)
+            if sandwich is not None:
+                require_sides(sandwich, document, claims)
         else:
             claims = verify_everywhere(model.chain, document, interval, formal=asked[FORMAL])
         with suppress(CertificateRejected) if own else nullcontext():
@@ -102,6 +108,21 @@ def _verify(asked: Asked, session: Session) -> Reply:
     line = f"accepted; it proves {len(claims)} claims" if asked[BRIEF] and len(lines) > 1 else "\n".join(lines)
     code = Exit.REJECTED if rejection else Exit.DONE
     return Reply(result=Shown(line, body), code=code, model=model)
+
+
+def _load(
+    asked: Asked, session: Session, cancel: Cancel, document: Any, starts: Sequence[str]
+) -> tuple[Loaded, Sandwich | None]:
+    """The model; of a program that lies between two labellings of a chain, the chain that the certificate is about."""
+    found = q.read_model(asked, cancel, starts, sandwiched=True)
+    sandwich = sandwich_of(found.chain, document)
+    if sandwich is None and found.chain.sandwiches is not None:
+        found = q.read_model(asked, cancel, starts)
+    for note in found.notes if sandwich is None else sandwich.notes:
+        session.note(note)
+    if sandwich is None:
+        return found, None
+    return replace(found, chain=q.related(asked, sandwich.fine)), sandwich
 
 
 def _load_open(asked: Asked, interval: OpenParameter, cancel: Cancel) -> Loaded:
