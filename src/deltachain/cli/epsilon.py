@@ -25,7 +25,7 @@ NODES_EACH = q.max_nodes(" for each ε")
 def _epsilon(asked: Asked, session: Session) -> Reply:
     """The interval for ε; 3 if none was proved."""
     path = asked[AT_LEAST]
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
+    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=True) as (model, pairs, cancel):
         found = epsilon(
             model.chain,
             pairs=pairs,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -34,6 +34,7 @@ from ..results.epsilon_bound import EpsilonBound, Reason
 from ..results.scope import ONLY_THESE, Covered, Scope
 from ..settings import Settings
 from .asking import Pairs, Secrets, State, asked_within, inspected, named_models, names_of, runs_of, watching
+from .sandwiched import epsilon_between
 
 if TYPE_CHECKING:
     from ..beliefs.epsilon.least import LeastAlpha
@@ -105,7 +106,7 @@ def epsilon(
     if certificate and (terms.runs > 1 or compose):
         raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
-        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
+        settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=True, cancel=cancel)
         chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
         question = terms.about(chain, numbers, named_models(compose, cancel))
         checks = inspected(chain, cancel, check)
@@ -125,6 +126,14 @@ def epsilon_of(
     inputs: Covered = ONLY_THESE,
 ) -> EpsilonBound:
     """`epsilon` for the δ that the question allows; what is ``known`` of δ(ε) guides the search, and grows."""
+    if question.chain.sandwiches is not None:
+
+        def about(chain: Chain, checks: Inspection | None) -> EpsilonBound:
+            asked = replace(question, chain=chain)
+            options = {"certificate": certificate, "inspection": checks, "inputs": inputs}
+            return epsilon_of(asked, Workspace.of(asked), width, cancel, **options)  # type: ignore[arg-type]
+
+        return epsilon_between(question.chain, cancel, inspection, about, question.pairs, width)
     allowed, budget = question.allowed or Fraction(0), question.budget
     if question.together:
         found = least_composed_alpha(runs_of(question, work), allowed, width, budget, cancel)
