@@ -34,7 +34,7 @@ CERTIFICATES = value("--certificates", "DIR", q.output_folder, EACH_POINT)
 def _profile(asked: Asked, session: Session) -> Reply:
     """The band; 3 if it was cut off."""
     folder = asked[CERTIFICATES]
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
+    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=not asked[SAMPLED]) as (model, pairs, cancel):
         curve = profile(
             model.chain,
             pairs=pairs,

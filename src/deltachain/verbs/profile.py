@@ -43,10 +43,12 @@ from ..results.scope import Scope
 from ..settings import Settings
 from .asking import Pairs, Secrets, State, asked_within, inspected, named_models, names_of, runs_of, watching
 from .estimate import drawing_on, need_words, sampling_for
+from .sandwiched import profile_between
 
 if TYPE_CHECKING:
     from ..beliefs.graph.curves import Piece
     from ..beliefs.graph.losses import PrivacyLosses
+    from ..certificate.claims import Evidence
     from ..certificate.inspection import Inspection
     from ..loading import AnyModel
     from ..results.divergence import Measure
@@ -149,7 +151,8 @@ def profile(
             raise InputError(f"{name}: this is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
-        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
+        # Words are drawn from the program's own chain.
+        settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=not estimate, cancel=cancel)
         chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
         if estimate:
             certified = "leave it out: the band itself is certified"
@@ -157,13 +160,11 @@ def profile(
         question = terms.about(chain, numbers, named_models(compose, cancel))
         work = Workspace.of(question)
         checks = inspected(chain, cancel, check)
-        if question.together:
-            found = composed_profile(question, work, grid, cancel)
-            with cancel.ending().governing():
-                found = replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
-            return replace(found, inputs=inputs)
         folder = None if certificates is None else Path(certificates)
         keep = None if folder is None else certificates_in(folder)
+        if question.together:
+            found = composed_profile(question, work, grid, cancel, measures)
+            return replace(found, inputs=inputs)
         found = profile_of(question, work, grid, cancel, keep, drawing, executor, checks, measures)
         if folder is not None and (measures or tradeoff) and found.has_certificate:
             found.certificate.save(folder / "measures.json")
@@ -184,7 +185,7 @@ def profile_of(
     work: Workspace,
     grid: Sequence[Fraction] | None,
     cancel: Cancel,
-    keep: Callable[[ExpEpsilon, Answer], None] | None = None,
+    keep: Callable[[ExpEpsilon, Evidence], None] | None = None,
     drawing: Sampling | None = None,
     executor: Executor | None = None,
     inspection: Inspection | None = None,
@@ -192,6 +193,14 @@ def profile_of(
 ) -> Profile:
     """`profile` of one run, of a question that is read already; each point is asked with its gap and budget."""
     chain = question.chain
+    if chain.sandwiches is not None:
+
+        def about(chain: Chain, checks: Inspection | None, grid: Sequence[Fraction] | None) -> Profile:
+            asked = replace(question, chain=chain)
+            options = {"inspection": checks, "measures": measures}
+            return profile_of(asked, Workspace.of(asked), grid, cancel, **options)  # type: ignore[arg-type]
+
+        return profile_between(question, cancel, inspection, about, grid, keep)
     searched = _Searches(inspection, keep, work, cancel)
     found = _band(question, work, grid, cancel, searched, drawing, executor)
     # Counts may leave a single chain: the band rests on their confidence all the same.
@@ -273,7 +282,7 @@ class _Searches:
 
     inspection: Inspection | None
     """None where nothing is to be checked."""
-    save: Callable[[ExpEpsilon, Answer], None] | None
+    save: Callable[[ExpEpsilon, Evidence], None] | None
     work: Workspace
     cancel: Cancel
     known: dict[Fraction, tuple[Fraction, Fraction, bool]] = field(default_factory=dict)
@@ -374,8 +383,28 @@ def _exact_pieces(question: Question, work: Workspace, cancel: Cancel) -> tuple[
     return exact_pieces(value, min(MOST_VALUES, VALUES_TIMES_BELIEFS // max(len(work.graph.nodes), 1)))
 
 
-def composed_profile(question: Question, work: Workspace, grid: Sequence[Fraction] | None, cancel: Cancel) -> Profile:
-    """The band of independent runs; every point is 0 ≤ δ ≤ 1 if composing them was cancelled."""
+def composed_profile(
+    question: Question,
+    work: Workspace,
+    grid: Sequence[Fraction] | None,
+    cancel: Cancel,
+    measures: Sequence[tuple[Measure, Fraction | None]] = (),
+) -> Profile:
+    """The band of independent runs, and other measures; every point is 0 ≤ δ ≤ 1 if composing them was cancelled."""
+    if question.chain.sandwiches is not None:
+
+        def about(chain: Chain, _: Inspection | None, grid: Sequence[Fraction] | None) -> Profile:
+            asked = replace(question, chain=chain)
+            return composed_profile(asked, Workspace.of(asked), grid, cancel, measures)
+
+        return profile_between(question, cancel, None, about, grid, None)
+    found = _composed_band(question, work, grid, cancel)
+    with cancel.ending().governing():
+        return replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
+
+
+def _composed_band(question: Question, work: Workspace, grid: Sequence[Fraction] | None, cancel: Cancel) -> Profile:
+    """The band alone."""
     scope = Scope.of(question.chain, question.runs, question.beside)
     try:
         composition = compose(runs_of(question, work), question.budget, cancel)
@@ -387,11 +416,11 @@ def composed_profile(question: Question, work: Workspace, grid: Sequence[Fractio
     return Profile(names_of(work), tuple(points), None, scope=scope, together=composition.single)
 
 
-def certificates_in(folder: Path) -> Callable[[ExpEpsilon, Answer], None]:
+def certificates_in(folder: Path) -> Callable[[ExpEpsilon, Evidence], None]:
     """Writes the certificate of a point into the folder, named by its ε."""
     make_folder(folder)
 
-    def save(at: ExpEpsilon, answer: Answer) -> None:
+    def save(at: ExpEpsilon, answer: Evidence) -> None:
         name = format_fraction(at.epsilon or 0).replace("/", "_")
         answer.certificate().save(folder / f"epsilon-{name}.json")
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..beliefs.graph.finite import Part
 from ..beliefs.graph.losses import find_parts
 from ..beliefs.question import Budget
+from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel
 from ..certificate.claims import Claim, Evidence, written
@@ -24,16 +25,21 @@ from ..certificate.views import Views
 from ..errors import Stopped
 from ..model.sandwich import Sandwich
 from ..numbers.exponential import exp_of
+from ..numbers.fraction import ExpEpsilon
 from ..results.delta import Delta, PairDelta, Verdict
+from ..results.divergence import bound_between
+from ..results.profile import Profile, ProfilePoint
 
 if TYPE_CHECKING:
-    from ..beliefs.question import Pair, StopReason
+    from ..beliefs.question import Pair, Question, StopReason
     from ..model import Chain
     from ..numbers.field import Exact
     from ..results.epsilon_bound import EpsilonBound
 
 Found = TypeVar("Found")
 
+NARROW = Fraction(1, 10**6)
+"""A band is narrow enough where δ is known so closely, and divergences relative to themselves."""
 MOST_STATES = 20_000
 """Numbers are told apart up to about so many states."""
 
@@ -279,3 +285,83 @@ def _words(part: Part, letter: str, inner: Set[str]) -> Iterator[tuple[tuple[str
             if edge.child not in seen and edge.label not in inner:
                 seen.add(edge.child)
                 waiting.append((edge.child, (*word, edge.label)))
+
+
+# δ(ε), divergences
+
+
+def profile_between(
+    question: Question,
+    cancel: Cancel,
+    inspection: Inspection | None,
+    ask: Callable[[Chain, Inspection | None, Sequence[Fraction] | None], Profile],
+    grid: Sequence[Fraction] | None,
+    keep: Callable[[ExpEpsilon, Evidence], None] | None,
+) -> Profile:
+    """`profile` of a mechanism, where ``ask`` is the same about one chain; ``keep`` saves the proof of each point."""
+    last: Sides | None = None
+
+    def answer(sides: Sides) -> Profile:
+        nonlocal last
+        last, sandwich, checks = sides, sides.sandwich, sides.inspection
+        above = ask(sandwich.fine, checks, grid)
+        below = ask(
+            sandwich.coarse,
+            None if checks is None else checks.about(sandwich.coarse),
+            [point.epsilon for point in above.points],
+        )
+        return _curves(above, below, sides)
+
+    def settled(found: Profile) -> bool:
+        wide = max((point.upper - point.lower for point in found.points), default=Fraction(0))
+        measured = [each for group in found.divergences for each in group if each.upper is not None]
+        near = all((each.upper or 0) - (each.lower or 0) <= NARROW * (each.upper or 0) for each in measured)
+        return near and wide <= (NARROW if question.gap is None else question.gap)
+
+    found = narrow(question.chain, cancel, inspection, answer, settled)
+    if keep is not None and last is not None:
+        for point in found.points:
+            at = ExpEpsilon.of(point.epsilon)
+            above, below = (
+                search(replace(question, chain=chain, at=at), Workspace(chain, question.pairs), cancel)
+                for chain in (last.sandwich.fine, last.sandwich.coarse)
+            )
+            views = Views(last.sandwich, above, below)
+            if not views.missing:
+                keep(at, views)
+    return found
+
+
+def _curves(above: Profile, below: Profile, sides: Sides) -> Profile:
+    """The band between two curves."""
+    points = tuple(
+        ProfilePoint(
+            high.epsilon, low.lower, high.upper, high.reached and low.reached, _both(high.checked, low.checked)
+        )
+        for high, low in zip(above.points, below.points, strict=True)
+    )
+    views = sides.views(above._proof, below._proof)
+    if above.distributions is not None and above.distributions == below.distributions:
+        return replace(above, _proof=above._proof)
+    divergences = tuple(
+        tuple(bound_between(high, low) for high, low in zip(*groups, strict=True))
+        for groups in zip(above.divergences, below.divergences, strict=True)
+    )
+    return replace(
+        above,
+        points=points,
+        distributions=None,
+        pieces=None,
+        together=(),
+        endless=(),
+        interrupted=above.interrupted or below.interrupted,
+        divergences=divergences,
+        checked_tradeoff=above.checked_tradeoff,
+        between=(above, below),
+        _proof=views,
+    )
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    """What the checker said of a point of two curves: None if it follows from other points of one of them."""
+    return None if one is None or other is None else one and other
