@@ -406,15 +406,18 @@ class Profile(Scoped, Covering, ProvedValue):
         """The least ρ for which all pairs are ρ-zCDP: the largest D_a/a over all orders a > 1, both ways."""
         return worst(self.measured("zcdp"))
 
-    def measured(self, measure: Measure, order: Fraction | None = None) -> tuple[Divergence, ...]:
+    def measured(
+        self, measure: Measure, order: Fraction | None = None, *, moments: bool = True
+    ) -> tuple[Divergence, ...]:
         """A measure of each pair, first against second and second against first.
 
         Args:
             measure: ``renyi``, ``kl`` or ``zcdp``.
             order: of ``renyi``.
+            moments: whether moments are found exactly, which are sums of many functions of e.
         """
         if self.between is not None:
-            above, below = (curve.measured(measure, order) for curve in self.between)
+            above, below = (curve.measured(measure, order, moments=False) for curve in self.between)
             return tuple(bound_between(*both) for both in zip(above, below, strict=True))
         runs = self.together or (() if self.distributions is None else (self.distributions,))
         known: Sequence[PrivacyLosses | None] = runs[0] if runs else [None] * len(self.pairs)
@@ -429,7 +432,7 @@ class Profile(Scoped, Covering, ProvedValue):
                     if way is None:
                         found.append(_bounded(blank, self.endless[k][side] if self.endless else None))
                     else:
-                        found.append(_exact(blank, directed(way, runs[1:], self.repeat)))
+                        found.append(_exact(blank, directed(way, runs[1:], self.repeat), moments=moments))
                 except Stopped as stopped:  # from 0 to no bound at all
                     found.append(replace(blank, reason=str(stopped)))
         return tuple(found)
@@ -678,13 +681,13 @@ class Profile(Scoped, Covering, ProvedValue):
         return ("forward", forward), ("backward", [(o.second, o.first) for o in losses if o.second])
 
 
-def _exact(blank: Divergence, losses: Directed) -> Divergence:
+def _exact(blank: Divergence, losses: Directed, *, moments: bool) -> Divergence:
     """The divergence of known losses."""
     measure, order = blank.measure, blank.order
     bounds = losses.kl() if measure == "kl" else losses.zcdp() if order is None else losses.renyi(order)
     if bounds is None:
         return replace(blank, lower=None, infinite=True, alone=losses.alone)
-    whole = order is not None and order.denominator == 1
+    whole = moments and order is not None and order.denominator == 1
     moment = losses.moment(int(order)) if order is not None and whole else None
     return replace(blank, lower=bounds[0], upper=bounds[1], moment=moment)
 

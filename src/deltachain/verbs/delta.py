@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from ..beliefs.workspace import Workspace
 from ..cancel import Cancel, Report
 from ..certificate.claims import Accepted
 from ..errors import InputError
-from ..model import Chain, Loaded
+from ..model import Loaded
 from ..numbers.fraction import Number
 from ..parameters import (
     Neighbours,
@@ -27,7 +26,7 @@ from ..results.scope import ONLY_THESE, Covered, Scope
 from ..results.text import shown_name
 from ..settings import Settings
 from .asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, named_models, runs_of, watching
-from .sandwiched import delta_between
+from .sandwiched import Side, delta_between
 
 if TYPE_CHECKING:
     from ..beliefs.graph.plans import FixedPlan
@@ -176,16 +175,20 @@ def check(
 
 
 def delta_of(
-    question: Question, cancel: Cancel, inspection: Inspection | None = None, inputs: Covered = ONLY_THESE
+    question: Question,
+    cancel: Cancel,
+    inspection: Inspection | None = None,
+    inputs: Covered = ONLY_THESE,
+    work: Workspace | None = None,
 ) -> Delta:
     """`delta` or, where the question allows a δ, `check`, of what is read already; checked by the inspection."""
     if question.chain.sandwiches is not None:
 
-        def about(chain: Chain) -> Delta:
-            return delta_of(replace(question, chain=chain), cancel, None, inputs)
+        def about(side: Side, checks: Inspection | None) -> Delta:
+            return delta_of(side.question, cancel, checks, inputs, side.work)
 
-        return delta_between(question.chain, cancel, inspection, about, question.gap)
-    work = Workspace.of(question)
+        return delta_between(question, cancel, inspection, about)
+    work = Workspace.of(question) if work is None else work
     if question.together:
         from ..beliefs.graph.composed import composed_answer
 

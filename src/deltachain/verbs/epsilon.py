@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ from ..results.epsilon_bound import EpsilonBound, Reason
 from ..results.scope import ONLY_THESE, Covered, Scope
 from ..settings import Settings
 from .asking import Pairs, Secrets, State, asked_within, inspected, named_models, names_of, runs_of, watching
-from .sandwiched import epsilon_between
+from .sandwiched import Side, epsilon_between
 
 if TYPE_CHECKING:
     from ..beliefs.epsilon.least import LeastAlpha
@@ -128,12 +128,12 @@ def epsilon_of(
     """`epsilon` for the δ that the question allows; what is ``known`` of δ(ε) guides the search, and grows."""
     if question.chain.sandwiches is not None:
 
-        def about(chain: Chain, checks: Inspection | None) -> EpsilonBound:
-            asked = replace(question, chain=chain)
-            options = {"certificate": certificate, "inspection": checks, "inputs": inputs}
-            return epsilon_of(asked, Workspace.of(asked), width, cancel, **options)  # type: ignore[arg-type]
+        def about(side: Side, checks: Inspection | None) -> EpsilonBound:
+            return epsilon_of(
+                side.question, side.work, width, cancel, certificate=certificate, inspection=checks, inputs=inputs
+            )
 
-        return epsilon_between(question.chain, cancel, inspection, about, question.pairs, width)
+        return epsilon_between(question, cancel, inspection, about, width)
     allowed, budget = question.allowed or Fraction(0), question.budget
     if question.together:
         found = least_composed_alpha(runs_of(question, work), allowed, width, budget, cancel)

@@ -43,7 +43,7 @@ from ..results.scope import Scope
 from ..settings import Settings
 from .asking import Pairs, Secrets, State, asked_within, inspected, named_models, names_of, runs_of, watching
 from .estimate import drawing_on, need_words, sampling_for
-from .sandwiched import profile_between
+from .sandwiched import Side, profile_between
 
 if TYPE_CHECKING:
     from ..beliefs.graph.curves import Piece
@@ -190,15 +190,19 @@ def profile_of(
     executor: Executor | None = None,
     inspection: Inspection | None = None,
     measures: Sequence[tuple[Measure, Fraction | None]] = (),
+    *,
+    moments: bool = True,
 ) -> Profile:
-    """`profile` of one run, of a question that is read already; each point is asked with its gap and budget."""
+    """`profile` of one run, of a question that is read already; each point is asked with its gap and budget.
+
+    Without ``moments``, those of Rényi divergences are not found exactly.
+    """
     chain = question.chain
     if chain.sandwiches is not None:
 
-        def about(chain: Chain, checks: Inspection | None, grid: Sequence[Fraction] | None) -> Profile:
-            asked = replace(question, chain=chain)
-            options = {"inspection": checks, "measures": measures}
-            return profile_of(asked, Workspace.of(asked), grid, cancel, **options)  # type: ignore[arg-type]
+        def about(side: Side, checks: Inspection | None, grid: Sequence[Fraction] | None) -> Profile:
+            asked = side.question, side.work
+            return profile_of(*asked, grid, cancel, inspection=checks, measures=measures, moments=False)
 
         return profile_between(question, cancel, inspection, about, grid, keep)
     searched = _Searches(inspection, keep, work, cancel)
@@ -209,7 +213,7 @@ def profile_of(
         bounded = without_end(question, work, cancel)
         found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
     with cancel.ending().governing():
-        found = replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
+        found = replace(found, divergences=tuple(found.measured(*each, moments=moments) for each in measures))
     if found.distributions is not None:
         found = _by_endings(found, question, work, cancel, inspection, searched)
     elif found.pieces is not None:
@@ -393,9 +397,8 @@ def composed_profile(
     """The band of independent runs, and other measures; every point is 0 ≤ δ ≤ 1 if composing them was cancelled."""
     if question.chain.sandwiches is not None:
 
-        def about(chain: Chain, _: Inspection | None, grid: Sequence[Fraction] | None) -> Profile:
-            asked = replace(question, chain=chain)
-            return composed_profile(asked, Workspace.of(asked), grid, cancel, measures)
+        def about(side: Side, _: Inspection | None, grid: Sequence[Fraction] | None) -> Profile:
+            return composed_profile(side.question, side.work, grid, cancel, measures)
 
         return profile_between(question, cancel, None, about, grid, None)
     found = _composed_band(question, work, grid, cancel)

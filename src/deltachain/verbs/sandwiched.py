@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..beliefs.graph.finite import Part
 from ..beliefs.graph.losses import find_parts
-from ..beliefs.question import Budget
+from ..beliefs.question import Budget, Question
 from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
 from ..cancel import Cancel
@@ -31,7 +32,7 @@ from ..results.divergence import bound_between
 from ..results.profile import Profile, ProfilePoint
 
 if TYPE_CHECKING:
-    from ..beliefs.question import Pair, Question, StopReason
+    from ..beliefs.question import StopReason
     from ..model import Chain
     from ..numbers.field import Exact
     from ..results.epsilon_bound import EpsilonBound
@@ -45,43 +46,64 @@ MOST_STATES = 20_000
 
 
 @dataclass(frozen=True)
-class Sides:
-    """One of ever narrower sandwiches, and what checks answers about it.
+class Side:
+    """A question about one of the two chains, and what is known of that chain already."""
 
-    Attributes:
-        sandwich: the two chains.
-        inspection: checks answers about the fine chain; None if nothing is to be checked.
-    """
+    question: Question
+
+    @cached_property
+    def work(self) -> Workspace:
+        """Where beliefs of it are kept from one answer to the next."""
+        return Workspace.of(self.question)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """One of ever narrower sandwiches, and a question about each of its chains."""
 
     sandwich: Sandwich
-    inspection: Inspection | None
+    fine: Side
+    coarse: Side
+
+    @classmethod
+    def of(cls, question: Question, sandwich: Sandwich) -> Sides:
+        """The same question about both."""
+        return cls(sandwich, *(Side(replace(question, chain=chain)) for chain in (sandwich.fine, sandwich.coarse)))
 
     def views(self, above: Evidence | None, below: Evidence | None) -> Views | None:
         """The evidence of both sides; None where one side has none."""
         return None if above is None or below is None else Views(self.sandwich, above, below)
 
 
+Ask = Callable[[Side, "Inspection | None"], Found]
+"""A verb, asked of one chain; with an inspection, what it says is checked."""
+
+
 def narrow(
-    chain: Chain,
+    question: Question,
     cancel: Cancel,
     inspection: Inspection | None,
-    answer: Callable[[Sides], Found],
+    answer: Callable[[Sides, Inspection | None], Found],
     settled: Callable[[Found], bool],
 ) -> Found:
     """The answer about the first of a chain's sandwiches that settles a question, or about the last of all.
 
-    It ends also where the next one would have too many states, or time is up: then with the one before.
+    It ends also where the next one would have too many states, or time is up. Only this last answer is checked.
     """
-    found: Found | None = None
-    for sandwich in _in_time(chain, cancel):
-        if found is not None and cancel.stopped():
-            return found
-        found = answer(Sides(sandwich, None if inspection is None else inspection.about(sandwich.fine)))
-        if settled(found) or cancel.stopped() or 2 * len(sandwich.fine) > MOST_STATES:
+    last: tuple[Sides, Found] | None = None
+    for sandwich in _in_time(question.chain, cancel):
+        if last is not None and cancel.stopped():
             break
-    if found is None:
+        sides = Sides.of(question, sandwich)
+        last = sides, answer(sides, None)
+        if settled(last[1]) or cancel.stopped() or 2 * len(sandwich.fine) > MOST_STATES:
+            break
+    if last is None:
         raise ValueError("no sandwich")
-    return found
+    sides, found = last
+    if inspection is None or cancel.stopped():
+        return found
+    return answer(sides, inspection.about(sides.sandwich.fine))
 
 
 def _in_time(chain: Chain, cancel: Cancel) -> Iterator[Sandwich]:
@@ -100,32 +122,26 @@ def _in_time(chain: Chain, cancel: Cancel) -> Iterator[Sandwich]:
 # δ
 
 
-def delta_between(
-    chain: Chain,
-    cancel: Cancel,
-    inspection: Inspection | None,
-    ask: Callable[[Chain], Delta],
-    gap: Fraction | None,
-) -> Delta:
-    """`delta` or `check` of a mechanism, where ``ask`` is the same about one chain, unchecked."""
+def delta_between(question: Question, cancel: Cancel, inspection: Inspection | None, ask: Ask[Delta]) -> Delta:
+    """`delta` or `check` of a mechanism, where ``ask`` is the same about one chain."""
 
-    def answer(sides: Sides) -> Delta:
-        return _between(ask(sides.sandwich.fine), ask(sides.sandwich.coarse), sides)
+    def answer(sides: Sides, checks: Inspection | None) -> Delta:
+        return _between(ask(sides.fine, None), ask(sides.coarse, None), sides, checks)
 
     def settled(found: Delta) -> bool:
         if isinstance(found, Verdict):
             return found.verdict != "undecided"
-        return found.exact or (gap is not None and found.upper - found.lower <= gap)
+        return found.exact or (question.gap is not None and found.upper - found.lower <= question.gap)
 
-    return narrow(chain, cancel, inspection, answer, settled)
+    return narrow(question, cancel, inspection, answer, settled)
 
 
-def _between(above: Delta, below: Delta, sides: Sides) -> Delta:
+def _between(above: Delta, below: Delta, sides: Sides, inspection: Inspection | None) -> Delta:
     """One answer of two, made of the claims that the checker accepts."""
     evidence = sides.views(above._proof, below._proof)
     if evidence is None:
         raise ValueError("an answer without evidence")
-    accepted = accepted_by(sides.inspection, evidence)
+    accepted = accepted_by(inspection, evidence)
     count = len(above.results)
     uppers, lowers = accepted.claims[:count], accepted.claims[count:]
     results = tuple(
@@ -160,12 +176,7 @@ def _pair(above: PairDelta, below: PairDelta, lower: Fraction, upper: Fraction) 
 
 
 def epsilon_between(
-    chain: Chain,
-    cancel: Cancel,
-    inspection: Inspection | None,
-    ask: Callable[[Chain, Inspection | None], EpsilonBound],
-    pairs: Sequence[Pair],
-    width: Fraction,
+    question: Question, cancel: Cancel, inspection: Inspection | None, ask: Ask[EpsilonBound], width: Fraction
 ) -> EpsilonBound:
     """`epsilon` of a mechanism, where ``ask`` is the same about one chain.
 
@@ -174,23 +185,22 @@ def epsilon_between(
     about an e^ε of its own, but where both are known from where runs end.
     """
 
-    def answer(sides: Sides) -> EpsilonBound:
-        sandwich, checks = sides.sandwich, sides.inspection
-        above = ask(sandwich.fine, checks)
+    def answer(sides: Sides, checks: Inspection | None) -> EpsilonBound:
+        sandwich, above = sides.sandwich, ask(sides.fine, checks)
         if above.pure and not above.impossible and above.repeat == 1 and not above.compose:
             if sandwich.keeps_ratios:
                 return above
-            word = find_word(Workspace(sandwich.fine, pairs), sandwich.inner, cancel) if above.exact else None
+            word = find_word(sides.fine.work, sandwich.inner, cancel) if above.exact else None
             if word is not None and word.ratio == _least(above):
                 return _attained(above, word, checks)
-        below = ask(sandwich.coarse, None if checks is None else checks.about(sandwich.coarse))
+        below = ask(sides.coarse, None if checks is None else checks.about(sandwich.coarse))
         return _ends(above, below, sides)
 
     def settled(found: EpsilonBound) -> bool:
         proved = found.exp_epsilon_proved
         return found.exact or found.impossible or (proved is not None and proved <= found.refuted * (1 + width))
 
-    return narrow(chain, cancel, inspection, answer, settled)
+    return narrow(question, cancel, inspection, answer, settled)
 
 
 def _least(found: EpsilonBound) -> Exact | None:
@@ -294,23 +304,18 @@ def profile_between(
     question: Question,
     cancel: Cancel,
     inspection: Inspection | None,
-    ask: Callable[[Chain, Inspection | None, Sequence[Fraction] | None], Profile],
+    ask: Callable[[Side, Inspection | None, Sequence[Fraction] | None], Profile],
     grid: Sequence[Fraction] | None,
     keep: Callable[[ExpEpsilon, Evidence], None] | None,
 ) -> Profile:
     """`profile` of a mechanism, where ``ask`` is the same about one chain; ``keep`` saves the proof of each point."""
     last: Sides | None = None
 
-    def answer(sides: Sides) -> Profile:
+    def answer(sides: Sides, checks: Inspection | None) -> Profile:
         nonlocal last
-        last, sandwich, checks = sides, sides.sandwich, sides.inspection
-        above = ask(sandwich.fine, checks, grid)
-        below = ask(
-            sandwich.coarse,
-            None if checks is None else checks.about(sandwich.coarse),
-            [point.epsilon for point in above.points],
-        )
-        return _curves(above, below, sides)
+        last, above = sides, ask(sides.fine, checks, grid)
+        about = None if checks is None else checks.about(sides.sandwich.coarse)
+        return _curves(above, ask(sides.coarse, about, [point.epsilon for point in above.points]), sides)
 
     def settled(found: Profile) -> bool:
         wide = max((point.upper - point.lower for point in found.points), default=Fraction(0))
@@ -318,13 +323,12 @@ def profile_between(
         near = all((each.upper or 0) - (each.lower or 0) <= NARROW * (each.upper or 0) for each in measured)
         return near and wide <= (NARROW if question.gap is None else question.gap)
 
-    found = narrow(question.chain, cancel, inspection, answer, settled)
+    found = narrow(question, cancel, inspection, answer, settled)
     if keep is not None and last is not None:
         for point in found.points:
             at = ExpEpsilon.of(point.epsilon)
             above, below = (
-                search(replace(question, chain=chain, at=at), Workspace(chain, question.pairs), cancel)
-                for chain in (last.sandwich.fine, last.sandwich.coarse)
+                search(replace(side.question, at=at), side.work, cancel) for side in (last.fine, last.coarse)
             )
             views = Views(last.sandwich, above, below)
             if not views.missing:
