@@ -1,8 +1,8 @@
 """Evidence about a mechanism that lies between two labellings of one chain (`model.sandwich`).
 
 Bounds from above are proved of the chain, whose letters tell at least as much as the mechanism's, and bounds from below
-of the same chain with coarser letters. Both are in one certificate: what concerns the coarser letters is a *view* of it,
-and the checker relabels the chain by itself (docs/certificate.md).
+of the same chain with coarser letters. Both are in one certificate: what concerns the coarser letters is a *view*, and
+the checker relabels the chain by itself (docs/certificate.md).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from deltachain_checker.claims import name_of
 from ..errors import CertificateRejected
 from ..model.sandwich import Sandwich
 from .checked import TooLarge
-from .claims import Claim, Evidence
+from .claims import Claim, Evidence, in_our_numbers
 from .record import PARTS, Certificate, Entries, claims_of
 
 if TYPE_CHECKING:
@@ -73,9 +73,13 @@ class Views:
         if fine.older or coarse.older:
             return None
         # Where nothing is cited, claims say 0 or 1, and the field and e^ε of the other serve as well.
-        leading, other = (fine.written, coarse.written) if _cites(fine) or not _cites(coarse) else (
-            coarse.written,
-            fine.written,
+        leading, other = (
+            (fine.written, coarse.written)
+            if _cites(fine) or not _cites(coarse)
+            else (
+                coarse.written,
+                fine.written,
+            )
         )
         about = {key: leading[key] for key in ABOUT if key in leading}
         if about != {key: other[key] for key in ABOUT if key in other} and _cites(fine) and _cites(coarse):
@@ -130,16 +134,16 @@ def sandwich_of(chain: Chain, document: Any) -> Sandwich | None:
 def require_sides(sandwich: Sandwich, document: Any, claims: Sequence[Claim]) -> None:
     """CertificateRejected unless its claims, all proved of the fine chain, are about the mechanism as well.
 
-    From above they must be about the chain itself, and from below about letters that are a function of the coarse ones;
-    ratios may be bounded from below by words of the fine chain whose letters keep them.
+    From above they must be about the chain itself, and from below about letters that are a function of the coarse ones.
+    A trade-off function is one from above of the chain itself, and one from below of coarser letters. Ratios may be bounded from below by words of the fine chain whose letters keep them.
     """
     views = document.get("views", {})
-    for claim, entry in zip(claims, claims_of(document), strict=True):
-        name = name_of(claim)
+    for found, entry in zip(claims, claims_of(document), strict=True):
+        claim, name = in_our_numbers(found), name_of(found)
         if "view" in claim.terms:
-            known = claim.measure != "tradeoff" and (claim.upper is None or claim.upper == 1)
-            _need(known, name, "from above, a claim about the letters of the chain itself")
-            _need(_tells_less(sandwich, views[claim.terms["view"]]["labels"]), name, "letters that the coarse ones tell")
+            _need(claim.upper is None or claim.upper == 1, name, "from above, a claim about the chain's own letters")
+            labels = views[claim.terms["view"]]["labels"]
+            _need(_tells_less(sandwich, labels), name, "letters that the coarse ones tell")
         elif claim.infinite or (claim.lower is not None and claim.lower > (1 if claim.measure == "ratio" else 0)):
             kept = claim.measure == "ratio" and not _letters(entry.get("words")) & sandwich.inner
             _need(kept, name, "from below, a claim about coarser letters")

@@ -33,7 +33,8 @@ NODES = q.max_nodes()
 def _guess(asked: Asked, session: Session) -> Reply:
     """The value; 3 if it is only bounded because the work was cut off."""
     path, proof = asked[CHANNEL], asked[CERTIFICATE]
-    with q.asking(asked, session, asked[q.TIMEOUT], every=True) as (model, _, cancel):
+    sandwiched = path is None and asked[FIXED] is None
+    with q.asking(asked, session, asked[q.TIMEOUT], every=True, sandwiched=sandwiched) as (model, _, cancel):
         secrets = secrets_of(model.chain, asked[STATES], "--states")
         found = guess_of(
             model.chain,

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from ..numbers.parameter import OpenParameter
 
 CERT = positional("CERT", "the certificate, as --certificate wrote it")
+BETWEEN = (
+    "the chain tells at least as much as the program, and seen through coarser letters at most as much: of the program, "
+    "bounds from above of the one and bounds from below of the other hold"
+)
 FORMAL = switch(
     "--formal",
     explained="use the checker extracted from the Coq proofs (make formal builds it); it refuses what they leave out",
@@ -105,6 +109,8 @@ def _verify(asked: Asked, session: Session) -> Reply:
         lines.append(f"it claims {some_claimed:,} of the {count:,} pairs of the domain that the program names{values}")
     elif model.secrets is not None and pairs > 1:
         lines.append(f"{pairs:,} pairs claimed; domain not compared (give --secrets and --neighbours)")
+    if sandwich is not None:
+        lines.append(BETWEEN)
     line = f"accepted; it proves {len(claims)} claims" if asked[BRIEF] and len(lines) > 1 else "\n".join(lines)
     code = Exit.REJECTED if rejection else Exit.DONE
     return Reply(result=Shown(line, body), code=code, model=model)

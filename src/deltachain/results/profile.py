@@ -44,10 +44,10 @@ from .divergence import (
     Divergence,
     Measure,
     Tradeoff,
+    bound_between,
     checkable,
     divergence_entry,
     divergence_table,
-    bound_between,
     divergences_csv,
     worst,
 )

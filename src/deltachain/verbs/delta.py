@@ -163,9 +163,7 @@ def check(
     terms = Terms.read(**ask, allowed=delta, repeat=repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawn = None if sample is None else (as_drawn_pairs(sample), as_seed(seed))
-        settings = Settings(
-            secrets=secrets, neighbours=neighbours, sample=drawn, sandwiched=True, cancel=cancel
-        )
+        settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, sandwiched=True, cancel=cancel)
         chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
         question = terms.about(chain, numbers, named_models(compose, cancel))
         found = delta_of(question, cancel, inspected(chain, cancel, check), inputs)

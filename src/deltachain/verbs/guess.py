@@ -12,12 +12,14 @@ from ..certificate.claims import Claim
 from ..certificate.inspection import accepted_by
 from ..errors import Defect, InputError
 from ..formats.gains import GainLike, PriorLike, read_gains, read_prior
-from ..loading import load
+from ..loading import load_with_notes
 from ..model import Chain
 from ..parameters import MOST_SECRETS, as_nodes, as_questions, as_whole
 from ..results.guess import Guess
 from ..results.scope import Scope
+from ..settings import Settings
 from .asking import Secrets, State, inspected, watching
+from .sandwiched import guess_between
 
 if TYPE_CHECKING:
     from ..beliefs.workspace import Workspace
@@ -80,7 +82,10 @@ def guess(
     if certificate:
         warnings.warn(CERTIFICATE, DeprecationWarning, stacklevel=2)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        chain = load(model, secrets=secrets, cancel=cancel)
+        # A channel, and a plan, are those of the program's own chain.
+        sandwiched = fixed is None and not channel
+        settings = Settings(secrets=secrets, sandwiched=sandwiched, cancel=cancel)
+        chain = load_with_notes(model, settings).chain
         return guess_of(
             chain,
             secrets_of(chain, states),
@@ -110,6 +115,12 @@ def guess_of(
     work: Workspace | None = None,
 ) -> Guess:
     """`guess` about states by number; ``work`` of a question about the same chain may spare merging its states."""
+    if chain.sandwiches is not None:
+
+        def about(chain: Chain, checks: Inspection | None) -> Guess:
+            return guess_of(chain, numbers, prior, gain, guesses, max_nodes, cancel, inspection=checks)
+
+        return guess_between(chain, cancel, inspection, about)
     names = [chain.states[number] for number in numbers]
     count = as_whole(guesses, "guesses", 1, len(names))
     if gain is not None and count > 1:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..beliefs.graph.finite import Part
@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from ..model import Chain
     from ..numbers.field import Exact
     from ..results.epsilon_bound import EpsilonBound
+    from ..results.guess import Guess
 
 Found = TypeVar("Found")
+Both = TypeVar("Both")
 
 NARROW = Fraction(1, 10**6)
 """A band is narrow enough where δ is known so closely, and divergences relative to themselves."""
@@ -80,33 +82,35 @@ Ask = Callable[[Side, "Inspection | None"], Found]
 
 
 def narrow(
-    question: Question,
+    chain: Chain,
     cancel: Cancel,
     inspection: Inspection | None,
-    answer: Callable[[Sides, Inspection | None], Found],
+    both: Callable[[Sandwich], Both],
+    answer: Callable[[Both, Inspection | None], Found],
     settled: Callable[[Found], bool],
 ) -> Found:
     """The answer about the first of a chain's sandwiches that settles a question, or about the last of all.
 
+    ``both`` is what an answer is made from: it keeps what need not be found twice.
     It ends also where the next one would have too many states, or time is up. Only this last answer is checked.
     """
-    last: tuple[Sides, Found] | None = None
-    for sandwich in _in_time(question.chain, cancel):
+    last: tuple[Sandwich, Both, Found] | None = None
+    for sandwich in _in_time(chain):
         if last is not None and cancel.stopped():
             break
-        sides = Sides.of(question, sandwich)
-        last = sides, answer(sides, None)
-        if settled(last[1]) or cancel.stopped() or 2 * len(sandwich.fine) > MOST_STATES:
+        sides = both(sandwich)
+        last = sandwich, sides, answer(sides, None)
+        if settled(last[2]) or cancel.stopped() or 2 * len(sandwich.fine) > MOST_STATES:
             break
     if last is None:
         raise ValueError("no sandwich")
-    sides, found = last
+    sandwich, sides, found = last
     if inspection is None or cancel.stopped():
         return found
-    return answer(sides, inspection.about(sides.sandwich.fine))
+    return answer(sides, inspection.about(sandwich.fine))
 
 
-def _in_time(chain: Chain, cancel: Cancel) -> Iterator[Sandwich]:
+def _in_time(chain: Chain) -> Iterator[Sandwich]:
     """The chain's sandwiches, as long as there is time to make them; the first is there already."""
     made = iter(()) if chain.sandwiches is None else chain.sandwiches()
     while True:
@@ -133,7 +137,7 @@ def delta_between(question: Question, cancel: Cancel, inspection: Inspection | N
             return found.verdict != "undecided"
         return found.exact or (question.gap is not None and found.upper - found.lower <= question.gap)
 
-    return narrow(question, cancel, inspection, answer, settled)
+    return narrow(question.chain, cancel, inspection, partial(Sides.of, question), answer, settled)
 
 
 def _between(above: Delta, below: Delta, sides: Sides, inspection: Inspection | None) -> Delta:
@@ -200,7 +204,7 @@ def epsilon_between(
         proved = found.exp_epsilon_proved
         return found.exact or found.impossible or (proved is not None and proved <= found.refuted * (1 + width))
 
-    return narrow(question, cancel, inspection, answer, settled)
+    return narrow(question.chain, cancel, inspection, partial(Sides.of, question), answer, settled)
 
 
 def _least(found: EpsilonBound) -> Exact | None:
@@ -323,7 +327,7 @@ def profile_between(
         near = all((each.upper or 0) - (each.lower or 0) <= NARROW * (each.upper or 0) for each in measured)
         return near and wide <= (NARROW if question.gap is None else question.gap)
 
-    found = narrow(question, cancel, inspection, answer, settled)
+    found = narrow(question.chain, cancel, inspection, partial(Sides.of, question), answer, settled)
     if keep is not None and last is not None:
         for point in found.points:
             at = ExpEpsilon.of(point.epsilon)
@@ -369,3 +373,35 @@ def _curves(above: Profile, below: Profile, sides: Sides) -> Profile:
 def _both(one: bool | None, other: bool | None) -> bool | None:
     """What the checker said of a point of two curves: None if it follows from other points of one of them."""
     return None if one is None or other is None else one and other
+
+
+# Guesses
+
+
+def guess_between(
+    chain: Chain, cancel: Cancel, inspection: Inspection | None, ask: Callable[[Chain, Inspection | None], Guess]
+) -> Guess:
+    """`guess` of a mechanism, where ``ask`` is the same about one chain."""
+
+    def answer(sandwich: Sandwich, checks: Inspection | None) -> Guess:
+        above, below = ask(sandwich.fine, None), ask(sandwich.coarse, None)
+        if above._proof is None or below._proof is None:
+            raise ValueError("an answer without evidence")
+        views = Views(sandwich, above._proof, below._proof)
+        accepted = accepted_by(checks, views)
+        high, low = accepted.claims
+        return replace(
+            above,
+            lower=low.lower,
+            upper=high.upper,
+            spread=(below.spread[0], above.spread[1]),
+            strategy=below.strategy,
+            nodes=above.nodes + below.nodes,
+            checked=accepted.checked,
+            _proof=views,
+        )
+
+    def settled(found: Guess) -> bool:
+        return bool(found.exact or found.upper - found.lower <= NARROW * found.upper)
+
+    return narrow(chain, cancel, inspection, lambda sandwich: sandwich, answer, settled)
