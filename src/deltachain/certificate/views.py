@@ -135,7 +135,8 @@ def require_sides(sandwich: Sandwich, document: Any, claims: Sequence[Claim]) ->
     """CertificateRejected unless its claims, all proved of the fine chain, are about the mechanism as well.
 
     From above they must be about the chain itself, and from below about letters that are a function of the coarse ones.
-    A trade-off function is one from above of the chain itself, and one from below of coarser letters. Ratios may be bounded from below by words of the fine chain whose letters keep them.
+    A trade-off function is one from above of the chain itself, and one from below of coarser letters. Ratios may be
+    bounded from below by words of the fine chain whose letters keep them.
     """
     views = document.get("views", {})
     for found, entry in zip(claims, claims_of(document), strict=True):

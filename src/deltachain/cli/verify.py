@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 CERT = positional("CERT", "the certificate, as --certificate wrote it")
 BETWEEN = (
-    "the chain tells at least as much as the program, and seen through coarser letters at most as much: of the program, "
-    "bounds from above of the one and bounds from below of the other hold"
+    "the chain tells at least as much as the program, and seen through coarser letters at most as much: bounds from "
+    "above of the one, and from below of the other, are the program's"
 )
 FORMAL = switch(
     "--formal",
