@@ -61,9 +61,12 @@ test-browser: .venv/dev
 screenshots: .venv/dev
 	$(BIN)/python -m docs.screenshots
 
-# The libraries whose claims docs/bugs.md quotes, each in an environment of its own; a slow test asks them.
+# The libraries whose claims docs/bugs.md quotes, each in an environment of its own; a slow test asks them. Pages that run
+# code of others need it beside ours.
 bugs: .venv/dev build/opendp-0.16.0/ready build/opendp-0.4.0/ready
 	$(BIN)/pytest -m slow -rs tests/paper/test_claims.py
+	$(PIP) polars==1.36.1 opendp==0.16.0 diffprivlib==0.6.6 "scikit-learn<1.6" pipeline-dp==0.3.1
+	$(BIN)/pytest -rs tests/docs/test_pages.py -k "bugs or composing"
 
 build/opendp-%/ready: .venv/bin/python
 	$(BIN)/python -m venv build/opendp-$*

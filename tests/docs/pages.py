@@ -3,6 +3,7 @@
 | block | what happens |
 |---|---|
 | ```` ```console ```` | `$ command` lines are run; the lines that follow are what it prints, on both streams |
+| ```` ```console needs="NAME==VERSION" ````, python, too | the same, where that package is installed, in this version |
 | ```` ```python ```` with `>>>` | a doctest session |
 | ```` ```python ```` | run as it stands; it may print nothing |
 | any language with `title="NAME"` | written to the file NAME, for later blocks |
@@ -28,6 +29,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -38,6 +40,7 @@ from tests.extras import skip_if_a_command_needs_more
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^( *)(`{3,})(.*?)$\n(.*?)^\1\2 *$\n?", re.MULTILINE | re.DOTALL)
 TITLE = re.compile(r'title="([^"]+)"')
+OF_A_PACKAGE = re.compile(r'needs="([^"=]+)==([^"]+)"')
 NEEDS = re.compile(r"<!-- needs: (\w+) -->")
 MARK = "--- end of a command ---"
 SETTING_UP = (
@@ -58,6 +61,19 @@ class Block:
     language: str
     title: str | None
     text: str
+    needs: tuple[str, str] | None = None
+    """A package and the version of it that the block is about."""
+
+    @property
+    def can_run(self) -> bool:
+        """Whether the package that it needs, if any, is here."""
+        if self.needs is None:
+            return True
+        name, wanted = self.needs
+        try:
+            return version(name) == wanted
+        except PackageNotFoundError:
+            return False
 
 
 def pages() -> list[Path]:
@@ -74,7 +90,10 @@ def blocks(page: Path) -> list[Block]:
         lines = [line.removeprefix(indent) for line in body.splitlines(keepends=True)]
         title = TITLE.search(info)
         language = info.split()[0] if info.split() else ""
-        found.append(Block(text[: match.start()].count("\n") + 1, language, title and title[1], "".join(lines)))
+        package = OF_A_PACKAGE.search(info)
+        needed = (package[1], package[2]) if package else None
+        line = text[: match.start()].count("\n") + 1
+        found.append(Block(line, language, title and title[1], "".join(lines), needed))
     return found
 
 
@@ -97,6 +116,8 @@ class Player:
         where = f"{self.page.relative_to(ROOT)}:{block.line}"
         if block.title is not None:
             (self.folder / block.title).write_text(block.text, "utf-8")
+        elif not block.can_run:
+            assert block.language in ("console", "python"), f"{where}: needs= is for what is run"
         elif block.language == "console":
             self._console(block, where)
         elif block.language == "python":

@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import datetime as calendar
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import importlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import registry
+from ..asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, watching
 from ..beliefs import reach
-from ..beliefs.epsilon.least import least_of
 from ..beliefs.limits.inside import inside_of
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
@@ -24,23 +26,23 @@ from ..distances.kinds import NAMES, kind_named
 from ..errors import Defect, InputError, SolverError
 from ..files import write_atomically
 from ..loading import EXAMPLE, program_of, split_program
+from ..measures.delta.show import Delta, Verdict
+from ..measures.delta.verb import as_delta
+from ..measures.distance.verb import distance_of
+from ..measures.epsilon.least import least_of
+from ..measures.epsilon.verb import as_bound, epsilon_of
+from ..measures.guess.verb import guess_of
+from ..measures.profile.show import Profile, ProfilePoint
+from ..measures.profile.verb import profile_of
 from ..model import reachable
 from ..numbers.fraction import Number
 from ..parameters import Neighbours, as_epsilon, as_prior
 from ..results.accuracy import NOT_CERTIFIED, accuracy_body, accuracy_words
-from ..results.delta import Delta, Verdict
 from ..results.numbers import decimal, interval
-from ..results.profile import Profile, ProfilePoint
 from ..results.scope import ONLY_THESE, Covered
 from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
 from ..settings import Settings
-from ..verbs.asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, watching
-from ..verbs.delta import as_delta
-from ..verbs.distance import distance_of
-from ..verbs.epsilon import as_bound, epsilon_of
-from ..verbs.guess import guess_of
-from ..verbs.profile import profile_of
 from .markdown import rendered
 from .page import rendered_page
 from .view import Findings, FrontMatter, ModelText, view
@@ -50,10 +52,11 @@ if TYPE_CHECKING:
     from ..beliefs.proof import Answer
     from ..certificate.inspection import Inspection
     from ..loading import AnyModel
+    from ..measures.distance.show import Distance
+    from ..measures.epsilon.show import EpsilonBound
+    from ..measures.guess.show import Guess
+    from ..measures.measure import Measure
     from ..programs.events import Accuracy
-    from ..results.distance import Distance
-    from ..results.epsilon_bound import EpsilonBound
-    from ..results.guess import Guess
 
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
 MOST_GUESSED, GUESS_NODES = 12, 5_000
@@ -276,6 +279,7 @@ def report_of(
         certificate=cancel.ending().attempt(lambda: "".join(found.certificate.chunks())),
         prior=prior,
         guess=_guessed(question, work, cancel.part("now the best guess"), inspection),
+        measured=tuple(_measured(question, work, cancel, inspection, inputs)),
         command=command,
         verify=verify,
         notes=notes,
@@ -418,6 +422,20 @@ def _guessed(question: Question, work: Workspace, cancel: Cancel, inspection: In
         return None
     nodes = question.budget.at_most(GUESS_NODES)
     return guess_of(question.chain, secrets, None, None, 1, nodes, cancel, inspection=inspection, work=work)
+
+
+def _measured(
+    question: Question, work: Workspace, cancel: Cancel, inspection: Inspection | None, inputs: Covered
+) -> Iterator[str]:
+    """A line for each measure that the trunk makes everything of, as far as there is time."""
+    for name, entry in registry.measures().items():
+        if cancel.stopped():
+            return
+        measure: Measure = importlib.import_module(entry.home).MEASURE
+        try:
+            yield measure.of(question, work, cancel.part(f"now {name}"), inspection, inputs).headline
+        except (InputError, SolverError) as error:
+            yield f"{measure.title}: not computed: {error}"
 
 
 def _with_budget(question: Question) -> Question:

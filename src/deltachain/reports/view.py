@@ -15,13 +15,16 @@ from markupsafe import Markup, escape
 
 from ..beliefs.graph.curves import Piece, implied_tradeoff, posteriors, right_guess
 from ..distances.kinds import kind_named
+from ..measures.delta.show import Delta, PairDelta, Verdict
+from ..measures.delta.witness import accounted, alike, ratio_name, ratio_of, shown_words, strategy_rows, written_path
+from ..measures.epsilon.show import PLACES, EpsilonBound
+from ..measures.guess.show import Guess
+from ..measures.profile.chart import curve_chart
+from ..measures.profile.show import FOLLOWED, Profile
 from ..model import Chain
 from ..numbers.fraction import ExpEpsilon, round_down, round_up
 from ..results.accuracy import accuracy_words
-from ..results.chart import Axis, Chart, curve_chart, edges
-from ..results.delta import Delta, PairDelta, Verdict
-from ..results.epsilon_bound import PLACES, EpsilonBound
-from ..results.guess import Guess
+from ..results.chart import Axis, Chart, edges
 from ..results.numbers import (
     Side,
     asked_at,
@@ -35,18 +38,16 @@ from ..results.numbers import (
     outward,
     outward_probability,
 )
-from ..results.profile import FOLLOWED, Profile
 from ..results.text import listed, named, printable, shortened, shown_name
-from ..results.witness import accounted, alike, ratio_name, ratio_of, shown_words, strategy_rows, written_path
 from .drawing import MOST_LETTERS, Drawing, Path, Step, draw, moves_of, strategy_svg, walk
 from .learning import Learning, learn
 
 if TYPE_CHECKING:
     from ..beliefs.witness import Witness
     from ..beliefs.workspace import Workspace
+    from ..measures.distance.show import Distance
     from ..numbers.field import Exact
     from ..programs.events import Accuracy
-    from ..results.distance import Distance
 
 MOST_ROWS = 40
 MOST_STEPS = 50
@@ -111,6 +112,7 @@ class Findings:
         certificate: the text of the certificate's file; None if there was no time to write it.
         prior: a watcher's belief in the first state of the worst pair, before watching.
         guess: how well a watcher guesses which of all states it is, if that is known.
+        measured: a line each of the measures that the trunk makes everything of.
         command: the command that makes the report again.
         verify: the command that checks its certificate.
         notes: what was done to the model's content.
@@ -130,6 +132,7 @@ class Findings:
     certificate: str | None
     prior: Fraction
     guess: Guess | None = None
+    measured: tuple[str, ...] = ()
     command: str | None = None
     verify: str | None = None
     notes: tuple[str, ...] = ()
@@ -177,6 +180,7 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "assumptions": assumptions(findings),
         "curve": curve,
         "tradeoff": _tradeoff(findings),
+        "measured": [printable(line) for line in findings.measured],
         "posterior": _posterior(findings, learning),
         "giveaway": giveaway,
         "distances": _distances(findings),

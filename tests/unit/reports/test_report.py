@@ -16,8 +16,8 @@ import pytest
 
 import deltachain as dc
 from deltachain.beliefs import workspace
-from deltachain.beliefs.graph import guessing
 from deltachain.errors import InputError
+from deltachain.measures.guess import find as guessing
 from deltachain.numbers import fraction
 from deltachain.reports.report import Report
 

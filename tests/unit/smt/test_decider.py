@@ -11,10 +11,10 @@ from deltachain import Chain, examples
 from deltachain.cancel import Cancel
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.errors import InputError, NotConverged, SolverUnknown
+from deltachain.measures.threshold.verb import decided
 from deltachain.smt import decider as deciding
 from deltachain.smt.decider import Decider
 from deltachain.smt.solvers import installed
-from deltachain.verbs.threshold import decided
 from tests.extras import skip_without
 
 CHAIN = examples.build("split-coin")
