@@ -135,7 +135,9 @@ def delta_between(question: Question, cancel: Cancel, inspection: Inspection | N
     def settled(found: Delta) -> bool:
         if isinstance(found, Verdict):
             return found.verdict != "undecided"
-        return found.exact or (question.gap is not None and found.upper - found.lower <= question.gap)
+        # Losses are composed as bounds, which need not meet.
+        gap = question.gap if question.gap is not None or not question.together else NARROW
+        return found.exact or (gap is not None and found.upper - found.lower <= gap)
 
     return narrow(question.chain, cancel, inspection, partial(Sides.of, question), answer, settled)
 
@@ -324,8 +326,9 @@ def profile_between(
     def settled(found: Profile) -> bool:
         wide = max((point.upper - point.lower for point in found.points), default=Fraction(0))
         measured = [each for group in found.divergences for each in group if each.upper is not None]
-        near = all((each.upper or 0) - (each.lower or 0) <= NARROW * (each.upper or 0) for each in measured)
-        return near and wide <= (NARROW if question.gap is None else question.gap)
+        gap = NARROW if question.gap is None else question.gap
+        near = all((each.upper or 0) - (each.lower or 0) <= gap * (each.upper or 0) for each in measured)
+        return near and wide <= gap
 
     found = narrow(question.chain, cancel, inspection, partial(Sides.of, question), answer, settled)
     if keep is not None and last is not None:
