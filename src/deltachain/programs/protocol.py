@@ -31,6 +31,7 @@ from ..cancel import Cancel
 from ..draws.source import DrawSource, in_force
 from ..errors import Defect, InputError
 from ..model import Chain
+from ..model.sandwich import Sandwich
 from ..parameters import Neighbours, accept_spellings
 from .domains import Domain
 from .events import Accuracy, with_event
@@ -62,7 +63,6 @@ from .values import KINDS, OPERATIONS, FrozenTable, Value, as_value, identity, k
 
 if TYPE_CHECKING:
     from ..draws.walks import Answer
-    from ..model.sandwich import Sandwich
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
@@ -599,8 +599,6 @@ def _chain_of(states: States, bindings: Bindings, pairs: tuple[tuple[int, int], 
 
 def _sandwich_of(states: States, bindings: Bindings, pairs: tuple[tuple[int, int], ...]) -> Sandwich:
     """Both chains of all states."""
-    from ..model.sandwich import Sandwich
-
     fine = _chain_of(states, bindings, pairs)
     return Sandwich(fine, dict(states.coarse), frozenset(states.inner), tuple(states.notes))
 

@@ -230,7 +230,8 @@ def test_results_are_values() -> None:
 
 
 def test_a_profile_between_has_both_sides() -> None:
-    curve = dc.profile(summed, secrets=COUNTS, epsilons=["0", "1/20"], orders=[2], kl=True, zcdp=True, gap="1e-4", check=False)
+    wanted = {"epsilons": ["0", "1/20"], "orders": [2], "kl": True, "zcdp": True}
+    curve = dc.profile(summed, secrets=COUNTS, gap="1e-4", check=False, **wanted)  # type: ignore[arg-type]
     assert not curve.exact
     assert curve.between is not None
     middle = curve.delta(epsilon="1/40")

@@ -21,7 +21,6 @@ from ...parameters import Neighbours, as_drawn_pairs, as_seed
 from ...results.scope import ONLY_THESE, Covered, Scope
 from ...results.text import shown_name
 from ...settings import Settings
-from ..sandwiched import Side, delta_between
 from .show import Delta, PairDelta, Verdict, Within
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from ...beliefs.limits.inside import Inside
     from ...certificate.inspection import Inspection
     from ...loading import AnyModel
+    from ..sandwiched import Side
 
 
 @by_our_names
@@ -177,6 +177,7 @@ def delta_of(
 ) -> Delta:
     """`delta` or, where the question allows a δ, `check`, of what is read already; checked by the inspection."""
     if question.chain.sandwiches is not None:
+        from .between import delta_between
 
         def about(side: Side, checks: Inspection | None) -> Delta:
             return delta_of(side.question, cancel, checks, inputs, side.work)

@@ -25,8 +25,8 @@ from ...parameters import Neighbours, accept_spellings, as_width
 from ...results.scope import ONLY_THESE, Covered, Scope
 from ...settings import Settings
 from ..composed import least_composed_alpha, runs_of
-from ..sandwiched import Side, epsilon_between
 from .bands import Known
+from .between import epsilon_between
 from .least import Judge, least_alpha, least_of
 from .none import NoEpsilon
 from .pure import RatioProof
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ...certificate.claims import Claim, Evidence
     from ...certificate.inspection import Inspection
     from ...loading import AnyModel
+    from ..sandwiched import Side
     from .least import LeastAlpha
 
 NOTHING = Checked(None, "nothing was proved")

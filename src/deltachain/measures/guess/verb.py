@@ -17,7 +17,7 @@ from ...model import Chain
 from ...parameters import MOST_SECRETS, as_nodes, as_questions, as_whole
 from ...results.scope import Scope
 from ...settings import Settings
-from ..sandwiched import guess_between
+from .between import guess_between
 from .find import Gains, GuessEvidence, StartStates, guess_by_plan, guess_secret
 from .show import Guess
 

@@ -35,7 +35,7 @@ from ..composed import compose, runs_of
 from ..divergences.endless import without_end
 from ..epsilon.bands import bound_band, bound_widest
 from ..estimate.verb import drawing_on, need_words, sampling_for
-from ..sandwiched import Side, profile_between
+from .between import profile_between
 from .piecewise import MOST_VALUES, exact_pieces
 from .show import EstimatedBand, Profile, ProfilePoint
 
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from ...loading import AnyModel
     from ..divergences.show import Measure
     from ..estimate.find import Sampling
+    from ..sandwiched import Side
 
 NODES_BESIDE_ESTIMATE = 2_000
 """Beliefs expanded for each point of a band that samples will narrow, unless a budget is given."""
