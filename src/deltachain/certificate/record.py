@@ -91,14 +91,17 @@ def merge_of(part: Chain, quotient: Quotient) -> list[list[str]]:
 
 Found = TypeVar("Found")
 
-PARTS = ("merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances")
+PARTS = (
+    *("merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
+    *("units", "vectors", "recipes"),
+)
 """The parts of a certificate, in the order of the file."""
 
 
 class Limited:
     """Lists of entries, as the lines of a file that may become too long: `TooLarge` then, long before it is written."""
 
-    weight: Mapping[str, int] = {}
+    weight: Mapping[str, int] = {"recipes": 4}  # in a tree, a byte is an expansion
     """How often a byte counts where a certificate must not be too large for a check."""
 
     def __init__(self, most_bytes: int | None = None) -> None:
@@ -161,6 +164,7 @@ class Writer(Limited):
         self.extensions: list[str] = []
         self._known: dict[str, int] = {}
         self._distances: dict[str, object] = {}
+        self._units: list[int] = []
 
     def belief(self, entries: Sequence[Sequence[object]]) -> int:
         """The number of a belief, which is written once: few beliefs are in many nodes."""
@@ -179,6 +183,10 @@ class Writer(Limited):
         self.use("distances")
         self._distances = dict(value)
 
+    def put_units(self, bits: int, row_bits: int) -> None:
+        """Beliefs of recipes are in units of 2^-bits, and rows that are rounded in units of 2^-row_bits."""
+        self._units = [bits, row_bits]
+
     def certificate(self, model: str, alphas: Sequence[str], claims: Iterable[Mapping[str, object]]) -> Certificate:
         """The document about the chain of this hash; ``alphas`` are e^ε of upper and of lower bounds, if about any.
 
@@ -196,7 +204,7 @@ class Writer(Limited):
             upper, lower = alphas
             header["alpha"] = upper if upper == lower else {"upper": upper, "lower": lower}
         header |= {"extensions": self.extensions} if self.extensions else {}
-        written = {**self._lists, "distances": self._distances}
+        written = {**self._lists, "distances": self._distances, "units": self._units}
         parts = {part: written[part] for part in PARTS if written.get(part)}
         return Certificate(header | parts | {"proves": made})
 
@@ -214,9 +222,7 @@ OLDER_PARTS = (
 
 
 class OlderWriter(Limited):
-    """The same for certificates of format 1, which recipes, splits and limits on rows still need."""
-
-    weight: Mapping[str, int] = {"recipes": 4}  # in a tree, a byte is an expansion
+    """The same for certificates of format 1, which splits and limits on rows still need."""
 
     def __init__(self, most_bytes: int | None = None, *, alone: bool = False) -> None:
         super().__init__(most_bytes)
