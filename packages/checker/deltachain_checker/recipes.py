@@ -68,7 +68,11 @@ class Recipes:
     """
 
     def __init__(
-        self, model: Model, parts: Callable[[str], Sequence[Any]], alpha: tuple[Any, Any], loops: ModuleType | None = None
+        self,
+        model: Model,
+        parts: Callable[[str], Sequence[Any]],
+        alpha: tuple[Any, Any],
+        loops: ModuleType | None = None,
     ) -> None:
         need(not isinstance(model.field, OnInterval), "recipes", "numbers, not functions of a parameter")
         self.model, self.alpha, self.data = model, alpha, lists(parts("recipes"), 4, more=2)
@@ -85,6 +89,7 @@ class Recipes:
         for i, name in enumerate(self.names):
             self.members[model.label[name]].append(i)
         self.row = [{a: self.integer_row(row) for a, row in model.rows[state].items()} for state in self.names]
+        self.rounded = any(low is not high for rows in self.row for _, low, high, _ in rows.values())
         self.rows = {asked: [rows.get(asked) for rows in self.row] for asked in {a for rows in self.row for a in rows}}
         self.use(loops or sums)
         self.vectors = [*self.event_vectors(lists(parts("vectors"), 2, more=1))]
@@ -171,7 +176,8 @@ class Recipes:
         """``x`` expands the belief at hand, ``.`` bounds it by its mass, ``N,`` by event vector N below.
 
         What leaves add up to goes into a sum, of which there is one for each input of an expanded belief; the largest
-        of them goes into the sum that the belief itself belongs to. Where there is one input, the two are the same.
+        of them goes into the sum that the belief itself belongs to. Where there is one input, the two are the same; but
+        where rows are rounded, a step may lose more than it gains, and the better of it and of the masses counts.
         """
         need(isinstance(nodes, str), "tree", "text")
         walk = tokens(nodes)
@@ -180,9 +186,13 @@ class Recipes:
         while stack:
             m, into, own = stack.pop()
             if own is not None:  # all that comes after this belief is in these sums
-                below[into] += max(below[k] for k in own)
-                above[into] += max(above[k] for k in own)
+                gain, cost = max(below[k] for k in own), max(above[k] for k in own)
                 del below[own.start :], above[own.start :]
+                if self.rounded:
+                    pos, neg = self.sides(m)
+                    gain, cost = max(gain, pos - neg, 0), min(cost, neg)
+                below[into] += gain
+                above[into] += cost
                 continue
             # Text that ends too early gives "", which is refused below.
             kind = next(walk, "")
@@ -190,7 +200,7 @@ class Recipes:
                 inputs = self.inputs(m)
                 own = range(into, into + 1)
                 # Sums of its own, which are looked at when all that is pushed after this entry is done.
-                if len(inputs) > 1:
+                if len(inputs) > 1 or self.rounded:
                     own = range(len(below), len(below) + len(inputs))
                     below += [0] * len(inputs)
                     above += [0] * len(inputs)

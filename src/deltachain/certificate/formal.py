@@ -2,8 +2,8 @@
 
 One reads a model and a certificate of format 2 by itself, so that nothing which is written here has to be believed but
 the model. Distances, recipes and certificates of format 1 are judged by another one, for which `kernel` writes model
-and certificate as lists of integers. `make formal` builds both. They are looked for in the variable DELTACHAIN_FORMAL (a
-folder, or one of the two), in the folder formal of a source tree, and on the search path.
+and certificate as lists of integers. `make formal` builds both. They are looked for in the variable DELTACHAIN_FORMAL
+(a folder, or one of the two), in the folder formal of a source tree, and on the search path.
 """
 
 from __future__ import annotations
