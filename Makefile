@@ -9,7 +9,7 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit coverage smoke test-slow test-browser screenshots fuzz bugs bench bench-libraries bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
+.PHONY: demo test lint types unit coverage smoke core test-slow test-browser screenshots fuzz bugs bench bench-libraries bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
 KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard packages/checker/deltachain_checker/*sums.p*)
@@ -50,6 +50,10 @@ coverage: .venv/dev
 smoke: .venv/dev
 	$(BIN)/pytest -n $(JOBS) -m "not slow" tests/unit/kernels tests/contract/test_methods.py tests/paper/test_zoo_values.py
 
+# The core's tests in a copy of the tree that has no satellites.
+core: .venv/dev
+	$(BIN)/python .ci/core_alone.py $(if $(TESTS),$(TESTS),-n $(JOBS) --dist worksteal -m "not slow and not browser")
+
 test-slow: .venv/dev
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "slow or hypothesis" --hypothesis-profile thorough
 
@@ -61,9 +65,12 @@ test-browser: .venv/dev
 screenshots: .venv/dev
 	$(BIN)/python -m docs.screenshots
 
-# The libraries whose claims docs/bugs.md quotes, each in an environment of its own; a slow test asks them.
+# The libraries whose claims docs/bugs.md quotes, each in an environment of its own; a slow test asks them. Pages that run
+# code of others need it beside ours.
 bugs: .venv/dev build/opendp-0.16.0/ready build/opendp-0.4.0/ready
 	$(BIN)/pytest -m slow -rs tests/paper/test_claims.py
+	$(PIP) polars==1.36.1 opendp==0.16.0 diffprivlib==0.6.6 "scikit-learn<1.6" pipeline-dp==0.3.1
+	$(BIN)/pytest -rs tests/docs/test_pages.py -k "bugs or composing"
 
 build/opendp-%/ready: .venv/bin/python
 	$(BIN)/python -m venv build/opendp-$*

@@ -49,8 +49,8 @@ def one_sided(chain: dc.Chain, pair: tuple[int, int], alpha: str, words: int, ho
     from scipy.stats import beta
 
     from deltachain.beliefs.workspace import Workspace
+    from deltachain.measures.estimate.drawn_words import draw, pair_at_scales, steps_of
     from deltachain.numbers.fraction import ExpEpsilon
-    from deltachain.sampling.words import draw, pair_at_scales, steps_of
 
     work = Workspace(chain, [pair])
     merged = work.merged(pair)
@@ -77,7 +77,7 @@ def one_sided(chain: dc.Chain, pair: tuple[int, int], alpha: str, words: int, ho
 def covered(runs: str) -> Result:
     """How often an interval at confidence 0.9 misses, on chains whose δ is known."""
     from deltachain.numbers.fraction import ExpEpsilon
-    from tests.unit.sampling.test_estimates import KNOWN, barely_searched, missed
+    from tests.unit.measures.estimate.test_find import KNOWN, barely_searched, missed
 
     misses = total = 0
     with Stopwatch() as ours:

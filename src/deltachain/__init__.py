@@ -18,19 +18,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import registry
 from .lazy import lazily
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from deltachain_smt.show import Threshold as Threshold
+    from deltachain_smt.verb import threshold as threshold
+
     from . import errors as errors
     from . import examples as examples
     from .code import Random as Random
     from .code import from_code as from_code
     from .code import numpy_generator as numpy_generator
+    from .distances.operators import Kantorovich as Kantorovich
+    from .distances.operators import gamma as gamma
+    from .distances.operators import iterate_gamma as iterate_gamma
+    from .distances.operators import kantorovich as kantorovich
+    from .distances.operators import skewed_difference as skewed_difference
+    from .distances.operators import total_variation as total_variation
+    from .distances.pair_function import PairFunction as PairFunction
     from .draws import seeded as seeded
     from .draws import using as using
     from .formats import save as save
     from .loading import load as load
+    from .measures.calibrate.show import Calibration as Calibration
+    from .measures.calibrate.verb import calibrate as calibrate
+    from .measures.delta.show import Delta as Delta
+    from .measures.delta.show import Verdict as Verdict
+    from .measures.delta.verb import check as check
+    from .measures.delta.verb import delta as delta
+    from .measures.distance.explain import explain as explain
+    from .measures.distance.explanation import Explanation as Explanation
+    from .measures.distance.show import Distance as Distance
+    from .measures.distance.verb import distance as distance
+    from .measures.epsilon.show import EpsilonBound as EpsilonBound
+    from .measures.epsilon.verb import epsilon as epsilon
+    from .measures.estimate.show import Estimate as Estimate
+    from .measures.estimate.verb import estimate as estimate
+    from .measures.guess.show import Guess as Guess
+    from .measures.guess.verb import guess as guess
+    from .measures.parametric.show import Parametric as Parametric
+    from .measures.parametric.verb import parametric as parametric
+    from .measures.profile.show import Profile as Profile
+    from .measures.profile.verb import profile as profile
+    from .measures.sweep.show import Sweep as Sweep
+    from .measures.sweep.verb import sweep as sweep
+    from .measures.trace.show import Trace as Trace
+    from .measures.trace.verb import trace as trace
+    from .measures.verify.verb import verify as verify
     from .model import Chain as Chain
     from .model import disjoint_union as disjoint_union
     from .model import from_distributions as from_distributions
@@ -55,69 +91,46 @@ if TYPE_CHECKING:
     from .programs import uniform as uniform
     from .reports.report import Report as Report
     from .reports.report import report as report
-    from .results.calibration import Calibration as Calibration
-    from .results.delta import Delta as Delta
-    from .results.delta import Verdict as Verdict
-    from .results.distance import Distance as Distance
-    from .results.epsilon_bound import EpsilonBound as EpsilonBound
-    from .results.estimate import Estimate as Estimate
-    from .results.guess import Guess as Guess
-    from .results.parametric import Parametric as Parametric
-    from .results.profile import Profile as Profile
-    from .results.sweep import Sweep as Sweep
-    from .results.threshold import Threshold as Threshold
-    from .results.trace import Trace as Trace
-    from .sweeps import sweep as sweep
-    from .verbs.calibrate import calibrate as calibrate
-    from .verbs.delta import check as check
-    from .verbs.delta import delta as delta
-    from .verbs.distance import distance as distance
-    from .verbs.epsilon import epsilon as epsilon
-    from .verbs.estimate import estimate as estimate
-    from .verbs.guess import guess as guess
-    from .verbs.parametric import parametric as parametric
-    from .verbs.profile import profile as profile
-    from .verbs.threshold import threshold as threshold
-    from .verbs.trace import trace as trace
-    from .verbs.verify import verify as verify
 
 # The public names and their modules. Each is imported when it is first used, so that `import deltachain` and the
 # command line start at once; the imports above are for type checkers, and a test compares them with this table.
 _HOMES = {
     "": "errors examples",
     "code": "Random from_code numpy_generator",
+    "distances.operators": "Kantorovich gamma iterate_gamma kantorovich skewed_difference total_variation",
+    "distances.pair_function": "PairFunction",
     "draws": "seeded using",
     "formats": "save",
     "loading": "load",
     "model": "Chain disjoint_union from_distributions quotient reachable restrict",
     "programs": "Program announce ask choose discrete_gaussian discrete_laplace domain exp flip geometric load_program "
     "log program randomised_response sqrt uniform",
+    "measures.calibrate.show": "Calibration",
+    "measures.calibrate.verb": "calibrate",
+    "measures.delta.show": "Delta Verdict",
+    "measures.delta.verb": "check delta",
+    "measures.distance.explain": "explain",
+    "measures.distance.explanation": "Explanation",
+    "measures.distance.show": "Distance",
+    "measures.distance.verb": "distance",
+    "measures.epsilon.show": "EpsilonBound",
+    "measures.epsilon.verb": "epsilon",
+    "measures.estimate.show": "Estimate",
+    "measures.estimate.verb": "estimate",
+    "measures.guess.show": "Guess",
+    "measures.guess.verb": "guess",
+    "measures.parametric.show": "Parametric",
+    "measures.parametric.verb": "parametric",
+    "measures.profile.show": "Profile",
+    "measures.profile.verb": "profile",
+    "measures.sweep.show": "Sweep",
+    "measures.sweep.verb": "sweep",
+    "measures.trace.show": "Trace",
+    "measures.trace.verb": "trace",
+    "measures.verify.verb": "verify",
     "reports.report": "Report report",
-    "results.calibration": "Calibration",
-    "results.delta": "Delta Verdict",
-    "results.distance": "Distance",
-    "results.epsilon_bound": "EpsilonBound",
-    "results.estimate": "Estimate",
-    "results.guess": "Guess",
-    "results.parametric": "Parametric",
-    "results.profile": "Profile",
-    "results.sweep": "Sweep",
-    "results.threshold": "Threshold",
-    "results.trace": "Trace",
-    "sweeps": "sweep",
-    "verbs.calibrate": "calibrate",
-    "verbs.delta": "check delta",
-    "verbs.distance": "distance",
-    "verbs.epsilon": "epsilon",
-    "verbs.estimate": "estimate",
-    "verbs.guess": "guess",
-    "verbs.parametric": "parametric",
-    "verbs.profile": "profile",
-    "verbs.threshold": "threshold",
-    "verbs.trace": "trace",
-    "verbs.verify": "verify",
 }
-__getattr__, _names = lazily(__name__, _HOMES)
+__getattr__, _names = lazily(__name__, _HOMES, registry.names())
 __all__ = sorted([*_names, "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)
 
 

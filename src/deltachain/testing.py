@@ -16,22 +16,22 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from .asking import Pairs, Secrets, State
 from .errors import Defect, DeltachainError, InputError
 from .files import make_folder, write_atomically
 from .loading import load
+from .measures.delta.show import Verdict, VerdictName
+from .measures.delta.verb import check
+from .measures.delta.witness import witness_sections
 from .model import Chain
 from .numbers.fraction import Number
 from .parameters import Neighbours, as_confidence, respelled
 from .programs import Program
 from .reports.report import report
-from .results.delta import Verdict, VerdictName
 from .results.differences import show_differences
 from .results.numbers import epsilon_fields, exactly
 from .results.sections import Fields, Paragraph, Section, Table, as_text, assumed
 from .results.text import shown_name
-from .results.witness import witness_sections
-from .verbs.asking import Pairs, Secrets, State
-from .verbs.delta import check
 
 if TYPE_CHECKING:
     from .beliefs.witness import Witness

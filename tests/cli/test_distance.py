@@ -233,3 +233,72 @@ def test_a_table_of_another_kind_is_refused_before_the_work(tmp_path: Path) -> N
     done = run("distance", "example:coin", "--exp-epsilon", "2", "--out", str(tmp_path / "d.xls"))
     assert done.returncode == 2
     assert "jsonl" in done.stderr
+
+
+def test_one_application_of_the_operator(tmp_path: Path) -> None:
+    model, at, image = "example:split-coin", ("--exp-epsilon", "6/5"), tmp_path / "image.jsonl"
+    start = tmp_path / "d.json"
+    start.write_text(json.dumps([["s0", "s1", "1"], ["heads0", "heads1", 0.5], ["tails0", "tails1", "1/3"]]))
+    found = run_json("distance", model, "--all", *at, "--step", str(start))
+    assert found["step"] == {"of": str(start), "prefixed": True, "fixed": False}
+    assert [exact(row["value"]) for row in found["results"]] == [Fraction(13, 24), Fraction(1, 2), Fraction(1, 3)]
+    assert run("distance", model, "--all", *at, "--step", str(start), "--out", str(image)).returncode == 0
+    done = run("distance", model, *at, "--step", str(image))
+    assert done.stdout.startswith("Γ(d)(s0, s1) = 13/24 ≈ 0.541667, exact\n")
+    assert "it is d: a fixed point" in done.stdout
+    directed = run("distance", model, "--all", *at, "--step", str(start), "--kind", "ld")
+    assert "Λ(d) of 3 pairs, exact; at most d everywhere, so that both bound ld from above" in directed.stdout
+    zero = tmp_path / "zero.json"
+    zero.write_text(json.dumps([["s0", "s1", 0], ["heads0", "heads1", 0], ["tails0", "tails1", 0]]))
+    risen = run("distance", model, "--all", *at, "--step", str(zero))
+    assert "above d at 2 ordered pairs" in risen.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[[", "it is not JSON"),
+        ("3", "not a list of pairs"),
+        ('[["s0", "s1"]]', "names no two states"),
+        ('[["s0", "s1", null]]', "is not a number"),
+        ('[["s0", "s1", "x"]]', "'x'"),
+        ('[["s0", "s1", 1]]', "no value for"),
+        ('[["s0", "s1", 1], ["s0", "s1", 0]]', "two values"),
+        ("[" * 100_000, "it is not JSON"),
+        ("\udcff", "it is not JSON"),
+    ],
+)
+def test_a_file_that_is_not_a_function_of_pairs_is_refused(content: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "d.json"
+    path.write_bytes(content.encode(errors="surrogateescape"))
+    done = run("distance", "example:split-coin", "--exp-epsilon", "2", "--step", str(path))
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_an_explanation_adds_up(tmp_path: Path) -> None:
+    picture = tmp_path / "why.dot"
+    found = run_json("distance", DINERS, "--exp-epsilon", "1.0002", "--explain", "--picture", str(picture))
+    why = found["explanation"]
+    assert exact(why["total"]) == sum(exact(part["amount"]) for part in why["contributions"]) == Fraction(1, 2500)
+    assert exact(why["delta"]["upper"]) == Fraction(7501, 25000000)
+    assert exact(why["gap"]["lower"]) == Fraction(1, 2500) - Fraction(7501, 25000000)
+    assert picture.read_text().startswith("digraph explanation")
+    done = run("distance", "example:split-coin", "--exp-epsilon", "6/5", "--explain", "--depth", "1", "--kind", "sd")
+    assert done.stdout.startswith("sd(s0, s1) = 1/5 = 0.2, by telling s0 from s1\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--all", "--explain"], "--explain: it is about one pair"),
+        (["--depth", "2"], "--depth: it is about an explanation"),
+        (["--explain", "--picture", "why.png"], "no such picture"),
+        (["--explain", "--step", "d.json"], "--explain is about the distance"),
+        (["--explain", "--pair", "s0", "s1", "--pair", "heads0", "heads1"], "it is about one pair, not 2"),
+    ],
+)
+def test_what_an_explanation_is_not_about(options: list[str], said: str) -> None:
+    done = run("distance", "example:split-coin", "--exp-epsilon", "2", *options)
+    assert done.returncode == 2
+    assert said in done.stderr

@@ -21,7 +21,7 @@ GRID: dict[str, Any] = {"parameters": {"n": [2, 3], "p": ["2/5", "49/100"]}, "ep
 
 def lie() -> None:
     """On a worker: from now on every upper bound is zero, and says it is exact."""
-    from deltachain import sweeps as jobs
+    from deltachain.measures.sweep import verb as jobs
 
     honest = jobs._answer
 
@@ -35,7 +35,7 @@ def lie() -> None:
 
 def repent() -> None:
     """On a worker: the truth again."""
-    from deltachain import sweeps as jobs
+    from deltachain.measures.sweep import verb as jobs
 
     jobs._answer = jobs._answer.honest  # type: ignore[attr-defined]
 

@@ -16,9 +16,9 @@ import deltachain as dc
 from deltachain.beliefs.question import Terms
 from deltachain.cancel import Cancel
 from deltachain.formats import save
+from deltachain.measures.calibrate.verb import Examined, calibration_of
 from deltachain.results.sections import Rendered
 from deltachain.testing import NotProved, assert_private
-from deltachain.verbs.calibrate import Examined, calibration_of
 from tests.cli.command import run
 
 SENTENCES = (

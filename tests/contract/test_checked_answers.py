@@ -13,9 +13,7 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain.beliefs.epsilon import least, matrix
-from deltachain.beliefs.epsilon.least import LeastAlpha
-from deltachain.beliefs.graph import divergences, endings, losses
+from deltachain.beliefs.graph import endings, losses
 from deltachain.beliefs.graph import finite as finite_graph
 from deltachain.beliefs.graph.losses import Loss, PrivacyLosses
 from deltachain.beliefs.question import Interval
@@ -24,10 +22,13 @@ from deltachain.certificate.tradeoff import ExactCurve
 from deltachain.certificate.verification import Seen, verify_bytes
 from deltachain.distances.fixed_point import FixedPoint
 from deltachain.errors import RejectedAnswer
+from deltachain.measures.divergences import find as divergences
+from deltachain.measures.epsilon import least, matrix
+from deltachain.measures.epsilon.least import LeastAlpha
+from deltachain.measures.guess import verb as guess_verb
+from deltachain.measures.parametric import verb as parametric_verb
 from deltachain.numbers.parameter import Ratio
 from deltachain.testing import assert_private
-from deltachain.verbs import guess as guess_verb
-from deltachain.verbs import parametric as parametric_verb
 from deltachain_checker import Meter
 from tests.cli.command import run, run_json
 from tests.unit.beliefs.cancelling import StoppingAfter

@@ -16,13 +16,14 @@ import pytest
 
 import deltachain as dc
 from deltachain.beliefs import reach
-from deltachain.beliefs.epsilon import least, matrix, none
-from deltachain.beliefs.graph import endless, lookahead
+from deltachain.beliefs.graph import lookahead
 from deltachain.beliefs.proof import Answer
 from deltachain.beliefs.search import METHODS, search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.record import Certificate, claims_of
+from deltachain.measures.divergences import endless
+from deltachain.measures.epsilon import least, matrix, none
 from deltachain.reports.report import _distances as report_distances
 from tests.asking import question_at
 from tests.contract.cells import CELLS, CLOSE, COLUMNS, chain_of, instances

@@ -13,7 +13,7 @@
 `…` in expected output matches anything, over lines too. A command must succeed, unless it prints a verdict and returns
 its code (VIOLATED, 1; UNDECIDED, 3), or the next command is `$ echo $?`.
 Names and files of earlier blocks of a page are there in later ones. A page with `<!-- needs: stormpy -->` is skipped
-where that package is missing.
+where that package is missing; a block after `<!-- block needs: NAME==VERSION -->`, where that version is.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -38,6 +39,7 @@ from tests.extras import skip_if_a_command_needs_more
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^( *)(`{3,})(.*?)$\n(.*?)^\1\2 *$\n?", re.MULTILINE | re.DOTALL)
 TITLE = re.compile(r'title="([^"]+)"')
+OF_A_PACKAGE = re.compile(r"<!-- block needs: ([^ =]+)==([^ ]+) -->\n$")
 NEEDS = re.compile(r"<!-- needs: (\w+) -->")
 MARK = "--- end of a command ---"
 SETTING_UP = (
@@ -58,6 +60,19 @@ class Block:
     language: str
     title: str | None
     text: str
+    needs: tuple[str, str] | None = None
+    """A package and the version of it that the block is about."""
+
+    @property
+    def can_run(self) -> bool:
+        """Whether the package that it needs, if any, is here."""
+        if self.needs is None:
+            return True
+        name, wanted = self.needs
+        try:
+            return version(name) == wanted
+        except PackageNotFoundError:
+            return False
 
 
 def pages() -> list[Path]:
@@ -74,7 +89,10 @@ def blocks(page: Path) -> list[Block]:
         lines = [line.removeprefix(indent) for line in body.splitlines(keepends=True)]
         title = TITLE.search(info)
         language = info.split()[0] if info.split() else ""
-        found.append(Block(text[: match.start()].count("\n") + 1, language, title and title[1], "".join(lines)))
+        package = OF_A_PACKAGE.search(text[: match.start()])
+        needed = (package[1], package[2]) if package else None
+        line = text[: match.start()].count("\n") + 1
+        found.append(Block(line, language, title and title[1], "".join(lines), needed))
     return found
 
 
@@ -97,6 +115,8 @@ class Player:
         where = f"{self.page.relative_to(ROOT)}:{block.line}"
         if block.title is not None:
             (self.folder / block.title).write_text(block.text, "utf-8")
+        elif not block.can_run:
+            assert block.language in ("console", "python"), f"{where}: only what is run needs a package"
         elif block.language == "console":
             self._console(block, where)
         elif block.language == "python":

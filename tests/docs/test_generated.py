@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 import deltachain
-from deltachain.cli.command import VERBS
+from deltachain.registry import verbs
 from tests.docs.pages import ROOT
 
 
@@ -47,5 +47,5 @@ def test_every_schema_is_listed() -> None:
 
 def test_every_verb_has_its_section() -> None:
     text = (ROOT / "docs" / "reference" / "cli.md").read_text("utf-8")
-    for verb in VERBS:
+    for verb in verbs():
         assert f"\n## {verb}\n" in text

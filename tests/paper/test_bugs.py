@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import decimal
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -33,7 +33,7 @@ ZERO = Decimal(0)
 
 
 def tail(ratio: Decimal, least: int) -> Decimal:
-    """P(Z ≥ least), for least ≥ 1."""
+    """P(Z ≥ least), for least ≥ 0."""
     return ratio**least / (1 + ratio)
 
 
@@ -101,6 +101,37 @@ def truncated(bound: Decimal) -> Decimal:
     return (CONTEXT.exp(1 - bound) - CONTEXT.exp(-bound)) / (2 * (1 - CONTEXT.exp(-bound)))
 
 
+def best_of(tries: Callable[[int], Decimal]) -> Decimal:
+    """δ at ε = 1/10 of whether one of n tries did well, with ε = 1/10 each: no try did, or some try did."""
+    none, other = no_good(tries)
+    both = (none, 1 - none), (other, 1 - other)
+    return max(gain(both[0], both[1], exp("0.1")), gain(both[1], both[0], exp("0.1")))
+
+
+def no_good(tries: Callable[[int], Decimal]) -> tuple[Decimal, Decimal]:
+    """The probability that no try did well, where each does with the smaller probability, and with the larger."""
+    bad = exp("0.1") / (1 + exp("0.1"))
+    found = [sum((tries(n) * p**n for n in range(1, 3000)), ZERO) for p in (bad, 1 - bad)]
+    return found[0], found[1]
+
+
+def geometric(n: int) -> Decimal:
+    """The probability of stopping after n tries, 1/40 each time."""
+    return Decimal("0.025") * Decimal("0.975") ** (n - 1)
+
+
+def shifted(by: int) -> Decimal:
+    """The total variation distance of discrete Laplace noise of scale 80/3, or of it rounded up to multiples of 8.
+
+    Before rounding from 8 to 9, and after it from 8 to 16: the best event is the noise below the middle. Multiples of 8
+    above 8 show whether the noise is at least 1, or at least 0.
+    """
+    ratio = exp("-0.0375")
+    if by == 1:
+        return tail(ratio, 0) - tail(ratio, 1)
+    return 1 - 2 * tail(ratio, by // 2 + 1) - (tail(ratio, by // 2) - tail(ratio, by // 2 + 1))
+
+
 def k_anonymity(
     alpha: Decimal, w: int = 4, late: int = 2, counts: tuple[int, int, int] = (51, 52, 48), reach: int = 25
 ) -> Decimal:
@@ -154,6 +185,7 @@ YES, NO = 1 / (1 + R), R / (1 + R)
 EVEN: tuple[object, object] = ((0, 0), (4, -4))
 APART: tuple[object, object] = ((-40, 0), (-36, -4))
 NO_NOISE: dict[str, Any] = {"epsilon": 0, "delta": 0}
+TENTH: dict[str, Any] = {"epsilon": "0.1", "delta": 0}
 THOUSANDTH: dict[str, Any] = {"epsilon": 1, "delta": "1/1000"}
 
 CASES = [
@@ -228,6 +260,26 @@ CASES = [
     Case("w3c_attribution_398.py:window_decides", "newer", BOTH, ONE, "private", ZERO),
     Case("wfa_4333.py:bound_8", "count", COUNTS, THOUSANDTH, "private", truncated(Decimal(8))),
     Case("wfa_4333.py:as_merged", "count", COUNTS, THOUSANDTH, "private", Decimal("0.001")),
+    Case("opendp_2945.py:grouped_sum", "total", (30, -30), ONE, "violated", 1 - ROOT_R),
+    Case("opendp_2945.py:grouped_sum", "total", (30, -30), {"epsilon": 2, "delta": 0}, "private", ZERO),
+    Case("opendp_2945.py:both_ways", "total", (30, -30), ONE, "private", ZERO),
+    Case("leakpro_438.py:best_of_forty", "secret", BOTH, {"epsilon": 4, "delta": 0}, "private", ZERO),
+    Case("leakpro_438.py:best_of_forty", "secret", BOTH, TENTH, "violated", best_of(lambda n: Decimal(n == 40))),
+    Case(
+        "leakpro_438.py:stopped_at_random",
+        "secret",
+        BOTH,
+        TENTH,
+        "violated",
+        best_of(geometric),
+    ),
+    Case("libprio_1341.py:noisy_sum", "measurement", ((3, 0), (0, 3)), ONE, "private", ZERO),
+    Case("libprio_1341.py:noisy_sum", "measurement", ((3, 0), (0, 3)), {"epsilon": "0.999", "delta": 0}, "violated"),
+    Case("jax_privacy_121.py:batch", "binomial", BOTH, NO_NOISE, "private", ZERO),
+    Case("tor_23414.py:bin_first", "services", (8, 9), {"epsilon": "0.3", "delta": 0}, "private", ZERO),
+    Case("tor_23414.py:bin_first", "services", (8, 9), NO_NOISE, "violated", shifted(8)),
+    Case("tor_23414.py:noise_first", "services", (8, 9), {"epsilon": "0.0375", "delta": 0}, "private", ZERO),
+    Case("tor_23414.py:noise_first", "services", (8, 9), NO_NOISE, "violated", shifted(1)),
     Case("ipa_972.py:sharded", "order", ((1, 2, 3), (3, 2, 1)), NO_NOISE, "private", ZERO),
     Case("ipa_972.py:one_row_not_shuffled", "row", (0, 2), NO_NOISE, "violated", Decimal("0.75")),
     Case(
@@ -271,7 +323,7 @@ def test_the_page_shows_the_programs_as_they_are_and_runs_each() -> None:
     source = "".join(path.read_text("utf-8") for path in sorted(FOLDER.glob("*.py")))
     for program in shown:
         assert program in source
-    assert len(shown) == len(re.findall(r"^@program$", source, re.MULTILINE))
+    assert len(shown) == len(re.findall(r"^def ", source, re.MULTILINE))
     for case in CASES:
         assert f"examples/bugs/{case.program}" in text
 
@@ -279,12 +331,12 @@ def test_the_page_shows_the_programs_as_they_are_and_runs_each() -> None:
 def test_what_the_page_and_the_readme_count() -> None:
     text = PAGE.read_text("utf-8")
     sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert len(sections) == 18
-    assert sum("cleared" in section for section in sections) == 4
+    assert len(sections) == 24
+    assert sum("cleared" in section for section in sections) == 7
     readme = (ROOT / "README.md").read_text("utf-8")
-    assert "[Bugs it finds](docs/bugs.md) has eighteen such cases from twelve projects; four of them" in readme
+    assert "[Bugs it finds](docs/bugs.md) has twenty-four such cases from fifteen projects; seven of them" in readme
     projects = {re.split(r",| cardinality| cross-media|: ", section)[0] for section in sections}
-    assert len(projects) == 12
+    assert len(projects) == 15
 
 
 def test_the_numbers_of_the_readme() -> None:
@@ -323,6 +375,8 @@ def test_the_least_epsilons_of_the_page() -> None:
     for scores in (EVEN, APART):
         one, other = (selected(vector, 2) for vector in scores)  # type: ignore[arg-type]
         logs.append(max(abs(CONTEXT.ln(p / q)) for p, q in zip(one, other, strict=True)))
+    none, other = no_good(geometric)
+    logs.append(CONTEXT.ln(none / other))
     for value, above in zip(logs, shown, strict=True):
         assert Decimal(above) - Decimal("1e-9") < value <= Decimal(above)
     # That of the k-anonymity server at δ = 1e-5 is in the text.
@@ -391,7 +445,7 @@ def test_the_table_of_the_page_says_what_its_commands_print() -> None:
     text = PAGE.read_text("utf-8")
     sections = {part.partition("\n")[0]: part for part in text.split("\n## ")[1:]}
     rows = re.findall(r"^\| \[[^]]+\]\(#([\w-]+)\) \| (.+) \|$", text, re.MULTILINE)
-    assert len(rows) == len(sections) == 18
+    assert len(rows) == len(sections) == 24
     for (anchor, cells), (title, section) in zip(rows, sections.items(), strict=True):
         assert re.sub(r"[^\w]+", "-", title.lower()).strip("-") == anchor
         commands = "".join(re.findall(r"```console\n(.*?)```", section, re.DOTALL))

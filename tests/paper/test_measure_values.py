@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import deltachain as dc
+from deltachain.measures.divergences.show import Divergence
 from deltachain.numbers.exponential import read_exponential
 from deltachain.numbers.field import ends
-from deltachain.results.divergence import Divergence
 from tests.docs.pages import ROOT
 
 

@@ -13,8 +13,8 @@ from random import Random
 import pytest
 
 from deltachain import Chain, delta, verify
+from deltachain.measures.delta.show import Delta
 from deltachain.model.words import advance, initial_belief, word_probability
-from deltachain.results.delta import Delta
 from tests.reference.enumerate_events import tv_alpha_at_depth
 from tests.reference.random_chains import random_chain, with_twins
 

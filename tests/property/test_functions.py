@@ -11,7 +11,6 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain, delta, estimate, profile
-from deltachain.beliefs.epsilon.least import in_zero_set, ratios
 from deltachain.beliefs.proof import Answer
 from deltachain.beliefs.question import Terms
 from deltachain.beliefs.search import search
@@ -20,10 +19,11 @@ from deltachain.beliefs.signed.tables import tables_of
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError, SolverError
+from deltachain.measures.epsilon.least import in_zero_set, ratios
+from deltachain.measures.estimate.drawn_words import open_leaves, steps_of
 from deltachain.numbers import ball as enclosures
 from deltachain.numbers.exponential import Exponential, as_exponential, exp_of
 from deltachain.numbers.fraction import ExpEpsilon
-from deltachain.sampling.words import open_leaves, steps_of
 from tests.reference.functions import chain_of, function_system, gain, random_functions
 from tests.reference.interactive import delta_of_system, fixed_of_system, value
 from tests.reference.near_e import replaced, stand_in

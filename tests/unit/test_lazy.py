@@ -21,7 +21,7 @@ def test_names_are_found_in_their_modules() -> None:
 
 
 def test_what_is_not_used_is_not_imported() -> None:
-    code = "import sys, deltachain; before = 'deltachain.verbs.delta' in sys.modules; deltachain.delta"
-    code += "; print(before, 'deltachain.verbs.delta' in sys.modules)"
+    code = "import sys, deltachain; before = 'deltachain.measures.delta.verb' in sys.modules; deltachain.delta"
+    code += "; print(before, 'deltachain.measures.delta.verb' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]

@@ -22,6 +22,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import registry
 from ..cancel import Cancel
 from ..errors import (
     SHOWN_DEFECTS,
@@ -46,33 +47,6 @@ from .progress import Progress
 if TYPE_CHECKING:
     from ..model import Loaded
     from ..numbers.fraction import ExpEpsilon
-
-VERBS = {
-    "delta": "Bound, with a proof, the smallest δ at which the pairs are (ε, δ)-private.",
-    "check": "Decide whether the pairs are (ε, δ)-private: proved, refuted with a witness, or undecided.",
-    "estimate": "Estimate δ by sampling, with a stated confidence: evidence, not a proof.",
-    "epsilon": "Find the least ε at which (ε, δ)-privacy is proved.",
-    "profile": "Compute the band δ(ε) over a range of ε.",
-    "guess": "Find the best chance of naming the secret after watching.",
-    "calibrate": "Find the best value of a parameter that is proved (ε, δ)-private, and the next, which is refuted.",
-    "parametric": "Find δ as an exact function of one parameter: private for every value of it, or exactly where not.",
-    "sweep": "Run a verb over parameters × ε × pairs, one row each.",
-    "report": "Write everything about a model to one HTML file.",
-    "explore": "Open a local page with the zoo, an editor, and live reports.",
-    "distance": "Compute bd, ld or sd, the distances that bound δ from above, exactly or with a proof.",
-    "threshold": "Ask an SMT solver whether bd ≤ θ, by the paper's formulas (exit code 0: yes, 1: no, 3: unknown).",
-    "verify": "Check a certificate against a model, exactly, with a checker that is independent of the solvers.",
-    "trace": "Compute exact probabilities of words and events from each state.",
-    "run": "Draw runs of a program or a chain, exactly.",
-    "info": "Show the size and shape of a model.",
-    "convert": "Translate a model into another format, exactly.",
-    "counts": "Make a model, with a confidence, from an event log.",
-    "examples": "List the example models and their parameters.",
-}
-"""In the order of the help: each verb in one line. Its options stand in the module of its name."""
-
-HOMES = {"check": "delta"}
-"""Verbs that stand in another's module."""
 
 
 class Exit(IntEnum):
@@ -239,20 +213,21 @@ class Verb:
 
 
 def verb_named(name: str) -> Verb:
-    """The verb; its module is imported when it is asked for."""
-    found: Verb = getattr(importlib.import_module(f".{HOMES.get(name, name)}", __package__), name.upper())
+    """The verb; its module is imported when it is asked for, and of a measure the trunk makes it."""
+    home = importlib.import_module(registry.verbs()[name].home)
+    found: Verb = getattr(home, name.upper()) if hasattr(home, name.upper()) else home.MEASURE.command()
     return found
 
 
-def build_parser(verbs: Collection[str] = VERBS) -> argparse.ArgumentParser:
-    """The command line, with the options of these verbs: the modules of the others need not be imported."""
+def build_parser(verbs: Collection[str] | None = None) -> argparse.ArgumentParser:
+    """The command line, with the options of these verbs, or of all: the modules of others need not be imported."""
     what = "How private is a probabilistic system? Certified (ε, δ) bounds for Markov chains."
     parser = Parser(prog="deltachain", description=what, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"deltachain {__version__}")
     subparsers = parser.add_subparsers(title="verbs", metavar="VERB", dest="command", required=True)
-    for name, summary in VERBS.items():
-        of_verb = subparsers.add_parser(name, help=summary, description=summary, others=_other_verbs)
-        if name in verbs:
+    for name, entry in registry.verbs().items():
+        of_verb = subparsers.add_parser(name, help=entry.summary, description=entry.summary, others=_other_verbs)
+        if verbs is None or name in verbs:
             verb = verb_named(name)
             lines = "\n".join(f"  {line}" for line in verb.examples.strip().splitlines())
             of_verb.epilog = f"examples:\n{lines}\n"
@@ -262,7 +237,7 @@ def build_parser(verbs: Collection[str] = VERBS) -> argparse.ArgumentParser:
 
 def _other_verbs(option: str) -> list[str]:
     """The verbs that have an option."""
-    return [name for name in VERBS if any(option in known.flags for known in verb_named(name).all_options)]
+    return [name for name in registry.verbs() if any(option in known.flags for known in verb_named(name).all_options)]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -270,7 +245,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if argv is None else list(argv)
     early = _early(given)
     try:
-        raw = vars(build_parser(set(given) & set(VERBS)).parse_args(given))
+        raw = vars(build_parser(set(given) & set(registry.verbs())).parse_args(given))
         return _run(verb_named(raw["command"]), raw)
     except SystemExit as stop:  # argparse has printed the help or the version
         return stop.code if isinstance(stop.code, int) else Exit.BAD_INPUT

@@ -26,7 +26,7 @@ from ..model.validate import NORMALISE as NORMALISE_FIX
 from ..numbers.fraction import ExpEpsilon, as_probability
 from ..results.text import listed
 from ..settings import FOR_FILES, Settings
-from .command import Exit, File, Session, option_name
+from .command import File, Session, option_name
 from .options import Asked, Check, Option, choice, epsilons_of, positional, repeated, several, switch, text, value
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from ..certificate.inspection import Inspection
     from ..programs.events import Accuracy
-    from ..results.delta import Delta
     from ..results.scope import Covered
 
 READING, SEARCH, PROOFS = "reading the model", "how far to search", "proofs"
@@ -223,7 +222,7 @@ NO_CHECK = switch("--no-check", explained="print the answer without checking its
 
 def inspection(asked: Asked, chain: Chain, cancel: Cancel) -> Inspection | None:
     """What checks the answers of this command before they are printed; None with ``--no-check``."""
-    from ..verbs.asking import inspected
+    from ..asking import inspected
 
     return inspected(chain, cancel, not asked[NO_CHECK])
 
@@ -476,7 +475,7 @@ def settings_of(asked: Asked, cancel: Cancel) -> Settings:
 
 def inputs(asked: Asked, model: Loaded) -> Covered:
     """What an answer about the pairs of the command covers."""
-    from ..verbs.asking import inputs_of
+    from ..asking import inputs_of
 
     chosen = not asked.get(PAIR) and asked.get(FROM) is None
     return inputs_of(model, chosen, asked.get(NEIGHBOURS) is not None, asked.get(SAMPLE) is not None)
@@ -499,7 +498,7 @@ def read_constants(source: str, given: str | None) -> dict[str, Any] | None:
         return None
     if ".py:" in source:
         return dict(programs.parse_assignments(given, "--constants"))
-    from ..formats.prism import parse_constants
+    from ..formats.constants import parse_constants
 
     return dict(parse_constants(given))
 
@@ -634,16 +633,3 @@ def related(asked: Asked, chain: Chain) -> Chain:
 
 CHECKS = (check_pairs, check_epsilon)
 """What can be wrong with the options of a question about pairs at an ε."""
-
-CODES = {
-    "private": Exit.DONE,
-    "violated": Exit.VIOLATED,
-    "violated by some": Exit.VIOLATED,
-    "undecided": Exit.UNDECIDED,
-}
-
-
-def verdict_code(found: Delta) -> Exit:
-    """The exit code of a verdict; without one, whether the search was cut off."""
-    verdict = getattr(found, "verdict", None)
-    return CODES[verdict] if verdict is not None else Exit.UNDECIDED if found.interrupted else Exit.DONE

@@ -1,4 +1,4 @@
-"""The wealth of gamblers who bet on a mean: the inner loop of `sampling.estimates`."""
+"""The wealth of gamblers who bet on a mean: the inner loop of `measures.estimate.find`."""
 
 from . import cython
 

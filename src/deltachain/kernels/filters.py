@@ -1,4 +1,4 @@
-"""Words drawn from a signed belief, and what the filter says at their ends: the inner loops of `sampling.words`."""
+"""Words drawn from a signed belief, and what the filter says at their ends: loops of `measures.estimate`."""
 
 import numpy as np
 

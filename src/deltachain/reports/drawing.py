@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..measures.delta.witness import asking, guessing
 from ..model import Chain, restrict
 from ..model.words import Belief, Word, advance, initial_belief, total
 from ..results.numbers import decimal, exact_text
 from ..results.text import escape_markup, printable, shortened
-from ..results.witness import asking, guessing
 from .layout import DrawnBox, fitted, graph_svg
 
 if TYPE_CHECKING:

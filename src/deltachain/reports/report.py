@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import datetime as calendar
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import importlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import registry
+from ..asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, watching
 from ..beliefs import reach
-from ..beliefs.epsilon.least import least_of
 from ..beliefs.limits.inside import inside_of
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
@@ -21,26 +23,28 @@ from ..cancel import Cancel
 from ..cancel import Report as Told
 from ..certificate.checked import NOT_ASKED
 from ..distances.kinds import NAMES, kind_named
+from ..distances.kinds.bd import BD
 from ..errors import Defect, InputError, SolverError
 from ..files import write_atomically
 from ..loading import EXAMPLE, program_of, split_program
+from ..measures.delta.show import Delta, Verdict
+from ..measures.delta.verb import as_delta
+from ..measures.distance.explain import explain
+from ..measures.distance.verb import distance_of
+from ..measures.epsilon.least import least_of
+from ..measures.epsilon.verb import as_bound, epsilon_of
+from ..measures.guess.verb import guess_of
+from ..measures.profile.show import Profile, ProfilePoint
+from ..measures.profile.verb import profile_of
 from ..model import reachable
 from ..numbers.fraction import Number
 from ..parameters import Neighbours, as_epsilon, as_prior
 from ..results.accuracy import NOT_CERTIFIED, accuracy_body, accuracy_words
-from ..results.delta import Delta, Verdict
 from ..results.numbers import decimal, interval
-from ..results.profile import Profile, ProfilePoint
 from ..results.scope import ONLY_THESE, Covered
 from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
 from ..settings import Settings
-from ..verbs.asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, watching
-from ..verbs.delta import as_delta
-from ..verbs.distance import distance_of
-from ..verbs.epsilon import as_bound, epsilon_of
-from ..verbs.guess import guess_of
-from ..verbs.profile import profile_of
 from .markdown import rendered
 from .page import rendered_page
 from .view import Findings, FrontMatter, ModelText, view
@@ -50,10 +54,12 @@ if TYPE_CHECKING:
     from ..beliefs.proof import Answer
     from ..certificate.inspection import Inspection
     from ..loading import AnyModel
+    from ..measures.distance.explanation import Explanation
+    from ..measures.distance.show import Distance
+    from ..measures.epsilon.show import EpsilonBound
+    from ..measures.guess.show import Guess
+    from ..measures.measure import Measure
     from ..programs.events import Accuracy
-    from ..results.distance import Distance
-    from ..results.epsilon_bound import EpsilonBound
-    from ..results.guess import Guess
 
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
 MOST_GUESSED, GUESS_NODES = 12, 5_000
@@ -70,6 +76,8 @@ EPSILON_WIDTH = Fraction(1, 10**6)
 """How closely the least e^ε for a δ is searched for, relatively: as `epsilon` does, so that both give one answer."""
 MOST_STATES = 60
 """Distances are measured on chains up to this many states, from the start states on."""
+WHY_PAIRS, WHY_NODES = 20, 2_000
+"""Pairs that are followed to explain bd, and belief pairs for δ of each."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -264,6 +272,7 @@ def report_of(
     cancel = cancel.reporting(asked.say, _ignore)
     curve = _curve(question, work, grid, cancel.part("now the curve"), inspection)
     curve = replace(_sharpened(curve, found), inputs=inputs)
+    distances = _distances(question, work, cancel.part("now the distances"), inspection)
     findings = Findings(
         chain=question.chain,
         work=work,
@@ -272,10 +281,12 @@ def report_of(
         curve=curve,
         points=cancel.ending().attempt(lambda: _points(curve, found)) or _known_points(curve),
         epsilons=_epsilons(question, work, curve, found, cancel, inspection),
-        distances=_distances(question, work, cancel.part("now the distances"), inspection),
+        distances=distances,
+        why=cancel.ending().attempt(lambda: _why(distances, found.worst.pair)),
         certificate=cancel.ending().attempt(lambda: "".join(found.certificate.chunks())),
         prior=prior,
         guess=_guessed(question, work, cancel.part("now the best guess"), inspection),
+        measured=tuple(_measured(question, work, cancel, inspection, inputs)),
         command=command,
         verify=verify,
         notes=notes,
@@ -420,6 +431,20 @@ def _guessed(question: Question, work: Workspace, cancel: Cancel, inspection: In
     return guess_of(question.chain, secrets, None, None, 1, nodes, cancel, inspection=inspection, work=work)
 
 
+def _measured(
+    question: Question, work: Workspace, cancel: Cancel, inspection: Inspection | None, inputs: Covered
+) -> Iterator[str]:
+    """A line for each measure that the trunk makes everything of, as far as there is time."""
+    for name, entry in registry.measures().items():
+        if cancel.stopped():
+            return
+        measure: Measure = importlib.import_module(entry.home).MEASURE
+        try:
+            yield measure.of(question, work, cancel.part(f"now {name}"), inspection, inputs).headline
+        except (InputError, SolverError) as error:
+            yield f"{measure.title}: not computed: {error}"
+
+
 def _with_budget(question: Question) -> Question:
     """The question with a limit for each point, unless one was given."""
     return question if question.budget.max_nodes is not None else replace(question, budget=Budget(BAND_NODES))
@@ -473,6 +498,14 @@ def _epsilons(
         else:
             rows.append(epsilon_of(asked, work, EPSILON_WIDTH, part, inspection=inspection, inputs=found.inputs))
     return tuple(rows[::-1])
+
+
+def _why(distances: Mapping[str, Distance | str], pair: tuple[str, str]) -> Explanation | None:
+    """Why bd of the worst pair is what it is, and where it is more than δ; None where it is not exact."""
+    found = distances.get(BD.name)
+    if found is None or isinstance(found, str) or found.side != "exact":
+        return None
+    return explain(found, *pair, depth=2, max_pairs=WHY_PAIRS, max_nodes=WHY_NODES)
 
 
 def _distances(

@@ -15,13 +15,16 @@ from markupsafe import Markup, escape
 
 from ..beliefs.graph.curves import Piece, implied_tradeoff, posteriors, right_guess
 from ..distances.kinds import kind_named
+from ..measures.delta.show import Delta, PairDelta, Verdict
+from ..measures.delta.witness import accounted, alike, ratio_name, ratio_of, shown_words, strategy_rows, written_path
+from ..measures.epsilon.show import PLACES, EpsilonBound
+from ..measures.guess.show import Guess
+from ..measures.profile.chart import curve_chart
+from ..measures.profile.show import FOLLOWED, Profile
 from ..model import Chain
 from ..numbers.fraction import ExpEpsilon, round_down, round_up
 from ..results.accuracy import accuracy_words
-from ..results.chart import Axis, Chart, curve_chart, edges
-from ..results.delta import Delta, PairDelta, Verdict
-from ..results.epsilon_bound import PLACES, EpsilonBound
-from ..results.guess import Guess
+from ..results.chart import Axis, Chart, edges
 from ..results.numbers import (
     Side,
     asked_at,
@@ -35,18 +38,17 @@ from ..results.numbers import (
     outward,
     outward_probability,
 )
-from ..results.profile import FOLLOWED, Profile
 from ..results.text import listed, named, printable, shortened, shown_name
-from ..results.witness import accounted, alike, ratio_name, ratio_of, shown_words, strategy_rows, written_path
 from .drawing import MOST_LETTERS, Drawing, Path, Step, draw, moves_of, strategy_svg, walk
 from .learning import Learning, learn
 
 if TYPE_CHECKING:
     from ..beliefs.witness import Witness
     from ..beliefs.workspace import Workspace
+    from ..measures.distance.explanation import Explanation
+    from ..measures.distance.show import Distance
     from ..numbers.field import Exact
     from ..programs.events import Accuracy
-    from ..results.distance import Distance
 
 MOST_ROWS = 40
 MOST_STEPS = 50
@@ -108,9 +110,11 @@ class Findings:
         points: (ε, lower, upper) by increasing ε, the one that was asked for among them.
         epsilons: the least ε for common δ.
         distances: kind → the distance, or why it was not computed.
+        why: why bd of the worst pair is what it is, if it is exact.
         certificate: the text of the certificate's file; None if there was no time to write it.
         prior: a watcher's belief in the first state of the worst pair, before watching.
         guess: how well a watcher guesses which of all states it is, if that is known.
+        measured: a line each of the measures that the trunk makes everything of.
         command: the command that makes the report again.
         verify: the command that checks its certificate.
         notes: what was done to the model's content.
@@ -127,9 +131,11 @@ class Findings:
     points: tuple[tuple[Fraction, Fraction, Fraction], ...]
     epsilons: tuple[EpsilonBound, ...]
     distances: Mapping[str, Distance | str]
+    why: Explanation | None
     certificate: str | None
     prior: Fraction
     guess: Guess | None = None
+    measured: tuple[str, ...] = ()
     command: str | None = None
     verify: str | None = None
     notes: tuple[str, ...] = ()
@@ -177,9 +183,11 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "assumptions": assumptions(findings),
         "curve": curve,
         "tradeoff": _tradeoff(findings),
+        "measured": [printable(line) for line in findings.measured],
         "posterior": _posterior(findings, learning),
         "giveaway": giveaway,
         "distances": _distances(findings),
+        "why": _why(findings.why),
         "certificate": _certificate(findings),
         "model": _model(findings),
         "command": findings.command and printable(findings.command),
@@ -564,6 +572,15 @@ def _distances(findings: Findings) -> dict[str, Any] | None:
         return None
     value = _interval_on_demand(*findings.found.bounds, "")
     return {"rows": [{"kind": "δ", "value": value, "what": worst}, *rows]}
+
+
+def _why(found: Explanation | None) -> dict[str, Any] | None:
+    """The flow of bd and what it loses, in text."""
+    if found is None or not found.steps:
+        return None
+    lines = [printable(line) for line in found.summary_lines]
+    test = [] if found.test is None else [printable(line) for line in found.test.lines(found.chain, exact_text)]
+    return {"headline": printable(found.headline), "flow": lines, "test": test}
 
 
 def _certificate(findings: Findings) -> dict[str, Any] | None:

@@ -7,9 +7,9 @@ import pytest
 import deltachain as dc
 from deltachain.beliefs.question import Interval, Terms
 from deltachain.errors import ImpossibleBound, InputError, exit_code
+from deltachain.measures.delta.show import PairDelta
+from deltachain.measures.profile.show import ProfilePoint
 from deltachain.model import Loaded
-from deltachain.results.delta import PairDelta
-from deltachain.results.profile import ProfilePoint
 
 F = Fraction
 IMPOSSIBLE = [(F(-1, 3), F(-1, 3)), (F(2), F(2)), (F(1, 2), F(1, 3)), (F(0), F(3, 2)), (F(-1, 9), F(1))]

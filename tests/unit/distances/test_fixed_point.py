@@ -165,7 +165,7 @@ def test_an_upper_value_is_an_answer_unless_the_exact_one_was_asked_for(monkeypa
     def small(*given: object, **named: object) -> object:
         return real(*given, **(named | {"max_equations": 1}))  # type: ignore[arg-type]
 
-    monkeypatch.setattr("deltachain.verbs.distance.solve", small)
+    monkeypatch.setattr("deltachain.measures.distance.verb.solve", small)
     for exact in (False, None):
         found = distance(SLOW, "s", "u", kind="sd", exp_epsilon="3/2", exact=exact)
         assert found.side == "upper"

@@ -13,8 +13,8 @@ from deltachain.beliefs.signed.tables import tables_of
 from deltachain.cancel import Cancel
 from deltachain.kernels import filters
 from deltachain.kernels.records import Draft, Draws, Strata
+from deltachain.measures.estimate.drawn_words import BITS, open_leaves, pair_at_scales, steps_of
 from deltachain.numbers.fraction import ExpEpsilon
-from deltachain.sampling.words import BITS, open_leaves, pair_at_scales, steps_of
 from tests.unit.kernels.chains import some_chain
 
 

@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 import deltachain as dc
 from deltachain.beliefs.graph.strategy import StrategyStep
+from deltachain.measures.delta.witness import strategy_lines, written_path
 from deltachain.reports.drawing import strategy_svg
-from deltachain.results.witness import strategy_lines, written_path
 from tests.reference.systems import probe_system
 
 HALF, HOSTILE = Fraction(1, 2), '<script>alert("x")</script>'

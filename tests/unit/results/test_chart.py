@@ -12,8 +12,9 @@ from itertools import accumulate
 import pytest
 
 import deltachain as dc
-from deltachain.results.chart import BOTTOM, HEIGHT, LEFT, PIXELS, RIGHT, TOP, WIDTH, Chart, curve_chart, edges
-from deltachain.results.profile import Profile
+from deltachain.measures.profile.chart import curve_chart
+from deltachain.measures.profile.show import Profile
+from deltachain.results.chart import BOTTOM, HEIGHT, LEFT, PIXELS, RIGHT, TOP, WIDTH, Chart, edges
 from tests.amounts import fewer_or_all
 
 Line = list[tuple[float, float]]

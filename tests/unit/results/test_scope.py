@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import deltachain as dc
+from deltachain.measures.divergences.show import tradeoffs_csv
 from deltachain.model import Loaded
-from deltachain.results.divergence import tradeoffs_csv
 from deltachain.results.scope import ALONE, ONLY_THESE, Covered, Scope
 from deltachain.results.sections import Fields
 from tests.cli.command import run

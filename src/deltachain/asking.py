@@ -1,0 +1,130 @@
+"""What every verb reads first: the model, its pairs, the token of the call; and how answers are checked."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from . import programs
+from .beliefs.question import asked_pairs
+from .beliefs.workspace import Workspace
+from .cancel import Cancel, Report
+from .cancel import interruptible as until_interrupted
+from .errors import Defect, InputError
+from .loading import load, load_with_notes
+from .model import Chain, Loaded
+from .parameters import as_seconds, respelled
+from .results.scope import Covered
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from .certificate.inspection import Inspection
+    from .loading import AnyModel
+
+State = str | int
+Pairs = Iterable[tuple[State, State]]
+Secrets = Iterable[Mapping[str, object]]
+
+
+def asked(
+    model: AnyModel,
+    secrets: Secrets | None,
+    s: State | None,
+    t: State | None,
+    pairs: Pairs | str | None,
+    cancel: Cancel,
+) -> tuple[Chain, list[tuple[int, int]]]:
+    """The chain, and the pairs that are asked about, by number."""
+    chain = load(model, secrets=secrets, cancel=cancel)
+    return chain, asked_pairs(chain, s, t, pairs)
+
+
+def asked_within(
+    model: AnyModel,
+    settings: Settings,
+    s: State | None = None,
+    t: State | None = None,
+    pairs: Pairs | str | None = None,
+) -> tuple[Chain, list[tuple[int, int]], Covered]:
+    """The chain, the pairs that are asked about, by number, and how they were chosen."""
+    neighbours, sample = settings.neighbours, settings.sample
+    if neighbours is not None and (s is not None or pairs is not None):
+        raise InputError(Defect("neighbours", "pairs are named as well", "give them in one way"))
+    if sample is not None and (s is not None or pairs is not None):
+        raise InputError(Defect("sample", "pairs are named as well", "draw them, or name them"))
+    loaded = load_with_notes(model, settings)
+    numbers = asked_pairs(loaded.chain, s, t, pairs)
+    if isinstance(neighbours, str):  # a function may look at more than the chain records
+        numbers = programs.ordered_neighbours(loaded.chain, neighbours)
+    chosen = s is None and pairs is None
+    return loaded.chain, numbers, inputs_of(loaded, chosen, neighbours is not None, sample is not None)
+
+
+def inputs_of(loaded: Loaded, chosen: bool, by_rule: bool, drawn: bool) -> Covered:
+    """What an answer covers; ``chosen`` says that the pairs are those of the model, not named one by one."""
+    several = chosen and loaded.secrets is not None and (loaded.secrets > 2 or drawn)
+    return Covered(loaded.secrets, by_rule, drawn) if several else Covered()
+
+
+@contextmanager
+def watching(
+    cancel: Cancel | None, timeout: float | None, report: Report | None, interruptible: bool
+) -> Iterator[Cancel]:
+    """The token of one call: the caller's own, or a new one, which Ctrl-C sets if ``interruptible``."""
+    if cancel is not None:
+        if timeout is not None or report is not None or interruptible:
+            raise InputError("cancel: it brings its own timeout, report and interruption; give it alone")
+        yield cancel
+        return
+    cancel = Cancel(None if timeout is None else as_seconds(timeout), report)
+    with until_interrupted(cancel) if interruptible else nullcontext():
+        yield cancel
+
+
+def inspected(chain: Chain, cancel: Cancel, check: bool) -> Inspection | None:
+    """What checks the answers of one call, if they are to be checked."""
+    if not check:
+        return None
+    from .certificate.inspection import Inspection
+
+    return Inspection.of(chain, cancel)
+
+
+def named_models(models: Sequence[AnyModel | Loaded], cancel: Cancel) -> list[Loaded]:
+    """The models that run beside another one, with their names."""
+    if isinstance(models, str | Path):
+        raise InputError(Defect("compose", f"{str(models)!r} is one model", "give a list of them"))
+    return [model if isinstance(model, Loaded) else load_with_notes(model, Settings(cancel=cancel)) for model in models]
+
+
+def names_of(work: Workspace) -> tuple[tuple[str, str], ...]:
+    """The pairs of a workspace, by name."""
+    return tuple((work.chain.states[a], work.chain.states[b]) for a, b in work.pairs)
+
+
+# Names.
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+CALLED = {"alpha": "exp_epsilon", "merge": "quotient"}
+"""What readers of the papers, and those who know the command line, try first → what it is called."""
+
+
+def by_our_names(verb: Callable[Given, Found]) -> Callable[Given, Found]:
+    """The verb; an argument that has another name here is an InputError that says so."""
+    known = inspect.signature(verb).parameters
+
+    @wraps(verb)
+    def called(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+        kwargs = respelled(kwargs)  # type: ignore[assignment]  # the same arguments
+        other = [name for name in kwargs if CALLED.get(name) in known and name not in known]
+        if other:
+            raise InputError([Defect(name, f"called {CALLED[name]} here", f"give {CALLED[name]}=…") for name in other])
+        return verb(*args, **kwargs)
+
+    return called

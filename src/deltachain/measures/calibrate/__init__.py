@@ -1,0 +1,1 @@
+"""The best value of a parameter that is proved private, and its neighbour, which is refuted."""

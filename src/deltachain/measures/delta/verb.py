@@ -1,0 +1,234 @@
+"""`delta` and `check`: certified intervals for δ, and their verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ...asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, named_models, watching
+from ...beliefs import reach
+from ...beliefs.proof import Answer
+from ...beliefs.question import Question, Terms
+from ...beliefs.search import search
+from ...beliefs.workspace import Workspace
+from ...cancel import Cancel, Report
+from ...certificate.claims import Accepted
+from ...errors import InputError
+from ...model import Loaded
+from ...numbers.fraction import Number
+from ...parameters import Neighbours, as_drawn_pairs, as_seed
+from ...results.scope import ONLY_THESE, Covered, Scope
+from ...results.text import shown_name
+from ...settings import Settings
+from .show import Delta, PairDelta, Verdict, Within
+
+if TYPE_CHECKING:
+    from ...beliefs.graph.plans import FixedPlan
+    from ...beliefs.limits.inside import Inside
+    from ...certificate.inspection import Inspection
+    from ...loading import AnyModel
+
+
+@by_our_names
+def delta(
+    model: AnyModel,
+    s: State | None = None,
+    t: State | None = None,
+    *,
+    epsilon: Number | None = None,
+    exp_epsilon: Number | None = None,
+    pairs: Pairs | None = None,
+    secrets: Secrets | None = None,
+    neighbours: Neighbours | None = None,
+    gap: Number | None = None,
+    max_nodes: int | None = None,
+    fixed: int | None = None,
+    repeat: int = 1,
+    compose: Sequence[AnyModel | Loaded] = (),
+    check: bool = True,
+    timeout: float | None = None,
+    report: Report | None = None,
+    interruptible: bool = False,
+    cancel: Cancel | None = None,
+) -> Delta:
+    """A certified interval for the smallest δ such that the pairs are (ε, δ)-private.
+
+    Args:
+        model: a chain, or what `load` takes.
+        s: a start state, by name or number.
+        t: the start state that it is compared with.
+        epsilon: the privacy parameter ε ≥ 0.
+        exp_epsilon: e^ε ≥ 1 itself, in place of ε.
+        pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
+        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
+        neighbours: which of them are compared, as of `load`; without it, every two.
+        gap: stop when the interval is at most this wide (default: as narrow as a finite search gets, 1e-6 on chains
+            with cycles).
+        max_nodes: stop after so many belief pairs.
+        fixed: where the observer chooses inputs, ask also for the best plan of so many questions that are decided in
+            advance; it is then in ``plans``.
+        repeat: ask about so many independent runs, composed from the exact losses of one.
+        compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
+            each, in either order, counts.
+        check: let the checker accept the certificate before there is a result (up to a size); `verify` does it later.
+        timeout: stop after so many seconds. The interval is certified whenever the search stops.
+        report: a function that is given progress as text.
+        interruptible: let Ctrl-C end the search with the interval reached, instead of raising KeyboardInterrupt.
+        cancel: a token of the caller's that stands for timeout, report and interruption.
+
+    Raises:
+        InputError: what was asked cannot be asked of this model; all defects at once.
+        RejectedAnswer: the checker rejected the certificate: a mistake of ours, please report it.
+        SolverError: the beliefs that plans (``fixed``) lead to are too many.
+
+    >>> import deltachain as dc
+    >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")
+    >>> delta(chain, "s0", "s1", exp_epsilon="1.0002")
+    <Delta: δ(s0, s1) = 7501/25000000 = 0.00030004, exact, e^ε = 1.0002 (ε ≈ 0.00019998)>
+    """
+    ask: dict[str, Any] = {"epsilon": epsilon, "exp_epsilon": exp_epsilon, "gap": gap, "max_nodes": max_nodes}
+    terms = Terms.read(**ask, repeat=repeat, fixed=fixed)
+    with watching(cancel, timeout, report, interruptible) as cancel:
+        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
+        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
+        question = terms.about(chain, numbers, named_models(compose, cancel))
+        return delta_of(question, cancel, inspected(chain, cancel, check), inputs)
+
+
+@by_our_names
+def check(
+    model: AnyModel,
+    s: State | None = None,
+    t: State | None = None,
+    *,
+    delta: Number,
+    epsilon: Number | None = None,
+    exp_epsilon: Number | None = None,
+    pairs: Pairs | None = None,
+    secrets: Secrets | None = None,
+    neighbours: Neighbours | None = None,
+    gap: Number | None = None,
+    max_nodes: int | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    repeat: int = 1,
+    compose: Sequence[AnyModel | Loaded] = (),
+    check: bool = True,
+    timeout: float | None = None,
+    report: Report | None = None,
+    interruptible: bool = False,
+    cancel: Cancel | None = None,
+) -> Verdict:
+    """Is every pair (ε, δ)-private? Three-valued, and certified; stops as soon as the verdict is known.
+
+    Args:
+        model: a chain, or what `load` takes.
+        s: a start state, by name or number.
+        t: the start state that it is compared with.
+        delta: the δ that is allowed, from 0 to 1.
+        epsilon: the privacy parameter ε ≥ 0.
+        exp_epsilon: e^ε ≥ 1 itself, in place of ε.
+        pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
+        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
+        neighbours: which of them are compared, as of `load`; without it, every two.
+        gap: stop also when the interval is at most this wide.
+        max_nodes: stop after so many belief pairs.
+        sample: draw so many pairs from the secrets, where these are too many to list: a violation is one, but without
+            one the verdict is "undecided".
+        seed: the same seed draws the same pairs.
+        repeat: ask about so many independent runs, composed from the exact losses of one.
+        compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
+            each, in either order, counts.
+        check: let the checker accept certificates before there is a result (up to a size).
+        timeout: stop after so many seconds.
+        report: a function that is given progress as text.
+        interruptible: let Ctrl-C end the search with the verdict reached.
+        cancel: a token of the caller's that stands for timeout, report and interruption.
+
+    Raises:
+        InputError: what was asked cannot be asked of this model; all defects at once.
+
+    >>> import deltachain as dc
+    >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")
+    >>> check(chain, exp_epsilon="1.0002", delta="3e-4").verdict
+    'violated'
+    """
+    ask: dict[str, Any] = {"epsilon": epsilon, "exp_epsilon": exp_epsilon, "gap": gap, "max_nodes": max_nodes}
+    terms = Terms.read(**ask, allowed=delta, repeat=repeat)
+    with watching(cancel, timeout, report, interruptible) as cancel:
+        drawn = None if sample is None else (as_drawn_pairs(sample), as_seed(seed))
+        settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, cancel=cancel)
+        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
+        question = terms.about(chain, numbers, named_models(compose, cancel))
+        found = delta_of(question, cancel, inspected(chain, cancel, check), inputs)
+    if not isinstance(found, Verdict):
+        raise InputError("delta: the δ that is allowed is missing")
+    return found
+
+
+def delta_of(
+    question: Question, cancel: Cancel, inspection: Inspection | None = None, inputs: Covered = ONLY_THESE
+) -> Delta:
+    """`delta` or, where the question allows a δ, `check`, of what is read already; checked by the inspection."""
+    work = Workspace.of(question)
+    if question.together:
+        from ..composed import composed_answer, runs_of
+
+        answer = composed_answer(question, runs_of(question, work), cancel)
+        return as_delta(answer, answer.accepted(None), inputs=inputs)
+    plans = () if question.fixed is None else _plans(question, work, question.fixed, cancel)
+    answer = search(question, work, cancel)
+    inside: Mapping[tuple[int, int], Inside] = {}
+    if reach.takes("extreme chains", question.chain) and not question.decided([p.interval for p in answer.proofs]):
+        from ...beliefs.limits.inside import inside_of
+
+        inside = inside_of(question, cancel)
+    return as_delta(answer, answer.accepted(inspection), plans, inside=inside, inputs=inputs)
+
+
+def as_delta(
+    answer: Answer,
+    accepted: Accepted,
+    plans: tuple[FixedPlan, ...] = (),
+    inside: Mapping[tuple[int, int], Inside] = MappingProxyType({}),
+    inputs: Covered = ONLY_THESE,
+) -> Delta:
+    """The claims about a search's pairs as a value: a `Verdict` where its question allows a δ."""
+
+    def within(pair: tuple[int, int]) -> Within | None:
+        found = inside.get(pair)
+        return None if found is None else Within(found.centre.lower, found.centre.upper, found.lower, found.upper)
+
+    results: tuple[PairDelta, ...] = tuple(
+        PairDelta(
+            p.names,
+            claim.lower,
+            claim.upper,
+            p.method,
+            p.stopped,
+            p.nodes,
+            within(p.pair),
+            value=claim.value,
+        )
+        for p, claim in zip(answer.proofs, accepted.claims, strict=True)
+    )
+    asked = answer.question
+    at, allowed = asked.at, asked.allowed
+    more: dict[str, Any] = {"scope": Scope.of(asked.chain, asked.runs, asked.beside), "checked": accepted.checked}
+    more |= {"inputs": inputs, "searches": answer.searches, "witness": answer.worst.witness()}
+    more |= {"explanation": answer.worst.explain(shown_name), "outside": asked.chain.outside}
+    more["acyclic"] = not answer.work.alike or answer.work.acyclic
+    more["extremes"] = tuple(inside[p.pair].largest for p in answer.proofs) if inside else ()
+    if allowed is None:
+        return Delta(at, results, answer, plans=plans, **more)
+    return Verdict(at, results, answer, allowed, **more)
+
+
+def _plans(question: Question, work: Workspace, fixed: int, cancel: Cancel) -> tuple[FixedPlan, ...]:
+    if not question.chain.interactive:
+        raise InputError("fixed: there is nothing to ask: this chain has no inputs")
+    question.chain.need("exact", "fixed", "plans are compared exactly", "delta bounds the best strategy")
+    from ...beliefs.graph.plans import best_plans
+
+    return best_plans(question, work, fixed, cancel)

@@ -1,0 +1,1 @@
+"""The distances bd, ld and sd, which bound δ from above."""

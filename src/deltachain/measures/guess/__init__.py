@@ -1,0 +1,1 @@
+"""The best chance of naming the secret, before and after watching."""

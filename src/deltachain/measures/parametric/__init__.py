@@ -1,0 +1,1 @@
+"""δ as an exact function of one parameter."""

@@ -1,0 +1,1 @@
+"""δ as a function of ε."""

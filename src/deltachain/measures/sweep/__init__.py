@@ -1,0 +1,1 @@
+"""A verb over parameters × ε × pairs, a row each."""

@@ -1,0 +1,208 @@
+"""``trace``: exact probabilities ν_s of words and events, and Δ of pairs of states on them.
+
+With ``--exp-epsilon`` Δ is exact. With ``--epsilon`` it lies between its values at the two rational bounds of e^ε; the
+text shows the upper one, the JSON both. A file of events has one word per line, blank lines between events, and
+comments after ``#``.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...cancel import Cancel
+from ...cli import question as q
+from ...cli.command import BRIEF, Reply, Session, Shown, Verb
+from ...cli.options import Asked, repeated, text, value
+from ...errors import Defect, FormatError, InputError
+from ...model import Chain
+from ...model.words import Word, event_probability, letters_seen, parse_word, words
+from ...parameters import whole
+from ...results.scope import Scope
+from ...results.text import listed
+from .show import Trace, Traces
+
+if TYPE_CHECKING:
+    from ...numbers.field import Exact
+
+FEW_STATES = 8
+"""A model without a relation and with at most so many states is shown from all of them."""
+LONGEST_WORD = 10_000
+"""Letters of --length: listing words takes time quadratic in their length."""
+MOST_LISTED = 10**9
+
+WRITTEN = 'letters separated by blanks, "a b c"; after a label with inputs, the input that is given; repeatable'
+WORD = repeated("--word", "W", WRITTEN)
+EVENTS = text("--events", "FILE", "one word per line; blank lines separate events")
+LENGTH = value("--length", "H", whole("length", 0, LONGEST_WORD), "all possible words of H letters")
+AT_MOST = "at most N words of --length (default: 1000)"
+LIMIT = value("--limit", "N", whole("limit", 0, MOST_LISTED), AT_MOST).default("1000")
+START = "a state to start from; repeatable (default: those of --pair or of the relation, else all if few)"
+STATE = repeated("--state", "S", START)
+
+Event = tuple[str, tuple[Word, ...]]
+"""Its kind, word or event, and its words."""
+
+
+def _trace(asked: Asked, session: Session) -> Reply:
+    """The probabilities."""
+    events = _events(asked)
+    at = q.at_of(asked) if any(map(asked.given, q.AT)) else None
+    with session.work() as cancel:
+        model = q.load_model(asked, session, cancel)
+        chain = model.chain
+        pairs = q.pairs_of(asked, chain) if asked[q.PAIR] or at is not None else []
+        states = _states(asked, chain, pairs)
+        pairs = pairs if at is not None else []
+        needed = list(dict.fromkeys([*states, *(state for pair in pairs for state in pair)]))
+        names = tuple(chain.states[s] for s in needed)
+        strangers = _strangers(session, chain, needed, events)
+        scope = Scope.of(chain)
+        results = [
+            Trace(event, names, tuple(event_probability(chain, s, event) for s in needed), scope) for _, event in events
+        ]
+        complete = True
+        length = asked[LENGTH]
+        if length is not None:
+            found, complete = _words_of_length(chain, needed, length, asked[LIMIT], cancel)
+            results += found
+    notes = []
+    if not complete:
+        notes.append(f"only the first {asked[LIMIT]} words of length {asked[LENGTH]} are shown; see --limit")
+    kinds = [kind for kind, _ in events]
+    traces = Traces(
+        results=tuple(results),
+        kinds=(*kinds, *("word" for _ in results[len(kinds) :])),
+        states=tuple(chain.states[s] for s in states),
+        pairs=tuple((chain.states[s], chain.states[t]) for s, t in pairs),
+        exp_epsilon=at,
+        complete=complete,
+        unknown_letters=tuple(strangers),
+        scope=scope,
+    )
+    if asked[BRIEF]:
+        shown = (replace(r, states=traces.states, chances=tuple(r[s] for s in traces.states)) for r in results)
+        lines = "\n".join(each.headline for each in shown)
+        return Reply(result=Shown(lines, {}), model=model, at=at, notes=notes)
+    return Reply(result=traces, model=model, at=at, notes=notes)
+
+
+def _strangers(session: Session, chain: Chain, states: Sequence[int], events: Sequence[Event]) -> list[str]:
+    """Letters of the events that no state shows; says so, and also which words cannot begin as they do."""
+    seen = {letter for _, event in events for word in event for letter in letters_seen(chain, word)}
+    strangers = sorted(seen - set(chain.alphabet))
+    if strangers:
+        session.note(f"no state of the model shows {listed(strangers)}: words with it have probability 0")
+    begins = {chain.labels[state] for state in states}
+    other = sorted(
+        {word[0] for _, event in events for word in event if word and word[0] not in begins} - set(strangers)
+    )
+    if other:
+        labels = listed(sorted(begins), 3)
+        session.note(
+            f"a word begins with the label of its start state, here {labels}; none begins with {listed(other)}, "
+            "so such words have probability 0"
+        )
+    return strangers
+
+
+def _events(asked: Asked) -> list[Event]:
+    """The words and events that were written out, in order."""
+    events: list[Event] = []
+    defects = []
+    for given in asked[WORD]:
+        try:
+            events.append(("word", (parse_word(given),)))
+        except ValueError as reason:
+            defects.append(Defect(f"--word {given!r}", str(reason)))
+    if defects:
+        raise InputError(defects)
+    path = asked[EVENTS]
+    if path is not None:
+        events += [("event", tuple(event)) for event in read_events(path)]
+    return events
+
+
+def read_events(path: str) -> list[list[Word]]:
+    """The events of a file, in order; FormatError with every bad line, InputError if it cannot be read."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(Defect(path, f"cannot read the events: {reason}")) from None
+    events: list[list[Word]] = [[]]
+    defects: list[Defect] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        stripped = line.strip()
+        if not stripped:
+            events.append([])
+        elif not stripped.startswith("#"):
+            try:
+                events[-1].append(parse_word(stripped))
+            except ValueError as reason:
+                defects.append(Defect(f"{path}:{number}", str(reason)))
+    found = [event for event in events if event]
+    if not found and not defects:
+        defects.append(Defect(path, "it holds no event", "write one word per line, and a blank line between events"))
+    if defects:
+        raise FormatError(defects)
+    return found
+
+
+def _states(asked: Asked, chain: Chain, pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """The states to start from, each once."""
+    if asked[STATE]:
+        return q.states_named(chain, asked[STATE], "--state")
+    related = dict.fromkeys(state for pair in pairs or chain.relation for state in pair)
+    if related:
+        return list(related)
+    if len(chain) <= FEW_STATES:
+        return list(range(len(chain)))
+    what = f"the model has {len(chain)} states and carries no relation"
+    raise InputError(Defect("--state", what, f"name some of them: {listed(chain.states, 20)}"))
+
+
+def _words_of_length(
+    chain: Chain, states: Sequence[int], length: int, limit: int, cancel: Cancel
+) -> tuple[list[Trace], bool]:
+    """The first ``limit`` words in lexical order that some of the states can show; whether these are all."""
+
+    def tagged(state: int) -> Iterator[tuple[Word, int, Exact]]:
+        return ((word, state, p) for word, p in words(chain, state, length))
+
+    merged = heapq.merge(*map(tagged, states), key=itemgetter(0))
+    names, scope = tuple(chain.states[state] for state in states), Scope.of(chain)
+    found: list[Trace] = []
+    for word, group in groupby(merged, key=itemgetter(0)):
+        if len(found) == limit:
+            return found, False
+        chances = dict.fromkeys(states, Fraction(0)) | {state: p for _, state, p in group}
+        found.append(Trace((word,), names, tuple(chances[state] for state in states), scope))
+        cancel.report(f"{len(found)} words of length {length}")
+    return found, True
+
+
+def _check(asked: Asked) -> Iterator[Defect]:
+    if any(map(asked.given, q.AT)):
+        yield from q.check_epsilon(asked)
+    if not any(map(asked.given, (WORD, EVENTS, LENGTH))):
+        yield Defect("trace", "nothing to measure", "give --word, --events or --length")
+
+
+TRACE = Verb(
+    "trace",
+    """
+deltachain trace example:coin --word "start heads" --word "start tails"
+deltachain trace example:coin --length 3 --exp-epsilon 3/2
+deltachain trace model.json --state s0 --state s1 --events events.txt --json
+""",
+    (*q.MODEL_OPTIONS, WORD, EVENTS, LENGTH, LIMIT, STATE, *q.PAIR_OPTIONS, *q.AT),
+    _trace,
+    (q.check_pairs, _check),
+)

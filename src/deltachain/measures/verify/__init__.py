@@ -1,0 +1,1 @@
+"""A certificate, checked against its model."""

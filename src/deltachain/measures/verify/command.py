@@ -1,0 +1,161 @@
+"""``verify``: check a proof against a model."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...certificate.claims import Claim
+from ...certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
+from ...certificate.formal import verify_formally
+from ...certificate.record import claims_of
+from ...certificate.verification import OURS, Seen, claimed_pairs, parsed, require_claimed
+from ...cli import question as q
+from ...cli.command import BRIEF, JSON, VERBOSE, Exit, Reply, Session, Shown, Verb
+from ...cli.options import Asked, positional, switch
+from ...errors import CertificateRejected, Defect, InputError, MissingFile
+from ...results.claims import rounded_claim
+from ...results.scope import Scope
+from ...results.text import printable
+from ..parametric.verb import loaded_open
+
+if TYPE_CHECKING:
+    from ...cancel import Cancel
+    from ...model import Loaded
+    from ...numbers.parameter import OpenParameter
+
+CERT = positional("CERT", "the certificate, as --certificate wrote it")
+FORMAL = switch(
+    "--formal",
+    explained="use the checker extracted from the Coq proofs (make formal builds it); it refuses what they leave out",
+)
+
+
+def _verify(asked: Asked, session: Session) -> Reply:
+    """What is proved; 4 when the certificate is rejected."""
+    path: str = asked[CERT]
+    _refuse_other_than_files(Path(path))
+    document, unreadable = _read(path)
+    hides = any(asked[option] for option in q.SILENT)
+    interval = open_parameter(document)
+    with session.work() as cancel:
+        if interval is None:
+            model = q.load_model(asked, session, cancel, starts=_claimed_states(document) if hides else ())
+        else:
+            model = _load_open(asked, interval, cancel)
+    compared = any(asked.given(option) for option in (q.SECRETS, *q.PAIR_OPTIONS))
+    if asked[q.PAIR]:
+        chain = model.chain.with_relation(q.pairs_of(asked, model.chain))
+        model = replace(model, chain=chain)
+    # A program that names all of its inputs has a domain without options: it is compared with, and not demanded.
+    own = model.own_domain and not compared
+    every = False
+    rejection: dict[str, Any] = {}
+    claims: list[Claim] = []
+    try:
+        if unreadable is not None:
+            raise unreadable
+        if interval is None:
+            claims = (verify_formally if asked[FORMAL] else OURS)(Seen(model.chain), document)
+        else:
+            claims = verify_everywhere(model.chain, document, interval, formal=asked[FORMAL])
+        with suppress(CertificateRejected) if own else nullcontext():
+            if not (compared or own):
+                pass
+            elif interval is None:
+                every = require_claimed(model.chain, claims)
+            else:
+                every = require_claimed_everywhere(model.chain, claims, interval)
+    except CertificateRejected as reason:
+        if not asked[JSON]:
+            if reason.claim == "model":
+                session.note("it was made for another model, or for other values of --constants or --secret")
+            raise
+        sides = {"left": _side(reason.left), "right": _side(reason.right)}
+        rejection = {"rejection": {"claim": reason.claim, "rule": reason.rule, **sides}}
+    checker = "formal" if asked[FORMAL] else "python"
+    body = {"accepted": not rejection, "checker": checker, "claims": [*map(str, claims)], **rejection}
+    proved = "proved, says the checker extracted from Coq" if asked[FORMAL] else "proved"
+    chain = model.chain
+    scope = Scope.of(chain)
+    body |= scope.keys()
+    pairs = 0 if rejection else len(claimed_pairs(claims))
+    # Pairs that were drawn, or named, are not the domain.
+    some = "drawn" if asked[q.SAMPLE] is not None else "given" if asked[q.PAIR] or asked.given(q.FROM) else ""
+    body["domain"] = {"pairs": pairs, "compared": every and not some}
+    proved += scope.trust + (f",{scope.everywhere}" if scope.everywhere else "")
+    told = map(str if asked[VERBOSE] else rounded_claim, claims)
+    lines = [f"{proved}: {printable(claim)}" for claim in told] or ["accepted; it claims nothing"]
+    which, count = some or "of the domain", len(chain.relation)
+    if every:
+        lines.append(f"all {count:,} pairs {which} are claimed" if count > 1 else f"the one pair {which} is claimed")
+    elif compared:
+        lines.append(f"it only refutes: it claims {pairs:,} of the {count:,} pairs {which}")
+    elif own and pairs:
+        some_claimed = len(claimed_pairs(claims) & {frozenset(pair) for pair in chain.pairs})
+        values = "" if some_claimed < count else ", not all by the same bounds at the same values"
+        lines.append(f"it claims {some_claimed:,} of the {count:,} pairs of the domain that the program names{values}")
+    elif model.secrets is not None and pairs > 1:
+        lines.append(f"{pairs:,} pairs claimed; domain not compared (give --secrets and --neighbours)")
+    line = f"accepted; it proves {len(claims)} claims" if asked[BRIEF] and len(lines) > 1 else "\n".join(lines)
+    code = Exit.REJECTED if rejection else Exit.DONE
+    return Reply(result=Shown(line, body), code=code, model=model)
+
+
+def _load_open(asked: Asked, interval: OpenParameter, cancel: Cancel) -> Loaded:
+    """The model with the parameter of the certificate left open."""
+    loaded = loaded_open(asked[q.MODEL], interval, q.settings_of(asked, cancel))
+    return replace(loaded, chain=q.related(asked, loaded.chain))
+
+
+def _read(path: str) -> tuple[Any, CertificateRejected | None]:
+    """The certificate; or why it cannot be read, which is said once the model is there."""
+    try:
+        return parsed(path), None
+    except CertificateRejected as reason:
+        return None, reason
+
+
+def _claimed_states(document: Any) -> list[str]:
+    """The states that the claims are about, which stay when others are hidden; what is malformed is rejected later."""
+    try:
+        pairs = [claim["secrets"] if "secrets" in claim else claim["pair"] for claim in claims_of(document)]
+        return [name for pair in pairs for name in pair if type(name) is str]
+    except (KeyError, TypeError, AttributeError):
+        return []
+
+
+def _refuse_other_than_files(path: Path) -> None:
+    """InputError unless there is a file to read: a device or a pipe could keep the checker waiting for ever."""
+    if path.is_file():
+        return
+    if not path.exists():
+        raise MissingFile(str(path), "give the file that --certificate wrote")
+    what = "it is a directory" if path.is_dir() else "it is not a file"
+    raise InputError(Defect(str(path), what, "give the file that --certificate wrote"))
+
+
+def _side(side: object) -> str | None:
+    """One side of the comparison that fails; long ones are cut."""
+    if side is None:
+        return None
+    try:
+        shown = str(side)
+    except ValueError:  # an integer beyond the interpreter's limit on digits
+        return "a number of thousands of digits"
+    return shown if len(shown) <= 1000 else f"{shown[:997]}…"
+
+
+VERIFY = Verb(
+    "verify",
+    """
+deltachain delta example:coin --exp-epsilon 1 --certificate proof.json
+deltachain verify example:coin proof.json
+deltachain verify model.tra proof.json --json
+""",
+    (q.MODEL, CERT, *q.READ, *q.PAIR_OPTIONS, q.SAMPLE, q.SEED, FORMAL),
+    _verify,
+    (q.refuse_execute, q.check_pairs),
+)

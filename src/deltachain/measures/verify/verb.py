@@ -1,0 +1,72 @@
+"""`verify`: whether a certificate proves what it claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ...asking import Secrets
+from ...certificate.claims import Claim
+from ...certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
+from ...certificate.formal import verify_formally
+from ...certificate.verification import OURS, AnyCertificate, Seen, parsed, require_claimed
+from ...loading import load
+from ...parameters import Neighbours, accept_spellings
+from ...programs.domains import Domain
+from ...settings import Settings
+from ..parametric.verb import loaded_open
+
+if TYPE_CHECKING:
+    from ...loading import AnyModel
+
+
+@accept_spellings
+def verify(
+    model: AnyModel,
+    certificate: AnyCertificate,
+    *,
+    secrets: Secrets | None = None,
+    neighbours: Neighbours | None = None,
+    constants: Mapping[str, object] | None = None,
+    formal: bool = False,
+) -> list[Claim]:
+    """The claims of a certificate, all of them proved about the model: values, and sentences as text.
+
+    Args:
+        model: a chain, or what `load` takes.
+        certificate: a certificate, its document, or the file of one.
+        secrets: what a program starts from.
+        neighbours: which of them are to be compared, as of `load`. Where it is given, or a whole ``domain(q=…)`` of
+            secrets, every pair of the domain must be claimed; by a certificate about every value of a parameter, if it
+            bounds δ from above at all: one pair is enough to refute.
+        constants: values of the constants of a program.
+        formal: let the checker decide that is extracted from the proofs in formal/ (`make formal` builds it).
+
+    Raises:
+        CertificateRejected: it does not prove what it claims, or does not claim a pair of the domain.
+        InputError: a file that does not exist (also a FileNotFoundError), or the formal checker is not built.
+
+    >>> import deltachain as dc
+    >>> chain = dc.examples.coin()
+    >>> [claim] = verify(chain, dc.delta(chain, exp_epsilon=1).certificate)
+    >>> claim.measure, claim.subject, claim.upper
+    ('delta', ('s0', 's1'), Fraction(1, 5))
+    >>> print(claim)
+    delta of (s0, s1) = 1/5 at exp_epsilon 1
+    """
+    whole = neighbours is not None or isinstance(secrets, Domain)
+    document = parsed(certificate)
+    interval = open_parameter(document)
+    if interval is None:
+        chain = load(model, secrets=secrets, neighbours=neighbours, constants=constants)
+        claims = (verify_formally if formal else OURS)(Seen(chain), document)
+    else:
+        settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {})
+        chain = loaded_open(model, interval, settings).chain
+        claims = verify_everywhere(chain, document, interval, formal=formal)
+    if whole:
+        if interval is None:
+            require_claimed(chain, claims)
+        else:
+            require_claimed_everywhere(chain, claims, interval)
+    return claims

@@ -1,9 +1,0 @@
-"""The public verbs, a module each: the function that people call, how it reads what it is given, and its answer.
-
-Every verb takes what `load` takes in place of a chain: a chain, a `Program` with ``secrets``, a path, ``"example:…"``.
-ε enters as ``epsilon`` (then e^ε is bracketed by two rationals, and each bound uses the one that keeps it sound) or as
-``exp_epsilon``, that is e^ε itself, exactly. Pairs default to the relation that the model carries. What comes back is
-a value: it prints shortly, compares, hashes, pickles, and has ``to_dict``; every number of it is a bound that a proof
-stands behind. The command line and the report read by their own tables, and come in by the functions ``…_of``, which
-take what is read already.
-"""

@@ -1,0 +1,73 @@
+"""What every verb reads first: the model, its pairs, the token of the call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import deltachain as dc
+from deltachain.asking import asked, asked_within, by_our_names, inspected, named_models, names_of, watching
+from deltachain.beliefs.workspace import Workspace
+from deltachain.cancel import Cancel
+from deltachain.errors import InputError
+from deltachain.settings import Settings
+
+SURVEY = dc.program("def survey(x, p='3/4'): announce(x if flip(p) else not x)")
+BOTH = [{"x": True}, {"x": False}]
+
+
+def test_pairs_by_number_or_those_of_the_model() -> None:
+    chain = dc.examples.coin()
+    assert asked(chain, None, None, None, None, Cancel()) == (chain, list(chain.relation))
+    assert asked(chain, None, "s1", "s0", None, Cancel())[1] == [(1, 0)]
+    assert asked(chain, None, None, None, [("s0", 1)], Cancel())[1] == [(0, 1)]
+
+
+def test_what_an_answer_covers() -> None:
+    many = dc.program("def shown(x): announce(x > 1)")
+    secrets = [{"x": x} for x in range(3)]
+    _, pairs, covers = asked_within(many, Settings(secrets=secrets, neighbours="linf 1"))
+    assert pairs == [(0, 1), (1, 2)]
+    assert (covers.secrets, covers.by_rule, covers.drawn) == (3, True, False)
+    _, _, covers = asked_within(SURVEY, Settings(secrets=BOTH))
+    assert covers.secrets is None, "one pair is named, not covered"
+    _, pairs, covers = asked_within(many, Settings(secrets=secrets), 0, 2)
+    assert (pairs, covers.secrets) == ([(0, 2)], None)
+
+
+@pytest.mark.parametrize("way", [{"neighbours": "all"}, {"sample": (3, 1)}])
+def test_pairs_are_given_in_one_way(way: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="pairs are named as well"):
+        asked_within(SURVEY, Settings(secrets=BOTH, **way), 0, 1)
+
+
+def test_a_token_of_the_caller_is_given_alone() -> None:
+    mine = Cancel()
+    with watching(mine, None, None, False) as token:
+        assert token is mine
+    with pytest.raises(InputError, match="give it alone"), watching(mine, 1.0, None, False):
+        pass
+    with watching(None, 1.0, None, True) as token:
+        assert not token.stopped()
+
+
+def test_a_name_of_the_papers_is_told_ours() -> None:
+    @by_our_names
+    def verb(*, exp_epsilon: int = 1, **more: int) -> int:
+        return exp_epsilon + sum(more.values())
+
+    assert verb(exp_epsilon=2, other=3) == 5
+    with pytest.raises(InputError, match="called exp_epsilon here"):
+        verb(alpha=2)
+
+
+def test_models_beside_and_checks() -> None:
+    chain = dc.examples.coin()
+    with pytest.raises(InputError, match="is one model"):
+        named_models("example:coin", Cancel())
+    (loaded,) = named_models(["example:coin"], Cancel())
+    assert loaded.chain.sha256 == chain.sha256
+    assert names_of(Workspace(chain, [(0, 1)])) == (("s0", "s1"),)
+    assert inspected(chain, Cancel(), False) is None
+    assert inspected(chain, Cancel(), True) is not None
