@@ -54,27 +54,18 @@ def _threshold(asked: Asked, session: Session) -> Reply:
         "timeout": asked[CALL_TIMEOUT],
         "bits": asked[BITS],
     }
-    with q.asking(asked, session) as (model, pairs, cancel):
-        _refuse_several(asked, len(pairs))
+    with q.asking(asked, session) as (inquiry, cancel):
+        _refuse_several(asked, len(inquiry.pairs))
         emitted = asked[EMIT]
         if emitted is not None:  # before anybody is asked about it
-            (decider,) = deciders(model.chain, pairs, at, **how)
+            (decider,) = deciders(inquiry.chain, inquiry.pairs, at, **how)
             write_atomically(emitted, [decider.script(asked[THETA], strict=asked[STRICT])])
             session.note(f"formula: {emitted}")
-        found = threshold(
-            model.chain,
-            pairs=pairs,
-            theta=asked[THETA],
-            strict=asked[STRICT],
-            epsilon=asked[q.EPSILON],
-            exp_epsilon=asked[q.EXP_EPSILON],
-            cancel=cancel,
-            **how,
-        )
+        found = q.answer(threshold, inquiry, asked, session, cancel, **how)
     proved = path is not None and found.results[0].proved
     notes = ["no certificate: only a yes has one"] if path is not None and not proved else []
     files = [q.certificate_file(asked, found, path if proved else None)]
-    return Reply(result=found, code=CODES[found.answer], model=model, at=at, files=files, notes=notes)
+    return Reply(result=found, code=CODES[found.answer], model=inquiry.model, at=at, files=files, notes=notes)
 
 
 def _refuse_several(asked: Asked, count: int) -> None:
