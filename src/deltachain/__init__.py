@@ -18,10 +18,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import registry
 from .lazy import lazily
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from deltachain_smt.show import Threshold as Threshold
+    from deltachain_smt.verb import threshold as threshold
+
     from . import errors as errors
     from . import examples as examples
     from .code import Random as Random
@@ -44,6 +48,8 @@ if TYPE_CHECKING:
     from .measures.delta.show import Verdict as Verdict
     from .measures.delta.verb import check as check
     from .measures.delta.verb import delta as delta
+    from .measures.distance.explain import explain as explain
+    from .measures.distance.explanation import Explanation as Explanation
     from .measures.distance.show import Distance as Distance
     from .measures.distance.verb import distance as distance
     from .measures.epsilon.show import EpsilonBound as EpsilonBound
@@ -58,8 +64,6 @@ if TYPE_CHECKING:
     from .measures.profile.verb import profile as profile
     from .measures.sweep.show import Sweep as Sweep
     from .measures.sweep.verb import sweep as sweep
-    from .measures.threshold.show import Threshold as Threshold
-    from .measures.threshold.verb import threshold as threshold
     from .measures.trace.show import Trace as Trace
     from .measures.trace.verb import trace as trace
     from .measures.verify.verb import verify as verify
@@ -105,6 +109,8 @@ _HOMES = {
     "measures.calibrate.verb": "calibrate",
     "measures.delta.show": "Delta Verdict",
     "measures.delta.verb": "check delta",
+    "measures.distance.explain": "explain",
+    "measures.distance.explanation": "Explanation",
     "measures.distance.show": "Distance",
     "measures.distance.verb": "distance",
     "measures.epsilon.show": "EpsilonBound",
@@ -119,14 +125,12 @@ _HOMES = {
     "measures.profile.verb": "profile",
     "measures.sweep.show": "Sweep",
     "measures.sweep.verb": "sweep",
-    "measures.threshold.show": "Threshold",
-    "measures.threshold.verb": "threshold",
     "measures.trace.show": "Trace",
     "measures.trace.verb": "trace",
     "measures.verify.verb": "verify",
     "reports.report": "Report report",
 }
-__getattr__, _names = lazily(__name__, _HOMES)
+__getattr__, _names = lazily(__name__, _HOMES, registry.names())
 __all__ = sorted([*_names, "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)
 
 

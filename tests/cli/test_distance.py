@@ -274,3 +274,31 @@ def test_a_file_that_is_not_a_function_of_pairs_is_refused(content: str, said: s
     done = run("distance", "example:split-coin", "--exp-epsilon", "2", "--step", str(path))
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_an_explanation_adds_up(tmp_path: Path) -> None:
+    picture = tmp_path / "why.dot"
+    found = run_json("distance", DINERS, "--exp-epsilon", "1.0002", "--explain", "--picture", str(picture))
+    why = found["explanation"]
+    assert exact(why["total"]) == sum(exact(part["amount"]) for part in why["contributions"]) == Fraction(1, 2500)
+    assert exact(why["delta"]["upper"]) == Fraction(7501, 25000000)
+    assert exact(why["gap"]["lower"]) == Fraction(1, 2500) - Fraction(7501, 25000000)
+    assert picture.read_text().startswith("digraph explanation")
+    done = run("distance", "example:split-coin", "--exp-epsilon", "6/5", "--explain", "--depth", "1", "--kind", "sd")
+    assert done.stdout.startswith("sd(s0, s1) = 1/5 = 0.2, by telling s0 from s1\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--all", "--explain"], "--explain: it is about one pair"),
+        (["--depth", "2"], "--depth: it is about an explanation"),
+        (["--explain", "--picture", "why.png"], "no such picture"),
+        (["--explain", "--step", "d.json"], "--explain is about the distance"),
+        (["--explain", "--pair", "s0", "s1", "--pair", "heads0", "heads1"], "it is about one pair, not 2"),
+    ],
+)
+def test_what_an_explanation_is_not_about(options: list[str], said: str) -> None:
+    done = run("distance", "example:split-coin", "--exp-epsilon", "2", *options)
+    assert done.returncode == 2
+    assert said in done.stderr

@@ -159,3 +159,8 @@ def test_a_missing_solver_names_its_pip_line(tmp_path: Path) -> None:
     done = run(*ASK, "--theta", "0", "--solver", "cvc5", environment={"PYTHONPATH": str(tmp_path)})
     assert done.returncode == 6
     assert "pip install 'deltachain[smt]'" in done.stderr
+
+
+def test_brief_is_one_line() -> None:
+    done = run("threshold", "example:coin", "--exp-epsilon", "1", "--theta", "1/5", "--solver", "engine", "--brief")
+    assert len(done.stdout.splitlines()) == 1

@@ -42,6 +42,7 @@ from .step_exact import Entry, by_label, extend_prices, imbalance, solve_label, 
 
 if TYPE_CHECKING:
     from ..loading import AnyModel
+    from .improvement import ExactDistance
     from .step_exact import Flow
 
 Arc = tuple[str, str]
@@ -403,6 +404,11 @@ class _Operator(Generic[V]):
             price = solve_label(space.scalars, part, closure.cost, closure.gains).price
             total = sum((price[state] * e for state, e in part.signed.items()), total)
         return total
+
+
+def operator_of(proof: ExactDistance[V], kind: DistanceKind) -> _Operator[V]:
+    """The operator at an exact distance: of its own pairs, and along the paths that proved it."""
+    return _Operator(kind, proof.space, proof.lower.closure)
 
 
 def _space_of(

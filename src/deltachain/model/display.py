@@ -35,13 +35,13 @@ def dot_pieces(chain: Chain, entry: Callable[[Exact, Exact], str], rest: Callabl
     """
     yield "digraph chain {\n"
     for state, (name, label) in enumerate(zip(chain.states, chain.labels, strict=True)):
-        yield f'  {state} [label="{_escape_dot(name)}\\n{_escape_dot(label)}"];\n'
+        yield f'  {state} [label="{escape_dot(name)}\\n{escape_dot(label)}"];\n'
     for state, rows in enumerate(chain.given):
         for number, (asked, row) in enumerate(zip(chain.offered(state), rows, strict=True)):
             source = f"{state}" if asked is None else f"i{state}_{number}"
             if asked is not None:
                 yield f"  {source} [shape=point];\n"
-                yield f'  {state} -> {source} [label="{_escape_dot(asked)}", arrowhead=none];\n'
+                yield f'  {state} -> {source} [label="{escape_dot(asked)}", arrowhead=none];\n'
             for target, lo, hi in row.listed():
                 yield f'  {source} -> {target} [label="{entry(lo, hi)}"];\n'
             if row.missing:
@@ -52,7 +52,7 @@ def dot_pieces(chain: Chain, entry: Callable[[Exact, Exact], str], rest: Callabl
     yield "}\n"
 
 
-def _escape_dot(text: str) -> str:
+def escape_dot(text: str) -> str:
     """The text inside quotes of DOT, on one line, with what is hidden spelled out."""
     return printable(text).translate(_ESCAPES)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import registry
-from ..asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, watching
+from ..asking import Pairs, Secrets, State, by_our_names, inspected, load_inquiry, watching
 from ..beliefs import reach
 from ..beliefs.limits.inside import inside_of
 from ..beliefs.question import Budget, Question, Terms
@@ -23,11 +23,13 @@ from ..cancel import Cancel
 from ..cancel import Report as Told
 from ..certificate.checked import NOT_ASKED
 from ..distances.kinds import NAMES, kind_named
+from ..distances.kinds.bd import BD
 from ..errors import Defect, InputError, SolverError
 from ..files import write_atomically
 from ..loading import EXAMPLE, program_of, split_program
 from ..measures.delta.show import Delta, Verdict
 from ..measures.delta.verb import as_delta
+from ..measures.distance.explain import explain
 from ..measures.distance.verb import distance_of
 from ..measures.epsilon.least import least_of
 from ..measures.epsilon.verb import as_bound, epsilon_of
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from ..beliefs.proof import Answer
     from ..certificate.inspection import Inspection
     from ..loading import AnyModel
+    from ..measures.distance.explanation import Explanation
     from ..measures.distance.show import Distance
     from ..measures.epsilon.show import EpsilonBound
     from ..measures.guess.show import Guess
@@ -73,6 +76,8 @@ EPSILON_WIDTH = Fraction(1, 10**6)
 """How closely the least e^ε for a δ is searched for, relatively: as `epsilon` does, so that both give one answer."""
 MOST_STATES = 60
 """Distances are measured on chains up to this many states, from the start states on."""
+WHY_PAIRS, WHY_NODES = 20, 2_000
+"""Pairs that are followed to explain bd, and belief pairs for δ of each."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -223,8 +228,8 @@ def report(
             program, constants = program_of(model, {})
             likely = program.accuracy(accuracy, secrets, constants=constants, cancel=cancel.during("now the accuracy"))
         settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
-        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
-        question = terms.about(chain, numbers)
+        inquiry = load_inquiry(model, settings, s, t, pairs)
+        question = terms.about(inquiry.chain, inquiry.pairs)
         return report_of(
             question,
             grid,
@@ -236,8 +241,8 @@ def report(
             notes=tuple(dict.fromkeys((*question.chain.notes, *notes))),
             front=front,
             text=text,
-            inspection=inspected(question.chain, cancel, check),
-            inputs=inputs,
+            inspection=inspected(inquiry.chain, cancel, check),
+            inputs=inquiry.covers,
             accuracy=likely,
         )
 
@@ -267,6 +272,7 @@ def report_of(
     cancel = cancel.reporting(asked.say, _ignore)
     curve = _curve(question, work, grid, cancel.part("now the curve"), inspection)
     curve = replace(_sharpened(curve, found), inputs=inputs)
+    distances = _distances(question, work, cancel.part("now the distances"), inspection)
     findings = Findings(
         chain=question.chain,
         work=work,
@@ -275,7 +281,8 @@ def report_of(
         curve=curve,
         points=cancel.ending().attempt(lambda: _points(curve, found)) or _known_points(curve),
         epsilons=_epsilons(question, work, curve, found, cancel, inspection),
-        distances=_distances(question, work, cancel.part("now the distances"), inspection),
+        distances=distances,
+        why=cancel.ending().attempt(lambda: _why(distances, found.worst.pair)),
         certificate=cancel.ending().attempt(lambda: "".join(found.certificate.chunks())),
         prior=prior,
         guess=_guessed(question, work, cancel.part("now the best guess"), inspection),
@@ -491,6 +498,14 @@ def _epsilons(
         else:
             rows.append(epsilon_of(asked, work, EPSILON_WIDTH, part, inspection=inspection, inputs=found.inputs))
     return tuple(rows[::-1])
+
+
+def _why(distances: Mapping[str, Distance | str], pair: tuple[str, str]) -> Explanation | None:
+    """Why bd of the worst pair is what it is, and where it is more than δ; None where it is not exact."""
+    found = distances.get(BD.name)
+    if found is None or isinstance(found, str) or found.side != "exact":
+        return None
+    return explain(found, *pair, depth=2, max_pairs=WHY_PAIRS, max_nodes=WHY_NODES)
 
 
 def _distances(

@@ -45,6 +45,7 @@ from .learning import Learning, learn
 if TYPE_CHECKING:
     from ..beliefs.witness import Witness
     from ..beliefs.workspace import Workspace
+    from ..measures.distance.explanation import Explanation
     from ..measures.distance.show import Distance
     from ..numbers.field import Exact
     from ..programs.events import Accuracy
@@ -109,6 +110,7 @@ class Findings:
         points: (ε, lower, upper) by increasing ε, the one that was asked for among them.
         epsilons: the least ε for common δ.
         distances: kind → the distance, or why it was not computed.
+        why: why bd of the worst pair is what it is, if it is exact.
         certificate: the text of the certificate's file; None if there was no time to write it.
         prior: a watcher's belief in the first state of the worst pair, before watching.
         guess: how well a watcher guesses which of all states it is, if that is known.
@@ -129,6 +131,7 @@ class Findings:
     points: tuple[tuple[Fraction, Fraction, Fraction], ...]
     epsilons: tuple[EpsilonBound, ...]
     distances: Mapping[str, Distance | str]
+    why: Explanation | None
     certificate: str | None
     prior: Fraction
     guess: Guess | None = None
@@ -184,6 +187,7 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "posterior": _posterior(findings, learning),
         "giveaway": giveaway,
         "distances": _distances(findings),
+        "why": _why(findings.why),
         "certificate": _certificate(findings),
         "model": _model(findings),
         "command": findings.command and printable(findings.command),
@@ -568,6 +572,15 @@ def _distances(findings: Findings) -> dict[str, Any] | None:
         return None
     value = _interval_on_demand(*findings.found.bounds, "")
     return {"rows": [{"kind": "δ", "value": value, "what": worst}, *rows]}
+
+
+def _why(found: Explanation | None) -> dict[str, Any] | None:
+    """The flow of bd and what it loses, in text."""
+    if found is None or not found.steps:
+        return None
+    lines = [printable(line) for line in found.summary_lines]
+    test = [] if found.test is None else [printable(line) for line in found.test.lines(found.chain, exact_text)]
+    return {"headline": printable(found.headline), "flow": lines, "test": test}
 
 
 def _certificate(findings: Findings) -> dict[str, Any] | None:

@@ -173,9 +173,9 @@ def test_an_output_is_no_name() -> None:
         ("start 1 m low end", ("start", "[?]", "m", "low", "[?]=1", "end")),
     ):
         assert letters_of(chain, 0, tuple(word.split())) == letters
-    known = {word for word, _ in words(chain, 1, 7)}
     for seed in range(40):
-        assert letters_of(chain, 1, ("start", *mechanism.run(source=seeded(seed), x=1), "end")) in known
+        found = letters_of(chain, 1, ("start", *mechanism.run(source=seeded(seed), x=1), "end"))
+        assert found in {each for each, _ in words(chain, 1, len(found))}
 
 
 def test_a_word_without_the_number_has_no_probability_of_its_own() -> None:

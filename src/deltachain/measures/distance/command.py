@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ...cli import question as q
 from ...cli.command import Exit, Reply, Session, Verb, option_name
@@ -18,17 +19,19 @@ from ...distances.kinds import KINDS, NAMES, kind_named
 from ...distances.kinds.bd import BD
 from ...distances.operators import apply_operator, read_alpha
 from ...distances.pair_function import load_pair_function
-from ...errors import Defect, NotConverged
-from ...model import quotient
+from ...errors import Defect, InputError, NotConverged
 from ...parameters import as_seconds, whole
 from ...results.sections import CODE
 from .applied_step import AppliedStep
+from .explain import explain
+from .explanation import PICTURES, ExplainedDistance
 from .pairs_file import refuse_suffix
 from .show import Distance
-from .verb import distance_of
+from .verb import distance
 
 WHICH = "which distance"
 MOST_EQUATIONS = 100_000
+MOST_DEPTH = 100
 
 
 def _table_file(given: str, place: str) -> Path:
@@ -39,6 +42,12 @@ def _table_file(given: str, place: str) -> Path:
 def _file_name(given: str, place: str) -> Path:
     del place  # it is opened once the model is read
     return Path(given)
+
+
+def _picture_file(given: str, place: str) -> Path:
+    if Path(given).suffix not in PICTURES:
+        raise InputError(Defect(place, f"{given} is no such picture", f"use {', '.join(PICTURES)}"))
+    return q.output_file(given, place)
 
 
 def _explained(kind: DistanceKind) -> str:
@@ -60,6 +69,18 @@ ALL = switch("--all", explained="every pair of states with the same label", grou
 QUOTIENT = switch("--quotient", explained="merge bisimilar states first; distances may become smaller", group=WHICH)
 APPLIED = "apply the distance's operator once to the function of pairs in FILE (.json, or .jsonl of --out), exactly"
 STEP = value("--step", "FILE", _file_name, APPLIED, WHICH)
+EXPLAIN = switch(
+    "--explain",
+    explained="why it is what it is: the optimal flow, what adds up, a test that attains it, and where δ is less",
+    group=WHICH,
+)
+DEPTH = value(
+    "--depth", "N", whole("depth", 1, MOST_DEPTH), "how far the flow of --explain is unfolded (default: 3)", WHICH
+)
+PICTURE = value(
+    "--picture", "FILE", _picture_file, "write the flow of --explain to FILE (.dot, or .tex for TikZ)", WHICH
+)
+REASONS = (STEP, EXPLAIN, DEPTH, PICTURE)
 TIMEOUT = value("--timeout", "S", as_seconds, "stop after S seconds", WHICH)
 CERTIFICATE = q.proof_file(WHICH)
 OUT = value(
@@ -72,23 +93,22 @@ def _distance(asked: Asked, session: Session) -> Reply:
     if (given := asked[STEP]) is not None:
         return _apply_step(given, asked, session)
     complaint = None
-    with q.asking(asked, session, asked[TIMEOUT], every=asked[ALL]) as (model, pairs, cancel):
+    with q.asking(asked, session, asked[TIMEOUT], every=asked[ALL]) as (inquiry, cancel):
+        if asked[EXPLAIN] and len(inquiry.pairs) != 1:
+            what = f"it is about one pair, not {len(inquiry.pairs)}"
+            raise InputError(Defect("--explain", what, "name it with --pair S T"))
+        how: dict[str, Any] = {"exact": True if asked[EXACT] or asked[EXPLAIN] else None}
+        if asked[ALL]:
+            how["pairs"] = "all"
         try:
-            found = distance_of(
-                model.chain,
-                None if asked[ALL] else list(pairs),
-                q.at_of(asked),
-                kind_named(asked[KIND] or BD.name),
-                cancel,
-                quotient(model.chain, cancel=cancel) if asked[QUOTIENT] else None,
-                True if asked[EXACT] else None,
-                asked[EQUATIONS],
-                q.inspection(asked, model.chain, cancel),
-            )
+            found = q.answer(distance, inquiry, asked, session, cancel, **how)
         except NotConverged as reason:
             if not isinstance(reason.upper, Distance):
                 raise
             found, complaint = reason.upper, CODE.sub(lambda name: option_name(name[1]), str(reason))
+        explanation = (
+            explain(found, depth=asked[DEPTH] or 3, cancel=cancel) if asked[EXPLAIN] and not complaint else None
+        )
     if complaint is None and not found.sharp:
         complaint = "floats are too coarse here, and exact arithmetic exceeds its limit; it may be far above"
 
@@ -98,14 +118,15 @@ def _distance(asked: Asked, session: Session) -> Reply:
 
     # With --out the pairs are in that file: the document has their number, and the text is one line.
     body = {} if asked[OUT] is None else {"results": [], "out": str(asked[OUT])}
+    pictured = [] if explanation is None else [(asked[PICTURE], explanation.save)]
     return Reply(
-        result=found,
+        result=found if explanation is None else ExplainedDistance(found, explanation),
         code=Exit.DONE if complaint is None else Exit.UNDECIDED,
-        model=model,
+        model=inquiry.model,
         at=found.exp_epsilon,
         body=body,
         left_out=["results"] if body else [],
-        files=[(asked[OUT], write), q.certificate_file(asked, found, asked[CERTIFICATE])],
+        files=[(asked[OUT], write), q.certificate_file(asked, found, asked[CERTIFICATE]), *pictured],
         notes=[] if complaint is None else [f"not the exact value, but certified bounds: {complaint}"],
     )
 
@@ -113,18 +134,21 @@ def _distance(asked: Asked, session: Session) -> Reply:
 def _apply_step(path: Path, asked: Asked, session: Session) -> Reply:
     """Γ_α(d) of the d in a file: of the pairs that were asked for, or of all."""
     kind, every = kind_named(asked[KIND] or BD.name), asked[ALL]
-    with q.asking(asked, session, asked[TIMEOUT], every=every) as (model, pairs, cancel):
-        before = load_pair_function(model.chain, path)
+    with q.asking(asked, session, asked[TIMEOUT], every=every) as (inquiry, cancel):
+        before = load_pair_function(inquiry.chain, path)
         alpha = read_alpha(asked[q.EPSILON], asked[q.EXP_EPSILON])
-        after = apply_operator(model.chain, before, alpha, kind, cancel)
-    names = model.chain.states
-    shown = None if every else tuple((names[s], names[t]) for s, t in pairs)
+        after = apply_operator(inquiry.chain, before, alpha, kind, cancel)
+    names = inquiry.chain.states
+    shown = None if every else tuple((names[s], names[t]) for s, t in inquiry.pairs)
     found = AppliedStep(kind.name, str(path), alpha, before, after, shown)
-    return Reply(result=found, model=model, at=q.at_of(asked), files=[(asked[OUT], found.save)])
+    return Reply(result=found, model=inquiry.model, at=q.at_of(asked), files=[(asked[OUT], found.save)])
 
 
 def _check_step(asked: Asked) -> Iterator[Defect]:
-    for option in (EXACT, EQUATIONS, QUOTIENT, CERTIFICATE):
+    for option in (DEPTH, PICTURE):
+        if asked.given(option) and not asked[EXPLAIN]:
+            yield Defect(option.name, "it is about an explanation", "add --explain")
+    for option in (EXACT, EQUATIONS, QUOTIENT, EXPLAIN, CERTIFICATE):
         if asked[STEP] is not None and asked.given(option):
             yield Defect(
                 "--step", f"one application is exact as it is; {option.name} is about the distance", "drop one"
@@ -132,6 +156,8 @@ def _check_step(asked: Asked) -> Iterator[Defect]:
 
 
 def _check_all(asked: Asked) -> Iterator[Defect]:
+    if asked[ALL] and asked[EXPLAIN]:
+        yield Defect("--explain", "it is about one pair", "name it with --pair S T, without --all")
     if asked[ALL] and asked[q.PAIR]:
         yield Defect("--all", "it asks for every pair", "drop it, or drop --pair")
 
@@ -142,9 +168,25 @@ DISTANCE = Verb(
 deltachain distance example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002
 deltachain distance model.json --pair s0 s1 --exp-epsilon 6/5 --kind ld --exact --certificate proof.json
 deltachain distance model.tra --all --quotient --epsilon 0.1 --out distances.npz
+deltachain distance example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002 --explain --picture why.tex
 deltachain distance example:split-coin --all --exp-epsilon 6/5 --step d.json
 """,
-    (*q.QUESTION, KIND, EXACT, EQUATIONS, ALL, QUOTIENT, STEP, TIMEOUT, CERTIFICATE, q.NO_CHECK, OUT),
+    (
+        *q.QUESTION,
+        KIND,
+        EXACT,
+        EQUATIONS,
+        ALL,
+        QUOTIENT,
+        STEP,
+        EXPLAIN,
+        DEPTH,
+        PICTURE,
+        TIMEOUT,
+        CERTIFICATE,
+        q.NO_CHECK,
+        OUT,
+    ),
     _distance,
-    (q.check_pairs, q.check_epsilon, _check_all, _check_step, q.check_files(CERTIFICATE, OUT)),
+    (q.check_pairs, q.check_epsilon, _check_all, _check_step, q.check_files(CERTIFICATE, OUT, PICTURE)),
 )

@@ -6,17 +6,15 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...asking import Secrets, State, inspected, watching
+from ...asking import Inquiry, Secrets, State, inspected, load_chain, watching
 from ...cancel import Cancel, Report
 from ...certificate.claims import Claim
 from ...certificate.inspection import accepted_by
 from ...errors import Defect, InputError
 from ...formats.gains import GainLike, PriorLike, read_gains, read_prior
-from ...loading import load_with_notes
 from ...model import Chain
 from ...parameters import MOST_SECRETS, as_nodes, as_questions, as_whole
 from ...results.scope import Scope
-from ...settings import Settings
 from .between import guess_between
 from .find import Gains, GuessEvidence, StartStates, guess_by_plan, guess_secret
 from .show import Guess
@@ -32,7 +30,7 @@ ENDLESS = "beliefs did not end, and the checker has no rule for bounds on guessi
 
 
 def guess(
-    model: AnyModel,
+    model: AnyModel | Inquiry,
     states: Sequence[State] | None = None,
     *,
     prior: PriorLike | None = None,
@@ -83,9 +81,7 @@ def guess(
         warnings.warn(CERTIFICATE, DeprecationWarning, stacklevel=2)
     with watching(cancel, timeout, report, interruptible) as cancel:
         # A channel, and a plan, are those of the program's own chain.
-        sandwiched = fixed is None and not channel
-        settings = Settings(secrets=secrets, sandwiched=sandwiched, cancel=cancel)
-        chain = load_with_notes(model, settings).chain
+        chain = load_chain(model, secrets, cancel, sandwiched=fixed is None and not channel)
         return guess_of(
             chain,
             secrets_of(chain, states),
