@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from .measures.profile.verb import profile as profile
     from .measures.sweep.show import Sweep as Sweep
     from .measures.sweep.verb import sweep as sweep
+    from .measures.threshold.exact import ExactThreshold as ExactThreshold
+    from .measures.threshold.exact import exact_threshold as exact_threshold
     from .measures.threshold.show import Threshold as Threshold
     from .measures.threshold.verb import threshold as threshold
     from .measures.trace.show import Trace as Trace
@@ -123,6 +125,7 @@ _HOMES = {
     "measures.profile.verb": "profile",
     "measures.sweep.show": "Sweep",
     "measures.sweep.verb": "sweep",
+    "measures.threshold.exact": "ExactThreshold exact_threshold",
     "measures.threshold.show": "Threshold",
     "measures.threshold.verb": "threshold",
     "measures.trace.show": "Trace",
