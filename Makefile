@@ -9,7 +9,7 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit coverage smoke test-slow test-browser screenshots fuzz bugs bench bench-libraries bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
+.PHONY: demo test lint types unit coverage smoke core test-slow test-browser screenshots fuzz bugs bench bench-libraries bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
 KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard packages/checker-v1/deltachain_checker_v1/*sums.p*)
@@ -49,6 +49,10 @@ coverage: .venv/dev
 # A small part of the tests, soon done without machine code too: `CC=false make smoke` on a fresh clone.
 smoke: .venv/dev
 	$(BIN)/pytest -n $(JOBS) -m "not slow" tests/unit/kernels tests/contract/test_methods.py tests/paper/test_zoo_values.py
+
+# The core's tests in a copy of the tree that has no satellites.
+core: .venv/dev
+	$(BIN)/python .ci/core_alone.py $(if $(TESTS),$(TESTS),-n $(JOBS) --dist worksteal -m "not slow and not browser")
 
 test-slow: .venv/dev
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "slow or hypothesis" --hypothesis-profile thorough

@@ -22,8 +22,8 @@ from typing import Any
 import deltachain as dc
 from bench.measure import Row, note
 from tests.browser.driver import chromium, launched
-from tests.unit.web.serving import Served
-from tests.unit.web.serving import explorer as served_explorer
+from tests.satellites.explore.serving import Served
+from tests.satellites.explore.serving import explorer as served_explorer
 
 LIMIT = 0.3
 """Seconds that an answer may take, at the 90th percentile."""
@@ -110,7 +110,8 @@ def _agrees(server: Served, key: str, name: str, epsilon: str) -> bool:
     """Whether the claims of the certificate are what `dc.delta` finds."""
     certificate = json.loads(server.request("GET", f"/certificate/{key}")[1])
     found = dc.delta(f"example:{name}", epsilon=epsilon, check=False)
-    claimed = {(Fraction(claim["lower"]), Fraction(claim["upper"])) for claim in certificate["claims"]}
+    claims = certificate["proves" if "proves" in certificate else "claims"]  # format 1 has claims
+    claimed = {(Fraction(claim["lower"]), Fraction(claim["upper"])) for claim in claims}
     return claimed == {(row.lower, row.upper) for row in found.results}
 
 

@@ -22,7 +22,7 @@ from bench.measure import RESULTS
 from deltachain.distances.fixed_point import solve
 from deltachain.errors import SolverUnknown
 from deltachain.numbers.fraction import format_fraction
-from deltachain.smt.decider import Decider
+from deltachain_smt.decider import Decider
 
 Way = tuple[str, str, str]
 """Encoding, formula, solver."""

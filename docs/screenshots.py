@@ -9,7 +9,7 @@ from typing import Any
 import deltachain as dc
 from bench.boxes import counted
 from tests.browser.driver import HOW, chromium, launched
-from tests.unit.web.serving import explorer
+from tests.satellites.explore.serving import explorer
 
 FIGURES = Path(__file__).parent / "figures"
 

@@ -18,10 +18,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import registry
 from .lazy import lazily
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from deltachain_smt.exact import ExactThreshold as ExactThreshold
+    from deltachain_smt.exact import exact_threshold as exact_threshold
+    from deltachain_smt.show import Threshold as Threshold
+    from deltachain_smt.verb import threshold as threshold
+
     from . import errors as errors
     from . import examples as examples
     from .code import Random as Random
@@ -60,10 +66,6 @@ if TYPE_CHECKING:
     from .measures.profile.verb import profile as profile
     from .measures.sweep.show import Sweep as Sweep
     from .measures.sweep.verb import sweep as sweep
-    from .measures.threshold.exact import ExactThreshold as ExactThreshold
-    from .measures.threshold.exact import exact_threshold as exact_threshold
-    from .measures.threshold.show import Threshold as Threshold
-    from .measures.threshold.verb import threshold as threshold
     from .measures.trace.show import Trace as Trace
     from .measures.trace.verb import trace as trace
     from .measures.verify.verb import verify as verify
@@ -125,15 +127,12 @@ _HOMES = {
     "measures.profile.verb": "profile",
     "measures.sweep.show": "Sweep",
     "measures.sweep.verb": "sweep",
-    "measures.threshold.exact": "ExactThreshold exact_threshold",
-    "measures.threshold.show": "Threshold",
-    "measures.threshold.verb": "threshold",
     "measures.trace.show": "Trace",
     "measures.trace.verb": "trace",
     "measures.verify.verb": "verify",
     "reports.report": "Report report",
 }
-__getattr__, _names = lazily(__name__, _HOMES)
+__getattr__, _names = lazily(__name__, _HOMES, registry.names())
 __all__ = sorted([*_names, "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)
 
 

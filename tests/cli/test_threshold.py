@@ -201,3 +201,8 @@ def test_all_thresholds_and_one_exclude_each_other(option: list[str]) -> None:
     done = run("threshold", "example:coin", "--exp-epsilon", "3/2", "--exact", *option)
     assert done.returncode == 2
     assert "--exact: it asks about many thresholds" in done.stderr
+
+
+def test_brief_is_one_line() -> None:
+    done = run("threshold", "example:coin", "--exp-epsilon", "1", "--theta", "1/5", "--solver", "engine", "--brief")
+    assert len(done.stdout.splitlines()) == 1

@@ -3,7 +3,6 @@
 | block | what happens |
 |---|---|
 | ```` ```console ```` | `$ command` lines are run; the lines that follow are what it prints, on both streams |
-| ```` ```console needs="NAME==VERSION" ````, python, too | the same, where that package is installed, in this version |
 | ```` ```python ```` with `>>>` | a doctest session |
 | ```` ```python ```` | run as it stands; it may print nothing |
 | any language with `title="NAME"` | written to the file NAME, for later blocks |
@@ -14,7 +13,7 @@
 `…` in expected output matches anything, over lines too. A command must succeed, unless it prints a verdict and returns
 its code (VIOLATED, 1; UNDECIDED, 3), or the next command is `$ echo $?`.
 Names and files of earlier blocks of a page are there in later ones. A page with `<!-- needs: stormpy -->` is skipped
-where that package is missing.
+where that package is missing; a block after `<!-- block needs: NAME==VERSION -->`, where that version is.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from tests.extras import skip_if_a_command_needs_more
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^( *)(`{3,})(.*?)$\n(.*?)^\1\2 *$\n?", re.MULTILINE | re.DOTALL)
 TITLE = re.compile(r'title="([^"]+)"')
-OF_A_PACKAGE = re.compile(r'needs="([^"=]+)==([^"]+)"')
+OF_A_PACKAGE = re.compile(r"<!-- block needs: ([^ =]+)==([^ ]+) -->\n$")
 NEEDS = re.compile(r"<!-- needs: (\w+) -->")
 MARK = "--- end of a command ---"
 SETTING_UP = (
@@ -90,7 +89,7 @@ def blocks(page: Path) -> list[Block]:
         lines = [line.removeprefix(indent) for line in body.splitlines(keepends=True)]
         title = TITLE.search(info)
         language = info.split()[0] if info.split() else ""
-        package = OF_A_PACKAGE.search(info)
+        package = OF_A_PACKAGE.search(text[: match.start()])
         needed = (package[1], package[2]) if package else None
         line = text[: match.start()].count("\n") + 1
         found.append(Block(line, language, title and title[1], "".join(lines), needed))
@@ -117,7 +116,7 @@ class Player:
         if block.title is not None:
             (self.folder / block.title).write_text(block.text, "utf-8")
         elif not block.can_run:
-            assert block.language in ("console", "python"), f"{where}: needs= is for what is run"
+            assert block.language in ("console", "python"), f"{where}: only what is run needs a package"
         elif block.language == "console":
             self._console(block, where)
         elif block.language == "python":

@@ -1,4 +1,4 @@
-"""What docs/benchmarks/suites.md says of an auditor's attacks: rates by formula, beside all reports, one by one."""
+"""What the measurements say of an auditor's attacks: rates by formula, beside all reports, one by one."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from deltachain import Chain
 from deltachain.numbers.fraction import Number, as_fraction
-from deltachain.smt.formulas import Comparison, Sum, ThresholdQuestion
+from deltachain_smt.formulas import Comparison, Sum, ThresholdQuestion
 
 
 def ask(chain: Chain, s: str | int, t: str | int, theta: Number, *, exp_epsilon: Number) -> ThresholdQuestion:

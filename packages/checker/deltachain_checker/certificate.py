@@ -144,7 +144,7 @@ class View:
     def cost(self, name: str, s: str, t: str, alpha: Any, cover: Any) -> Any:
         """What a cover of e_s − α·e_t costs."""
         w = self.model.field.over_integer({s: ONE, t: -alpha})
-        return self.covers.cost(name, w, cover, len(self.covers.claims))
+        return self.covers.cost(name, [(ONE, w)], cover, len(self.covers.claims))
 
     def distance(self, name: str, claim: Any) -> tuple[Any, list[Any]]:
         """Bounds on a distance."""
@@ -229,27 +229,30 @@ class Certificate:
         need("labels" not in self.data, "labels", "coarser labels in a view of their own")
         for view in self.views.values():
             view.check()
-        return [self.concluded(claim) for claim in listed]
+        return [said for claim in listed for said in self.concluded(claim)]
 
-    def concluded(self, claim: Any) -> Claim:
-        """One claim, if it follows from what was checked."""
+    def concluded(self, claim: Any) -> list[Claim]:
+        """One claim, if it follows from what was checked; of all distances, one for each pair."""
         what, named = claim["claim"], claim.get("view")
         need(named in self.views, what, "a known view", named)
         view, field, used = self.views[named], self.model.field, self.data.get("extensions", [])
         extension = next((name for name, claims in EXTENSIONS.items() if what in claims), None)
         need(extension is None or extension in used, what, f"the extension {extension}, which is not named")
-        said_of_view = {} if named is None else {"view": named}
         if extension == "measures":
             from . import measures  # few certificates have any
 
             said = measures.stated(claim, field)
-            said = replace(said, terms={**said.terms, **said_of_view}, extensions=tuple(used))
+            of_view = {} if named is None else {"view": named}
+            said = replace(said, terms={**said.terms, **of_view}, extensions=tuple(used))
             endings = self.endings(view, claim, said)
-            return measures.conclude(said, [tuple(h * mass for mass in masses) for h, masses in endings], field)
+            return [measures.conclude(said, [tuple(h * mass for mass in masses) for h, masses in endings], field)]
         need(what in CLAIMS, "proves", "a known claim", what)
+        if extension == "distances" and "pairs" in claim:
+            keys(claim, what, "claim", "view", "pairs")
+            need(claim["pairs"] == "all", what, "a pair, or all pairs", claim["pairs"])
+            return self.all_distances(what, view, self.terms_of(what, named))
         keys(claim, what, "claim", "view", *CLAIMS[what])
-        said = replace(self.stated(claim, view), extensions=tuple(used))
-        said = replace(said, terms={**said.terms, **said_of_view})
+        said = self.stated(claim, self.terms_of(what, named))
         name = name_of(said)
         if claim.keys() & {*OF_A_PART}:
             from . import parts  # few certificates have any
@@ -258,12 +261,12 @@ class Certificate:
             need(self.alpha[0] == self.alpha[1], name, "one e^ε")
             need(not claim.keys() & {"node", "covers"}, name, "visits alone, for a part of an interval")
             endings = self.ends_at_once(view, name, claim["pair"]) or self.endings(view, claim, said)
-            return parts.conclude(said, claim, endings, field, self.alpha[0])
+            return [parts.conclude(said, claim, endings, field, self.alpha[0])]
         low, high = getattr(view, extension[:-1] if extension else what)(name, claim)
         if low is None or said.infinite:
             need(said.infinite and low is None and not high, name, "an infinite ratio", low)
             self.check_at_every_epsilon(name, claim, view)
-            return said
+            return [said]
         need("delta" not in claim, name, "an infinite ratio, where δ is claimed for every ε")
         for side, bounds, way in (("upper", high, 1), ("below", high, 1), ("lower", [low], -1), ("above", [low], -1)):
             stated = said.terms.get(side) if side in ("below", "above") else getattr(said, side)
@@ -272,29 +275,49 @@ class Certificate:
                 fits = field.nonneg(room) if side in ("upper", "lower") else field.positive(room)
                 need(fits, name, f"the {side} bound", bound, stated)
         meet = high and all(field.nonneg(low - bound) for bound in high)
-        return replace(said, value=low if meet else None)
+        return [replace(said, value=low if meet else None)]
 
-    def stated(self, claim: Any, view: View) -> Claim:
+    def all_distances(self, name: str, view: View, terms: Mapping[str, Any]) -> list[Claim]:
+        """The bounds of every pair that distances have some of; of bd each pair once, in the order of the model."""
+        need(self.alpha[0] == self.alpha[1] and view.distances.kind == name, name, "claims about this one, at one e^ε")
+        above, below, field = view.distances.above, view.distances.below, self.model.field
+        at, used, found = self.alpha[:1], tuple(self.data["extensions"]), []
+        place = {state: n for n, state in enumerate(view.model.label)}
+        for pair in {**above, **below}:
+            if name != "bd" or place[pair[0]] < place[pair[1]]:
+                low, high = below[pair][0] if pair in below else ZERO, above.get(pair, ONE)
+                value = low if field.nonneg(low - high) else None
+                found.append(Claim(name, pair, low, high, value, at, terms=terms, extensions=used))
+        return found
+
+    def stated(self, claim: Any, terms: Mapping[str, Any]) -> Claim:
         """A claim as it is written, its numbers read; nothing of it is shown yet."""
         ((s, t),) = lists([claim["pair"]], 2)
-        field, what = self.model.field, claim["claim"]
+        field, what, used = self.model.field, claim["claim"], tuple(self.data.get("extensions", []))
         bounds = {side: field.read(claim[side]) for side in BOUNDS if side in claim and claim[side] != "infinity"}
-        terms: dict[str, Any] = {side: bounds.pop(side) for side in ("below", "above") if side in bounds}
-        if isinstance(field, OnInterval):
-            part = field.low, field.high, tuple(not closed for closed in field.closed)
-            terms |= {"part": part, "parameter": field.x}
-        at = (self.alpha[0],) if self.alpha[0] == self.alpha[1] else self.alpha
-        said = Claim(measure=what, subject=(s, t), terms=terms, at=at, **bounds)
+        terms = {**terms, **{side: bounds.pop(side) for side in ("below", "above") if side in bounds}}
+        low, high = bounds.get("lower"), bounds.get("upper")
         if what == "ratio":
             terms |= {"delta": field.read(claim["delta"])} if "delta" in claim else {}
             infinite = claim.get("lower") == "infinity"
-            return replace(said, terms=terms, at=(), infinite=infinite, lower=None if infinite else said.lower or ONE)
+            low = None if infinite else low or ONE
+            return Claim(what, (s, t), low, high, infinite=infinite, terms=terms, extensions=used)
         need("infinity" not in claim.values(), what, "bounds that are numbers")
+        at = self.alpha[:1] if self.alpha[0] == self.alpha[1] else self.alpha
+        if not isinstance(field, OnInterval):
+            low, high = ZERO if low is None else low, ONE if high is None else high
+        return Claim(what, (s, t), low, high, at=at, terms=terms, extensions=used)
+
+    def terms_of(self, what: str, named: str | None) -> dict[str, Any]:
+        """What is said beside the bounds of a claim about a view."""
+        field, found = self.model.field, dict[str, Any]()
+        if isinstance(field, OnInterval):
+            part = field.low, field.high, tuple(not closed for closed in field.closed)
+            found |= {"part": part, "parameter": field.x}
         if what in EXTENSIONS["distances"]:
-            terms |= {"merged": bool(view.data.get("merge")), "traces": view.distances.traces}
-        every = isinstance(field, OnInterval)
-        lower = said.lower if said.lower is not None or every else ZERO
-        return replace(said, terms=terms, lower=lower, upper=said.upper if said.upper is not None or every else ONE)
+            view = self.views[named]
+            found |= {"merged": bool(view.data.get("merge")), "traces": view.distances.traces}
+        return found if named is None else {**found, "view": named}
 
     def check_at_every_epsilon(self, name: str, claim: Any, view: View) -> None:
         """That δ is at least what is claimed whatever ε is: the mass of a word of one state alone."""

@@ -282,7 +282,7 @@ class Values:
                 cover = []
             if cover is not None:
                 z = field.over_integer(difference(x.exact(), self.covers.alpha, y.exact()))
-                self.covers.check_cost(name, z, cover, most)
+                self.covers.check_cost(name, [(ONE, z)], cover, most)
             return
         # V is the most over inputs, so every one of them must stay below the bound.
         for asked in self.graph.model.inputs(self.graph.state(n)):

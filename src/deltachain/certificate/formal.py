@@ -113,7 +113,7 @@ def _said(certificate: Certificate, claim: Any) -> Claim:
     """What a claim of an accepted certificate says."""
     if claim["claim"] == "guess":
         return stated(claim, certificate.model.field)
-    return certificate.stated(claim, certificate.views[claim.get("view")])
+    return certificate.stated(claim, certificate.terms_of(claim["claim"], claim.get("view")))
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:

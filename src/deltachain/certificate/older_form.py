@@ -5,7 +5,7 @@ Nothing here is believed: what the proved checker accepts follows from what is w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -66,7 +66,7 @@ class _Older:
         if self.data.get("graph"):
             found |= {"nodes": [self.node(*entry) for entry in self.data["graph"]]}
             found |= {"upper": [*self.upper()], "lower": [*self.lower()]}
-        return found | {"claims": [self.claim(each) for each in self.data["proves"]]}
+        return found | {"claims": [self.claim(each) for claim in self.data["proves"] for each in self.every(claim)]}
 
     @cached_property
     def field(self) -> Rationals:
@@ -110,6 +110,16 @@ class _Older:
             if exact["upper"] == exact["lower"]:
                 found["alpha"] = older_number(self.sides["upper"])
         return found
+
+    def every(self, claim: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        """The claim; of all distances, that of each pair."""
+        if "pairs" not in claim:
+            yield claim
+            return
+        above = {(s, t): {"upper": v} for ((s, t), v, *_) in self.claims}
+        below = {(s, t): {"lower": v} for s, t, v, *_ in self.data["distances"].get("prices", [])}
+        for pair in {**above, **below}:
+            yield {"claim": claim["claim"], "pair": [*pair], **above.get(pair, {}), **below.get(pair, {})}
 
     def claim(self, claim: Mapping[str, Any]) -> dict[str, Any]:
         """One of those that are proved."""

@@ -95,11 +95,15 @@ PARTS = ("merge", "states", "unseen", "claims", "beliefs", "graph", "values", "v
 """The parts of a certificate, in the order of the file."""
 
 
+USUAL = 3
+"""How often a byte counts where nothing else is said: a node takes longer to check than a cover of its length."""
+
+
 class Limited:
     """Lists of entries, as the lines of a file that may become too long: `TooLarge` then, long before it is written."""
 
     weight: Mapping[str, int] = {}
-    """How often a byte counts where a certificate must not be too large for a check."""
+    """How often a byte of a part counts where a certificate must not be too large for a check; else `USUAL` times."""
 
     def __init__(self, most_bytes: int | None = None) -> None:
         self._room = most_bytes
@@ -136,7 +140,7 @@ class Limited:
         spend(20 + length)
         if self._room is not None:
             # A little less than the file will have: separators are not counted.
-            self._room -= self.weight.get(part, 1) * length
+            self._room -= self.weight.get(part, USUAL) * length
             if self._room < 0:
                 raise TooLarge
 
@@ -147,6 +151,8 @@ class Writer(Limited):
     With ``most_bytes``, what has become longer is given up. With ``alone`` there will be one claim: of what is shared
     with others, only what it rests on need be written.
     """
+
+    weight: Mapping[str, int] = {"claims": 1, "merge": 1}
 
     def __init__(
         self,
@@ -216,7 +222,7 @@ OLDER_PARTS = (
 class OlderWriter(Limited):
     """The same for certificates of format 1, which recipes, splits and limits on rows still need."""
 
-    weight: Mapping[str, int] = {"recipes": 4}  # in a tree, a byte is an expansion
+    weight: Mapping[str, int] = {"recipes": 12}  # in a tree, a byte is an expansion
 
     def __init__(self, most_bytes: int | None = None, *, alone: bool = False) -> None:
         super().__init__(most_bytes)

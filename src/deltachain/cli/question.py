@@ -498,7 +498,7 @@ def read_constants(source: str, given: str | None) -> dict[str, Any] | None:
         return None
     if ".py:" in source:
         return dict(programs.parse_assignments(given, "--constants"))
-    from ..formats.prism import parse_constants
+    from ..formats.constants import parse_constants
 
     return dict(parse_constants(given))
 

@@ -253,8 +253,9 @@ class _ExactTables(Generic[V]):
         self.nearest = space.scalars.nearest
         v, off = space.ends[1].tolist(), space.off_diagonal.tolist()
         self.first: dict[int, Table[V]] = {1: {p: (d[p], v[p]) for p in off}}
-        if complement and not space.at_one:  # at α = 1 the distance is symmetric, and both arcs say the same
-            back = space.swapped.tolist()
+        back = space.swapped.tolist() if complement else []
+        # At α = 1 the distance is symmetric, and both arcs say the same; bounds of it from below need not be.
+        if complement and not (space.at_one and all(d[p] == d[back[p]] for p in off)):
             self.first[-1] = {p: ((d[back[p]] + self.alpha - self.one) / self.alpha, ~v[p]) for p in off}
         self.tables = {k: dict(table) for k, table in self.first.items()}
         self.floats: dict[int, Reals] = {k: self._in_floats(table) for k, table in self.first.items()}

@@ -18,6 +18,7 @@ least value is never below the distance, and is the distance if the values reach
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Generic
 
@@ -39,6 +40,7 @@ from .step_exact import (
     Flow,
     exact_flow,
     flow_value,
+    moved_by,
     option_imbalance,
     plain_flow,
     solve_amounts,
@@ -143,6 +145,10 @@ class ExactDistance(Generic[V]):
     def flow(self, option: int) -> Flow[V]:
         """The exact flow of an option, which costs at most the pair's value."""
         return self.zero.flow(option) if self.zero.member[self.space.pairs_of(option)] else self.flows[option]
+
+    def moved(self, option: int) -> Mapping[int, V]:
+        """What the flow of an option moves along pairs, by their numbers; along complement arcs with a minus."""
+        return moved_by(self.space, self.flow(option))
 
 
 def solve_exactly(

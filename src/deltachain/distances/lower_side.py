@@ -40,6 +40,7 @@ from .scalars import Scalars, V
 from .step_exact import (
     Entry,
     Flow,
+    Imbalance,
     by_label,
     extend_prices,
     flow_value,
@@ -77,8 +78,8 @@ class Ranks(Generic[V]):
         found: dict[int, V] = {}
         for part in by_label(self.space, option_imbalance(self.space, option)):
             optimum = solve_label(self.space.scalars, part, closure.free, closure.gains)
-            block = self.space.block_positions(next(iter(part.excess)))
-            found |= extend_prices(part, optimum.price, closure.free, closure.gains, block)
+            others = priced_beside(self.space, part)
+            found |= extend_prices(part, optimum.price, closure.free, closure.gains, others)
         return {state: g * scale for state, g in found.items() if g}
 
 
@@ -151,7 +152,7 @@ class LowerSide(Generic[V]):
         return self.space.scalars.exactly(self.values[pair])
 
     def prices(self, option: int) -> dict[int, V]:
-        """Prices f over all states of the labels involved, at which Σ f (x − αy) is at least the value of the pair.
+        """Prices f over the states of the labels involved, at which Σ f (x − αy) is at least the value of the pair.
 
         Only a certificate needs them: that they exist is known, since no flow costs less.
         """
@@ -159,9 +160,13 @@ class LowerSide(Generic[V]):
         for part in by_label(self.space, option_imbalance(self.space, option)):
             cost, gains = self.closure.cost, self.closure.gains
             optimum = solve_label(self.space.scalars, part, cost, gains, start_in(part, self.bases[option]))
-            block = self.space.block_positions(next(iter(part.excess)))
-            prices |= extend_prices(part, optimum.price, cost, gains, block)
+            prices |= extend_prices(part, optimum.price, cost, gains, priced_beside(self.space, part))
         return prices
+
+
+def priced_beside(space: PairSpace[V], part: Imbalance[V]) -> Sequence[int]:
+    """The states of a label that its sources and sinks are compared with: along single arcs, none but these."""
+    return () if space.single_arcs else space.block_positions(next(iter(part.excess)))
 
 
 def certify_lower(

@@ -164,3 +164,17 @@ def test_results_over_runs_are_shown_compared_and_pickled() -> None:
     assert found != dc.delta(SURVEY, epsilon=1, repeat=2)
     assert "losses of one run, composed" in found._repr_html_()
     assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301 - our own
+
+
+@dc.program
+def _noisy(c):  # type: ignore[no-untyped-def]
+    announce(c + discrete_laplace(20))  # noqa: F821
+
+
+@pytest.mark.parametrize(("repeat", "exactly"), [(250, 25), (9_999, Fraction(9_999, 10)), (25_000, None)])
+def test_pure_privacy_of_many_noisy_counts_is_exact_or_beyond_what_is_tried(
+    repeat: int, exactly: Fraction | None
+) -> None:
+    found = dc.epsilon(_noisy.chain(secrets=[{"c": 0}, {"c": 2}]), delta=0, repeat=repeat)
+    assert found.least == exactly
+    assert found.exact == (exactly is not None)
