@@ -58,34 +58,23 @@ def _threshold(asked: Asked, session: Session) -> Reply:
         "encoding": _encoding(asked) or "bounded",
         "timeout": asked[TIMEOUT] or SECONDS_PER_CALL,
     }
-    with q.asking(asked, session, asked[TIMEOUT]) as (model, pairs, cancel):
+    with q.asking(asked, session, asked[TIMEOUT]) as (inquiry, cancel):
         if asked[EXACT]:
-            how |= {"epsilon": asked[q.EPSILON], "exp_epsilon": asked[q.EXP_EPSILON]}
-            value_found = exact_threshold(model.chain, pairs=pairs, cancel=cancel, **how)
-            code = Exit.VIOLATED if not value_found.agrees else Exit.DONE if value_found.found else Exit.UNDECIDED
-            return Reply(result=value_found, code=code, model=model, at=at)
-        how["bits"] = asked[BITS]
-        theta: Any = asked[THETA]  # without --exact there is one
-        _refuse_several(asked, len(pairs))
+            bd = q.answer(exact_threshold, inquiry, asked, session, cancel, **how)
+            code = Exit.VIOLATED if not bd.agrees else Exit.DONE if bd.found else Exit.UNDECIDED
+            return Reply(result=bd, code=code, model=inquiry.model, at=at)
+        _refuse_several(asked, len(inquiry.pairs))
         emitted = asked[EMIT]
         if emitted is not None:  # before anybody is asked about it
-            (decider,) = deciders(model.chain, pairs, at, **how)
+            theta: Any = asked[THETA]  # without --exact there is one
+            (decider,) = deciders(inquiry.chain, inquiry.pairs, at, **how, bits=asked[BITS])
             write_atomically(emitted, [decider.script(theta, strict=asked[STRICT])])
             session.note(f"formula: {emitted}")
-        found = threshold(
-            model.chain,
-            pairs=pairs,
-            theta=theta,
-            strict=asked[STRICT],
-            epsilon=asked[q.EPSILON],
-            exp_epsilon=asked[q.EXP_EPSILON],
-            cancel=cancel,
-            **how,
-        )
+        found = q.answer(threshold, inquiry, asked, session, cancel, **how)
     proved = path is not None and found.results[0].proved
     notes = ["no certificate: only a yes has one"] if path is not None and not proved else []
     files = [q.certificate_file(asked, found, path if proved else None)]
-    return Reply(result=found, code=CODES[found.answer], model=model, at=at, files=files, notes=notes)
+    return Reply(result=found, code=CODES[found.answer], model=inquiry.model, at=at, files=files, notes=notes)
 
 
 def _refuse_several(asked: Asked, count: int) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from deltachain.asking import Pairs, Secrets, State, asked, by_our_names
+from deltachain.asking import Inquiry, Pairs, Secrets, State, by_our_names, load_inquiry
 from deltachain.cancel import Cancel
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.kinds.bd import BD
@@ -25,6 +25,7 @@ from deltachain.results.numbers import asked_at, epsilon_fields, interval, json_
 from deltachain.results.scope import ALONE, Scope, Scoped
 from deltachain.results.sections import Fields, Rendered, Section, Table
 from deltachain.results.text import LONGEST_NAME, named, printable
+from deltachain.settings import Settings
 
 from .decider import Bisection, Decider, exact_value, oracle
 from .reduced import denominator_bound
@@ -173,7 +174,7 @@ def _compared(row: PairValueByCalls) -> str:
 
 @by_our_names
 def exact_threshold(
-    model: AnyModel,
+    model: AnyModel | Inquiry,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -215,8 +216,9 @@ def exact_threshold(
     """
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     cancel = cancel or Cancel()
-    chain, numbers = asked(model, secrets, s, t, pairs, cancel)
-    found_by = deciders(chain, numbers, at, solver, formula, encoding, timeout, None, cancel)
+    inquiry = load_inquiry(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
+    chain = inquiry.chain
+    found_by = deciders(chain, inquiry.pairs, at, solver, formula, encoding, timeout, None, cancel)
     results = tuple(_found(chain, decider, cancel) for decider in found_by)
     formula_used, encoding_used = (None, None) if solver == "engine" else (found_by[0].formula, encoding)
     return ExactThreshold(at, solver, formula_used, encoding_used, results, scope=Scope.of(chain))

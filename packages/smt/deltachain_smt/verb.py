@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from deltachain.asking import Pairs, Secrets, State, asked, by_our_names
+from deltachain.asking import Inquiry, Pairs, Secrets, State, by_our_names, load_inquiry
 from deltachain.cancel import Cancel
 from deltachain.errors import SolverUnknown, Stopped
 from deltachain.model import Chain
 from deltachain.numbers.fraction import ExpEpsilon, Number, as_probability
 from deltachain.results.scope import Scope
+from deltachain.settings import Settings
 
 from .decider import Decider
 from .show import PairThreshold, Threshold
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 @by_our_names
 def threshold(
-    model: AnyModel,
+    model: AnyModel | Inquiry,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -72,7 +73,8 @@ def threshold(
     limit = as_probability(theta, "theta")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     cancel = cancel or Cancel()
-    chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+    inquiry = load_inquiry(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
+    chain, numbers = inquiry.chain, inquiry.pairs
     results, proofs = [], []
     asked_of = deciders(chain, numbers, at, solver, formula, encoding, timeout, bits, cancel)
     for decider in asked_of:

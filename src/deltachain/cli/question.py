@@ -7,15 +7,17 @@ MODEL is refused, not ignored; a file that could not be written after the work i
 
 from __future__ import annotations
 
+import inspect
 import os
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import code, parameters, programs
+from ..asking import Inquiry, inputs_of, inspected
 from ..beliefs.question import Budget, Terms
 from ..cancel import Cancel, interruptible
 from ..errors import Defect, InputError, ModelError, SolverError
@@ -24,6 +26,7 @@ from ..loading import EXAMPLE, load_with_notes, program_of, split_program
 from ..model import Chain, Loaded
 from ..model.validate import NORMALISE as NORMALISE_FIX
 from ..numbers.fraction import ExpEpsilon, as_probability
+from ..results.scope import ONLY_THESE
 from ..results.text import listed
 from ..settings import FOR_FILES, Settings
 from .command import File, Session, option_name
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from ..certificate.inspection import Inspection
     from ..programs.events import Accuracy
     from ..results.scope import Covered
+
+Answered = TypeVar("Answered")
 
 READING, SEARCH, PROOFS = "reading the model", "how far to search", "proofs"
 SAMPLING, RUNS = "sampling", "where it runs"
@@ -222,8 +227,6 @@ NO_CHECK = switch("--no-check", explained="print the answer without checking its
 
 def inspection(asked: Asked, chain: Chain, cancel: Cancel) -> Inspection | None:
     """What checks the answers of this command before they are printed; None with ``--no-check``."""
-    from ..asking import inspected
-
     return inspected(chain, cancel, not asked[NO_CHECK])
 
 
@@ -370,16 +373,37 @@ def workers_of(asked: Asked, processes: Option[int | None], *, here: bool = Fals
 # The model and its pairs.
 
 
+ELSEWHERE = (*MODEL_OPTIONS, *PAIR_OPTIONS, SAMPLE, COMPOSE, TIMEOUT, CERTIFICATE)
+"""What is read into the inquiry, the token of the work, or a file that is written after it."""
+
+
 @contextmanager
 def asking(
     asked: Asked, session: Session, timeout: float | None = None, *, every: bool = False
-) -> Iterator[tuple[Loaded, list[tuple[int, int]], Cancel]]:
-    """The model, its pairs (none if it is asked of ``every`` one), and the token of the work, which Ctrl-C ends."""
+) -> Iterator[tuple[Inquiry, Cancel]]:
+    """What is asked about, without pairs if that is ``every`` one, and the token of the work, which Ctrl-C ends."""
     with session.work(timeout) as cancel:
         model = load_model(asked, session, cancel)
         pairs = [] if every else pairs_of(asked, model.chain)
         with interruptible(cancel):
-            yield model, pairs, cancel
+            yield Inquiry(model, tuple(pairs), ONLY_THESE if every else inputs(asked, model)), cancel
+
+
+def answer(
+    verb: Callable[..., Answered], inquiry: Inquiry, asked: Asked, session: Session, cancel: Cancel, **more: Any
+) -> Answered:
+    """What the function that Python users call answers to the inquiry.
+
+    Its arguments are the command's options of the same names, as far as they are given, and ``more``, which has what
+    the two call otherwise. What says how the model is read is in the inquiry already.
+    """
+    known = {*inspect.signature(verb).parameters} - {option.dest for option in ELSEWHERE}
+    given = {option.dest: each for option, each in asked.items() if option.dest in known and each is not None}
+    if NO_CHECK in asked:
+        given["check"] = not asked[NO_CHECK]
+    if COMPOSE in asked:
+        given["compose"] = beside(asked, session, cancel)
+    return verb(inquiry, **given | more, cancel=cancel)
 
 
 def load_model(asked: Asked, session: Session, cancel: Cancel, starts: Iterable[str] = ()) -> Loaded:
@@ -475,8 +499,6 @@ def settings_of(asked: Asked, cancel: Cancel) -> Settings:
 
 def inputs(asked: Asked, model: Loaded) -> Covered:
     """What an answer about the pairs of the command covers."""
-    from ..asking import inputs_of
-
     chosen = not asked.get(PAIR) and asked.get(FROM) is None
     return inputs_of(model, chosen, asked.get(NEIGHBOURS) is not None, asked.get(SAMPLE) is not None)
 

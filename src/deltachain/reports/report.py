@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import registry
-from ..asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, watching
+from ..asking import Pairs, Secrets, State, by_our_names, inspected, load_inquiry, watching
 from ..beliefs import reach
 from ..beliefs.limits.inside import inside_of
 from ..beliefs.question import Budget, Question, Terms
@@ -228,8 +228,8 @@ def report(
             program, constants = program_of(model, {})
             likely = program.accuracy(accuracy, secrets, constants=constants, cancel=cancel.during("now the accuracy"))
         settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
-        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
-        question = terms.about(chain, numbers)
+        inquiry = load_inquiry(model, settings, s, t, pairs)
+        question = terms.about(inquiry.chain, inquiry.pairs)
         return report_of(
             question,
             grid,
@@ -241,8 +241,8 @@ def report(
             notes=tuple(dict.fromkeys((*question.chain.notes, *notes))),
             front=front,
             text=text,
-            inspection=inspected(question.chain, cancel, check),
-            inputs=inputs,
+            inspection=inspected(inquiry.chain, cancel, check),
+            inputs=inquiry.covers,
             accuracy=likely,
         )
 

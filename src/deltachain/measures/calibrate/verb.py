@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
-from ...asking import Secrets, asked_within, inspected, watching
+from ...asking import Secrets, inspected, load_inquiry, watching
 from ...beliefs.question import StopReason, Terms
 from ...cancel import Cancel, Report
 from ...errors import Defect, InputError, SolverError, Stopped
@@ -192,9 +192,10 @@ def calibrate(
             settings = Settings(
                 secrets=secrets, neighbours=neighbours, constants=constants, running=running, cancel=cancel
             )
-            chain, pairs, inputs = asked_within(source, settings)
-            inspection = inspected(chain, cancel, check)
-            found = delta_of(terms.about(chain, pairs), cancel, inspection, inputs)
+            inquiry = load_inquiry(source, settings)
+            inspection = inspected(inquiry.chain, cancel, check)
+            question = terms.about(inquiry.chain, inquiry.pairs)
+            found = delta_of(question, cancel, inspection, inquiry.covers)
             if not isinstance(found, Verdict):
                 raise InputError("delta: the δ that is allowed is missing")
             return Examined(found, likely)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ...asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, named_models, watching
+from ...asking import Inquiry, Pairs, Secrets, State, by_our_names, inspected, load_inquiry, named_models, watching
 from ...beliefs import reach
 from ...beliefs.proof import Answer
 from ...beliefs.question import Question, Terms
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @by_our_names
 def delta(
-    model: AnyModel,
+    model: AnyModel | Inquiry,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -91,14 +91,14 @@ def delta(
     terms = Terms.read(**ask, repeat=repeat, fixed=fixed)
     with watching(cancel, timeout, report, interruptible) as cancel:
         settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
-        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
-        question = terms.about(chain, numbers, named_models(compose, cancel))
-        return delta_of(question, cancel, inspected(chain, cancel, check), inputs)
+        inquiry = load_inquiry(model, settings, s, t, pairs)
+        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
+        return delta_of(question, cancel, inspected(inquiry.chain, cancel, check), inquiry.covers)
 
 
 @by_our_names
 def check(
-    model: AnyModel,
+    model: AnyModel | Inquiry,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -159,9 +159,9 @@ def check(
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawn = None if sample is None else (as_drawn_pairs(sample), as_seed(seed))
         settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, cancel=cancel)
-        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
-        question = terms.about(chain, numbers, named_models(compose, cancel))
-        found = delta_of(question, cancel, inspected(chain, cancel, check), inputs)
+        inquiry = load_inquiry(model, settings, s, t, pairs)
+        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
+        found = delta_of(question, cancel, inspected(inquiry.chain, cancel, check), inquiry.covers)
     if not isinstance(found, Verdict):
         raise InputError("delta: the δ that is allowed is missing")
     return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from ...asking import Pairs, Secrets, State, asked, by_our_names, inspected, watching
+from ...asking import Inquiry, Pairs, Secrets, State, by_our_names, inspected, load_chain, load_inquiry, watching
 from ...cancel import Cancel, Report
 from ...certificate.checked import NOT_ASKED, TOO_LARGE, Checked
 from ...certificate.distances import DistanceEvidence
@@ -17,12 +17,12 @@ from ...distances.kinds import kind_named
 from ...distances.pair_table import PairDistance, Side
 from ...distances.scalars import scalars_of
 from ...errors import NotConverged, Stopped
-from ...loading import load
 from ...model import Chain, Quotient
 from ...model import quotient as quotient_of
 from ...numbers.field import Exact
 from ...numbers.fraction import ExpEpsilon, Number
 from ...results.scope import Scope
+from ...settings import Settings
 from .show import LISTED, Distance
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @by_our_names
 def distance(
-    model: AnyModel,
+    model: AnyModel | Inquiry,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -90,9 +90,10 @@ def distance(
     with watching(cancel, timeout, report, interruptible) as cancel:
         numbers: list[tuple[int, int]] | None = None
         if isinstance(pairs, str) and pairs == "all" and s is None and t is None:
-            chain = load(model, secrets=secrets, cancel=cancel)
+            chain = load_chain(model, secrets, cancel)
         else:
-            chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+            inquiry = load_inquiry(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
+            chain, numbers = inquiry.chain, list(inquiry.pairs)
         merged = quotient_of(chain, cancel=cancel) if quotient else None
         inspection = inspected(chain, cancel, check)
         return distance_of(chain, numbers, at, measure, cancel, merged, exact, max_equations, inspection)

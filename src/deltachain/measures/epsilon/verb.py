@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...asking import Pairs, Secrets, State, asked_within, inspected, named_models, names_of, watching
+from ...asking import Inquiry, Pairs, Secrets, State, inspected, load_inquiry, named_models, names_of, watching
 from ...beliefs.graph.endings import Endings
 from ...beliefs.graph.losses import find_all_losses
 from ...beliefs.proof import Answer
@@ -45,7 +45,7 @@ JUST_BELOW = Fraction(1, 10**9)
 
 @accept_spellings
 def epsilon(
-    model: AnyModel,
+    model: AnyModel | Inquiry,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -102,11 +102,13 @@ def epsilon(
         raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
         settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
-        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
-        question = terms.about(chain, numbers, named_models(compose, cancel))
-        checks = inspected(chain, cancel, check)
+        inquiry = load_inquiry(model, settings, s, t, pairs)
+        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
+        checks = inspected(inquiry.chain, cancel, check)
         work = Workspace.of(question)
-        return epsilon_of(question, work, width, cancel, certificate=certificate, inspection=checks, inputs=inputs)
+        return epsilon_of(
+            question, work, width, cancel, certificate=certificate, inspection=checks, inputs=inquiry.covers
+        )
 
 
 def epsilon_of(

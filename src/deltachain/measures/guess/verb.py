@@ -6,13 +6,12 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...asking import Secrets, State, inspected, watching
+from ...asking import Inquiry, Secrets, State, inspected, load_chain, watching
 from ...cancel import Cancel, Report
 from ...certificate.claims import Claim
 from ...certificate.inspection import accepted_by
 from ...errors import Defect, InputError
 from ...formats.gains import GainLike, PriorLike, read_gains, read_prior
-from ...loading import load
 from ...model import Chain
 from ...parameters import MOST_SECRETS, as_nodes, as_questions, as_whole
 from ...results.scope import Scope
@@ -30,7 +29,7 @@ ENDLESS = "beliefs did not end, and the checker has no rule for bounds on guessi
 
 
 def guess(
-    model: AnyModel,
+    model: AnyModel | Inquiry,
     states: Sequence[State] | None = None,
     *,
     prior: PriorLike | None = None,
@@ -80,7 +79,7 @@ def guess(
     if certificate:
         warnings.warn(CERTIFICATE, DeprecationWarning, stacklevel=2)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        chain = load(model, secrets=secrets, cancel=cancel)
+        chain = load_chain(model, secrets, cancel)
         return guess_of(
             chain,
             secrets_of(chain, states),

@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...asking import Pairs, Secrets, State, asked_within, inspected, named_models, names_of, watching
+from ...asking import Inquiry, Pairs, Secrets, State, inspected, load_inquiry, named_models, names_of, watching
 from ...beliefs import reach
 from ...beliefs.graph.endings import Endings
 from ...beliefs.graph.finite import ending, value_at
@@ -60,7 +60,7 @@ VALUES_TIMES_BELIEFS = 1_000_000
 
 @accept_spellings
 def profile(
-    model: AnyModel,
+    model: AnyModel | Inquiry,
     s: State | None = None,
     t: State | None = None,
     *,
@@ -144,24 +144,24 @@ def profile(
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
         settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
-        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
+        inquiry = load_inquiry(model, settings, s, t, pairs)
         if estimate:
             certified = "leave it out: the band itself is certified"
-            need_words(chain, certified, certified)
-        question = terms.about(chain, numbers, named_models(compose, cancel))
+            need_words(inquiry.chain, certified, certified)
+        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
         work = Workspace.of(question)
-        checks = inspected(chain, cancel, check)
+        checks = inspected(inquiry.chain, cancel, check)
         if question.together:
             found = composed_profile(question, work, grid, cancel)
             with cancel.ending().governing():
                 found = replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
-            return replace(found, inputs=inputs)
+            return replace(found, inputs=inquiry.covers)
         folder = None if certificates is None else Path(certificates)
         keep = None if folder is None else certificates_in(folder)
         found = profile_of(question, work, grid, cancel, keep, drawing, executor, checks, measures)
         if folder is not None and (measures or tradeoff) and found.has_certificate:
             found.certificate.save(folder / "measures.json")
-        return replace(found, inputs=inputs)
+        return replace(found, inputs=inquiry.covers)
 
 
 def measures_of(orders: Iterable[Number], kl: bool, zcdp: bool) -> list[tuple[Measure, Fraction | None]]:
