@@ -23,6 +23,8 @@ from .lazy import lazily
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from deltachain_smt.exact import ExactThreshold as ExactThreshold
+    from deltachain_smt.exact import exact_threshold as exact_threshold
     from deltachain_smt.show import Threshold as Threshold
     from deltachain_smt.verb import threshold as threshold
 
