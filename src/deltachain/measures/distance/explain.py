@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ...beliefs.proof import Answer
 from ...cancel import Cancel
 from ...distances.improvement import ExactDistance
 from ...distances.logic import BestTest, QuantitativeFormula, best_formula
@@ -146,8 +147,8 @@ class _Deltas:
             check=False,
         )
         answer = found._proof
-        if answer is None:
-            raise DeltachainError("a fresh answer has its proof")
+        if not isinstance(answer, Answer):
+            raise DeltachainError("a fresh answer about one chain has its proofs")
         for pair, row, proof in zip(asked, found.results, answer.proofs, strict=True):
             ways = proof.interval.ways or ((ZERO, row.upper), (ZERO, row.upper))
             there, back = ways if proof.pair == pair else ways[::-1]
