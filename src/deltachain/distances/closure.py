@@ -31,7 +31,7 @@ import numpy as np
 from .. import kernels
 from ..cancel import Cancel
 from ..kernels.types import ConstInts2, Ints32, Ints32x2, Reals, Reals2
-from .kind import PLAIN, Constraint
+from .kind import PLAIN, StepConstraint
 from .pair_space import Mask, PairSpace
 from .scalars import V
 
@@ -48,7 +48,7 @@ LARGEST = 1e300
 CLOSE = 1 + 1e-12
 TINY = 1e-290
 
-Constraints = tuple[Constraint, ...]
+Constraints = tuple[StepConstraint, ...]
 
 Table = dict[int, tuple[V, int]]
 """Pair → (cost, first state after i, or its bitwise complement for a complement arc); dominated entries are absent."""

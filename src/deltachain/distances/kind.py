@@ -4,7 +4,7 @@ The step of a pair (s, t) is the largest Σ f_i (x_i − α y_i) over the functi
 rows x of s and y of t; as a flow from x to y, its least cost (docs/theory/step.md). A kind of distance says
 
 - its *constraints*: which inequalities f satisfies for each pair of states, and so along which arcs flows run, at which
-  price and with which gain (`Constraint`);
+  price and with which gain (`StepConstraint`);
 - its *directions*: whether the steps of both directions compete for one value, so that (s, t) and (t, s) are one
   unknown, or each direction has its own;
 - its *discount* β ≤ 1: a step counts β times, as if both rows had only β of their mass.
@@ -32,7 +32,7 @@ ONE = Fraction(1)
 
 
 @dataclass(frozen=True, eq=False)
-class Constraint:
+class StepConstraint:
     """An inequality f_i ≤ price + α^exponent · f_j for all i ≠ j of a label, and the arc from i to j that is its dual.
 
     Attributes:
@@ -46,10 +46,10 @@ class Constraint:
     price: Callable[[Any, Any, Any], Any]
 
 
-PLAIN = Constraint("plain", 1, lambda there, back, alpha: there)  # noqa: ARG005
+PLAIN = StepConstraint("plain", 1, lambda there, back, alpha: there)  # noqa: ARG005
 """f_i − α f_j ≤ d(i, j)."""
 
-COMPLEMENT = Constraint("complement", -1, lambda there, back, alpha: (back + (alpha - 1)) / alpha)  # noqa: ARG005
+COMPLEMENT = StepConstraint("complement", -1, lambda there, back, alpha: (back + (alpha - 1)) / alpha)  # noqa: ARG005
 """(1 − f_j) − α (1 − f_i) ≤ d(j, i): the complement of an event is an event. At α = 1 it is what `PLAIN` says of (j, i)
 where d is symmetric, and is left out."""
 
@@ -63,7 +63,7 @@ class DistanceKind:
     """What it is, in a few words behind its name."""
     about: str
     """What it is, as a phrase that follows "bounds δ: "."""
-    constraints: tuple[Constraint, ...] = (PLAIN,)
+    constraints: tuple[StepConstraint, ...] = (PLAIN,)
     directions: Literal["each", "both"] = "each"
     """Whether each direction of a pair has its own value, or the steps of both compete for one."""
     discount: Fraction = ONE
