@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: demo test lint types unit coverage smoke core test-slow test-browser fuzz bugs bench bench-libraries bench-quick docs format formal release-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
-KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard packages/checker-v1/deltachain_checker_v1/*sums.p*)
+KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard packages/checker/deltachain_checker/*sums.p*)
 
 BUG := examples/bugs/opendp_2922.py:laplace_threshold --secret count=0 --secret count=1
 FIXED := examples/bugs/opendp_2922.py:as_accounted --secret count=0 --secret count=1
@@ -132,7 +132,7 @@ clean:
 	$(MAKE) -s -C formal clean
 	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .cache
 	rm -f src/deltachain/kernels/_compiled.c src/deltachain/kernels/_compiled.*.so
-	rm -f packages/checker-v1/deltachain_checker_v1/sums.c packages/checker-v1/deltachain_checker_v1/_sums.*.so
+	rm -f packages/checker/deltachain_checker/sums.c packages/checker/deltachain_checker/_sums.*.so
 	rm -rf packages/checker-v1/build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
