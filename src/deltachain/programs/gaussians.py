@@ -6,9 +6,9 @@ c + Δ + Z are announced, Z discrete Gaussian of parameter σ, the Rényi diverg
 a·Δ²/(2σ²). What such announcements of a run cost adds up, whatever is announced in between that the secret does not
 change, if each number's noise is drawn for it alone and its distance Δ does not depend on what was announced.
 
-`Concentration` follows two runs with the same letters side by side. They must draw alike: a hidden draw must have the same
-probabilities for both, and then its outcomes may be known, which tells more; noise must be announced whole, on the same
-multiples, and not be read again; questions must have the same options, the worst of which counts.
+`Concentration` follows two runs with the same letters side by side. They must draw alike: a hidden draw must have the
+same probabilities for both, and then its outcomes may be known, which tells more; noise must be announced whole, on the
+same multiples, and not be read again; questions must have the same options, the worst of which counts.
 """
 
 from __future__ import annotations
