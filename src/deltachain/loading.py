@@ -205,11 +205,23 @@ def _of_program(program: Any, settings: Settings) -> Loaded:
     elif rule is not None:
         # The secrets may be many: the pairs are chosen before there is a chain.
         options["relate"] = partial(programs.neighbouring, rule=rule, what=place("neighbours"), cancel=cancel)
-    chain, notes = program.chain_with_notes(secrets, cancel=settings.during("compiling the program"), **options)
+    options["cancel"] = settings.during("compiling the program")
+    if settings.sandwiched:
+        chain, notes = _between(program, secrets, options)
+    else:
+        chain, notes = program.chain_with_notes(secrets, **options)
     notes += sampled
     notes += () if _announces(chain) else (f"no run of {program.name} announces anything",)
     own = settings.secrets is None and settings.sample is None
     return Loaded(chain, program.name, notes, known, own)
+
+
+def _between(program: Program, secrets: Any, options: Mapping[str, Any]) -> tuple[Chain, tuple[str, ...]]:
+    """The chain of a program, with ever narrower sandwiches where its labels tell more than the program does."""
+    first = program.sandwich(secrets, cut_off=True, **options)
+    if first.exact:
+        return first.fine, first.notes
+    return replace(first.fine, sandwiches=partial(program.sandwiches, secrets, first, **options)), first.notes
 
 
 def _of_code(function: Callable[..., object], settings: Settings) -> Loaded:

@@ -28,7 +28,7 @@ from ...integers.build import mechanism_of
 from ...integers.mechanism import Atom, Mechanism, Term, WordSum, document
 from ...integers.rings import AtPowerOfE, Fractions, NumberRing, OverInterval
 from ...integers.search import Alpha, Found, Spot, inputs_at, private
-from ...loading import program_of, split_program
+from ...loading import load_with_notes, program_of, split_program
 from ...model import Chain
 from ...numbers.flint import to_flint
 from ...numbers.fraction import ExpEpsilon, format_fraction
@@ -127,7 +127,8 @@ class IntegerQuestion:
 
     def chain_of(self, pair: Pair | None, cancel: Cancel) -> Chain:
         """The chain of two secrets."""
-        return self.program.chain(list(pair or ()), constants=self.constants, cancel=cancel)
+        settings = Settings(secrets=list(pair or ()), constants=self.constants, sandwiched=True, cancel=cancel)
+        return load_with_notes(self.program, settings).chain
 
     @staticmethod
     def named(secret: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...asking import Secrets
@@ -10,7 +11,8 @@ from ...certificate.claims import Claim
 from ...certificate.families import is_about_integers, open_parameter, require_claimed_everywhere, verify_everywhere
 from ...certificate.formal import verify_formally
 from ...certificate.verification import OURS, AnyCertificate, Seen, parsed, require_claimed
-from ...loading import load
+from ...certificate.views import require_sides, sandwich_of
+from ...loading import load_with_notes
 from ...parameters import Neighbours, accept_spellings
 from ...programs.domains import Domain
 from ...settings import Settings
@@ -63,8 +65,16 @@ def verify(
         return verify_integers(model, settings, document, formal=formal)
     interval = open_parameter(document)
     if interval is None:
-        chain = load(model, secrets=secrets, neighbours=neighbours, constants=constants)
+        settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {}, sandwiched=True)
+        chain = load_with_notes(model, settings).chain
+        sandwich = sandwich_of(chain, document)
+        if sandwich is not None:
+            chain = sandwich.fine
+        elif chain.sandwiches is not None:
+            chain = load_with_notes(model, replace(settings, sandwiched=False)).chain
         claims = (verify_formally if formal else OURS)(Seen(chain), document)
+        if sandwich is not None:
+            require_sides(sandwich, document, claims)
     else:
         settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {})
         chain = loaded_open(model, interval, settings).chain
