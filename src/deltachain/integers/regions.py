@@ -158,7 +158,7 @@ def _at_most(found: Sequence[PointFamily], one: Sequence[Sequence[int]], other: 
 # Regions.
 
 
-class Side(NamedTuple):
+class FamilyOrder(NamedTuple):
     """A family on a region: its points in order, the gaps between them (None: free), and the least free ones."""
 
     order: tuple[int, ...]
@@ -170,7 +170,7 @@ class Side(NamedTuple):
 class Region:
     """One side for each family of a word, and the shift of the neighbours."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[FamilyOrder, ...]
     shifts: tuple[tuple[int, ...], ...]
 
     @property
@@ -184,7 +184,7 @@ class Region:
         side = self.sides[f]
         gaps, leasts = list(side.gaps), list(side.least)
         gaps[g], leasts[g] = gap, least
-        changed = Side(side.order, tuple(gaps), tuple(leasts))
+        changed = FamilyOrder(side.order, tuple(gaps), tuple(leasts))
         return Region((*self.sides[:f], changed, *self.sides[f + 1 :]), self.shifts)
 
 
@@ -214,7 +214,7 @@ def regions(found: Sequence[PointFamily], shift: Shift) -> Iterator[Region]:
         sides = []
         for order in permutations(range(len(family.parts))):
             least = tuple(thresholds(family, order, moved))
-            sides += [Side(order, gaps, least) for gaps in product(*((None, *range(n)) for n in least))]
+            sides += [FamilyOrder(order, gaps, least) for gaps in product(*((None, *range(n)) for n in least))]
         options.append(sides)
     for chosen in product(*options):
         yield Region(tuple(chosen), shifts)
@@ -300,7 +300,7 @@ class WordValues:
             total = total + value
         return total
 
-    def roots(self, side: Side, family: int, gap: int) -> list[Ratio]:
+    def roots(self, side: FamilyOrder, family: int, gap: int) -> list[Ratio]:
         """The roots of the recurrence in one gap, with repetitions, the largest first."""
         below = set(side.order[: gap + 1])
         most: dict[Ratio, int] = {}

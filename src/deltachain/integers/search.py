@@ -298,8 +298,9 @@ def inputs_at(mechanism: Mechanism, place: Spot) -> tuple[dict[str, int], dict[s
     if solution is None:
         return None
     rigid = any(sum(row) for row in rows)
+    middle = sorted(solution[: len(mechanism.inputs)])[len(mechanism.inputs) // 2]
     for by in (0,) if rigid else MOVED:
-        values = {name: value + by for name, value in zip(names, solution, strict=True)}
+        values = {name: value + by - (0 if rigid else middle) for name, value in zip(names, solution, strict=True)}
         if _is_possible(place.word, mechanism, values):
             return {n: values[n] for n in mechanism.inputs}, {n: values[n] for n in mechanism.outputs}
     return None

