@@ -382,6 +382,7 @@ class Word:
             sides = []
             for order in permutations(range(len(family.parts))):
                 least = [self._least(stars, order, cut, own) for cut in range(1, len(order))]
+                spend(VALUE * prod(1 + n for n in least))
                 ways = [[(n, True), *((gap, False) for gap in range(n))] for n in least]
                 sides += [Side(order, gaps) for gaps in product(*ways)]
             options.append(sides)

@@ -6,7 +6,7 @@ at one Y, or at every Y of an interval at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -21,7 +21,7 @@ from .mechanism import Ratio
 
 Number = Any
 """An element of a ring: an fmpz_poly in Y, or an fmpq."""
-SAMPLES = tuple(Fraction(n, 20) for n in (1, 3, 6, 10, 14, 17, 19))
+SAMPLES = (Fraction(999, 1000), Fraction(99, 100), *(Fraction(n, 20) for n in (19, 17, 14, 10, 6, 3, 1)))
 """Where a number is tried out whose sign on an interval is open: parts of the interval."""
 
 
@@ -48,6 +48,9 @@ class NumberRing(Protocol):
 
     def above_zero(self, number: Number) -> Fraction | bool:
         """Whether it is surely > 0: at the one Y, or at the place that is returned."""
+
+    def places_above_zero(self, number: Number) -> int:
+        """At how many places it is known to be > 0, to choose the most telling of several numbers."""
 
 
 @cache
@@ -111,6 +114,10 @@ class AtPowerOfE(Powers):
         """Decided."""
         return self.sign(number) > 0
 
+    def places_above_zero(self, number: Number) -> int:
+        """One or none."""
+        return int(self.sign(number) > 0)
+
     def quotient(self, top: fmpz_poly, bottom: fmpz_poly) -> Exponential:
         """The number top/bottom as a function of e."""
         degree = max(top.degree(), bottom.degree())
@@ -145,9 +152,16 @@ class OverInterval(Powers):
 
     def above_zero(self, number: Number) -> Fraction | bool:
         """A place where it is, if one is found."""
+        return next(self._above(number), False)
+
+    def places_above_zero(self, number: Number) -> int:
+        """How many of the places that are tried."""
+        return sum(1 for _ in self._above(number))
+
+    def _above(self, number: Number) -> Iterator[Fraction]:
         width = self.high - self.low
         places = (self.low + width * part for part in SAMPLES)
-        return next((place for place in places if number and value_at(number, place) > 0), False)
+        return (place for place in places if number and value_at(number, place) > 0)
 
 
 class Fractions:
@@ -184,3 +198,7 @@ class Fractions:
     def above_zero(self, number: Number) -> Fraction | bool:
         """Decided."""
         return bool(number > 0)
+
+    def places_above_zero(self, number: Number) -> int:
+        """One or none."""
+        return int(number > 0)

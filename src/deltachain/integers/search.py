@@ -24,6 +24,8 @@ FURTHEST = 60
 """From which least gap on a region is given up."""
 ROUNDS = 40
 """How often a larger ratio is tried."""
+NEAR, FAR_ALONE = 4, 64
+"""How far outside the grid, where a pair is found on it; and where there are several gaps."""
 FAR = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 """How far outside the grid a region is tried whose corners are not all ≤ 0."""
 
@@ -175,20 +177,25 @@ def _violation(
     free = region.free
     least = {where: region.sides[where[0]].least[where[1]] for where in free}
     tried = [({w: least[w] + k for w, k in zip(free, index, strict=True)}, f) for index, (f,) in values.items()]
-    for gaps, f in tried:
-        found = _place(problem, region, shift, gaps, ring.above_zero(f), confirm)
-        if found is not None:
-            return found
+    some = any(ring.above_zero(f) for _, f in tried)
     for far in FAR if free else ():
+        if some and far > NEAR:
+            break
+        if far > FAR_ALONE and not some and len(free) > 1:
+            break
         for which in (free, *([[where] for where in free] if len(free) > 1 else [])):
             gaps = {where: least[where] + (far if where in which else 0) for where in free}
             p, q = (problem.values.at(problem.values.positions(region, gaps, shifted=way)) for way in (False, True))
-            above = ring.above_zero(alpha.bottom * p - alpha.top * q)
+            tried.append((gaps, alpha.bottom * p - alpha.top * q))
+        if not some and any(ring.above_zero(f) for _, f in tried):
+            break
+    # Of an open letter the pair that violates at most of the places that are tried, and of these the nearest.
+    tried.sort(key=lambda each: -ring.places_above_zero(each[1]))
+    for gaps, f in tried:
+        if (above := ring.above_zero(f)) is not False:
             found = _place(problem, region, shift, gaps, above, confirm)
             if found is not None:
                 return found
-        if far >= 16 and not any(ring.above_zero(f) for _, f in tried):
-            break
     return None
 
 

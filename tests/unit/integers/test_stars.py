@@ -104,6 +104,9 @@ class _Powers(Powers):
     def at_most_zero(self, number: fmpz_poly) -> bool:
         raise NotImplementedError
 
+    def places_above_zero(self, number: fmpz_poly) -> int:
+        raise NotImplementedError
+
     def above_zero(self, number: fmpz_poly) -> bool:
         raise NotImplementedError
 
