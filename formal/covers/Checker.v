@@ -2,8 +2,7 @@
 
 Require Import List Permutation PArith Arith Field Bool Lia FMapPositive.
 Require Import Deltachain.covers.Fields Deltachain.covers.Cover Deltachain.covers.Lower Deltachain.covers.Numbers.
-Require Deltachain.Vectors.
-Import Deltachain.Vectors(sort, sort_perm).
+Require Import Deltachain.covers.Sort.
 Import ListNotations.
 Module M := PositiveMap.
 
@@ -333,16 +332,17 @@ Proof.
   - destruct (nle c n0) eqn:C'; [|discriminate]. inversion H; subst. right. split; [apply nle_0', C'|].
     rewrite value_mul, value_neg, value_sub, total_value. apply fle_refl.
 Qed.
-Lemma cited_spec test l : forall z s, cited test l = Some (z, s) -> exists qs,
-  (forall q, In q qs -> priced positive vector bound (fst q) (snd q) /\
+Definition cited_as (l : list (positive * num)) : list (positive * F) := map (fun q => (fst q, value (snd q))) l.
+Lemma cited_spec test l : forall z s, cited test l = Some (z, s) -> exists qs, map fst qs = cited_as l
+  /\ (forall q, In q qs -> priced positive vector bound (fst q) (snd q) /\
      exists cl, M.find (fst (fst q)) table = Some cl /\ test (fst (fst q)) cl = true)
   /\ (forall f, dot (vals z) f = - cover_dot positive vector (map fst qs) f) /\ value s = sum snd qs.
 Proof.
   induction l as [|[id c] r IH]; intros z s H; simpl in H.
-  - inversion H; subst. exists []. split; [intros ? []|]. split; [intros; unfold cover_dot; simpl; ring | apply value_0].
+  - inversion H; subst. exists []. split; [reflexivity|]. split; [intros ? []|]. split; [intros; unfold cover_dot; simpl; ring | apply value_0].
   - destruct (M.find id table) as [q|] eqn:E; [|discriminate]. destruct (test id q) eqn:T; [|discriminate].
     destruct (price q c) as [p|] eqn:Pr; [|discriminate]. destruct (cited test r) as [[z' s']|]; [|discriminate].
-    inversion H; subst. destruct (IH z' s' eq_refl) as (qs & A & B & D). exists (((id, value c), value p) :: qs). split; [|split].
+    inversion H; subst. destruct (IH z' s' eq_refl) as (qs & Q & A & B & D). exists (((id, value c), value p) :: qs). split; [simpl; rewrite Q; reflexivity|]. split; [|split].
     + intros x [<-|I]; [|apply A, I]. simpl. split; [eapply price_spec; eassumption | exists q; auto].
     + intros f. rewrite vals_app, dot_app, nscaled_dot, B, value_neg. unfold cover_dot. simpl. unfold vector at 2. rewrite E. ring.
     + rewrite value_add, D. reflexivity.
@@ -360,24 +360,31 @@ Proof.
     + destruct (nle n0 v) eqn:G; [|discriminate]. inversion H; subst. apply nle_0 in G. split; [constructor; assumption|].
       intros f Hf. simpl. apply fle_add; [apply fle_refl | auto].
 Qed.
-Lemma cover_cost_spec test z c s (good : positive -> Prop) : cover_cost test z c = Some s ->
-  (forall id cl, M.find id table = Some cl -> test id cl = true -> good id) -> covers good (dot (vals z)) (value s).
+Lemma cover_cost_list test z c s : cover_cost test z c = Some s -> exists (qs : list ((positive * F) * F)) (e : vec F), map fst qs = cited_as (cites c)
+  /\ (forall q, In q qs -> priced positive vector bound (fst q) (snd q) /\ exists cl, M.find (fst (fst q)) table = Some cl /\ test (fst (fst q)) cl = true)
+  /\ all_nonneg e /\ (forall f, (forall i, 0 <= f i) -> dot (vals z) f <= cover_dot positive vector (map fst qs) f + dot e f)
+  /\ sum snd qs + dot e one = value s.
 Proof.
-  intros H G. unfold cover_cost in H. destruct (cited test (cites c)) as [[z' p]|] eqn:C; [|discriminate].
+  intros H. unfold cover_cost in H. destruct (cited test (cites c)) as [[z' p]|] eqn:C; [|discriminate].
   set (e := match eta c with Some e => e | None => [] end) in *.
   destruct (nonneg_entries e) eqn:Ne; [|discriminate]. apply nonneg_entries_all in Ne.
   destruct (excess (gather (z ++ z' ++ nminus e))) as [x|] eqn:X; [|discriminate].
-  destruct (cited_spec _ _ _ _ C) as (qs & A & B & D). destruct (excess_spec _ _ X) as [A' B'].
+  destruct (cited_spec _ _ _ _ C) as (qs & Q & A & B & D). destruct (excess_spec _ _ X) as [A' B'].
   assert (S : value s = sum snd qs + dot (vals (e ++ x)) one).
   { rewrite vals_app, dot_app, <- D, <- !total_value. destruct x as [|y x].
     - inversion H; subst. rewrite value_add. simpl. rewrite value_0. ring.
     - unfold e in *. destruct (eta c); [discriminate|]. remember (y :: x) as yx. inversion H; subst s. rewrite value_add. change (total []) with n0. rewrite value_0. ring. }
-  exists qs, (vals (e ++ x)). split; [|split; [|split]].
-  - intros q Iq. destruct (A q Iq) as [Pr (cl & E & T)]. split; [exact Pr | eapply G; eassumption].
+  exists qs, (vals (e ++ x)). split; [exact Q|]. split; [exact A|]. split; [|split].
   - rewrite vals_app. apply Forall_app. split; assumption.
   - intros f Hf. specialize (B' f Hf). rewrite gather_dot, !vals_app, !dot_app, B, nminus_dot in B'. rewrite vals_app, dot_app.
     apply fle_sub. apply fle_sub_inv in B'. eapply fle_trans; [exact B'|]. apply fle_eq. ring.
-  - rewrite S. apply fle_refl.
+  - symmetry. exact S.
+Qed.
+Lemma cover_cost_spec test z c s (good : positive -> Prop) : cover_cost test z c = Some s ->
+  (forall id cl, M.find id table = Some cl -> test id cl = true -> good id) -> covers good (dot (vals z)) (value s).
+Proof.
+  intros H G. destruct (cover_cost_list _ _ _ _ H) as (qs & e & _ & A & Ne & B & S). exists qs, e. split; [|split; [exact Ne | split; [exact B | apply fle_eq, S]]].
+  intros q Iq. destruct (A q Iq) as [Pr (cl & E & T)]. split; [exact Pr | eapply G; eassumption].
 Qed.
 Lemma covers_le good z v v' : covers good z v -> v <= v' -> covers good z v'.
 Proof. intros (qs & e & A & B & C & D) L. exists qs, e. repeat split; try assumption; try apply A; auto. eapply fle_trans; eassumption. Qed.

@@ -12,6 +12,7 @@ Class OrderedField (F : Type) := {
   fle_refl : forall a, fle a a;
   fle_trans : forall a b c, fle a b -> fle b c -> fle a c;
   fle_antisym : forall a b, fle a b -> fle b a -> a = b;
+  fle_dec : forall a b, {fle a b} + {~ fle a b};
   fle_total : forall a b, fle a b \/ fle b a;
   fle_add : forall a b c d, fle a b -> fle c d -> fle (fadd a c) (fadd b d);
   fle_mul : forall a b, fle f0 a -> fle f0 b -> fle f0 (fmul a b);
@@ -158,6 +159,20 @@ Proof.
 Qed.
 Lemma below_both a b : 0 < a -> 0 < b -> exists c, 0 < c /\ c <= a /\ c <= b.
 Proof. intros A B. destruct (fle_total a b); [exists a | exists b]; repeat split; try apply A; try apply B; auto using fle_refl. Qed.
+Definition fmax (a b : F) : F := if fle_dec a b then b else a.
+Definition fmin (a b : F) : F := if fle_dec a b then a else b.
+Lemma fmax_l a b : a <= fmax a b.
+Proof. unfold fmax. destruct (fle_dec a b); [assumption | apply fle_refl]. Qed.
+Lemma fmax_r a b : b <= fmax a b.
+Proof. unfold fmax. destruct (fle_dec a b) as [|N]; [apply fle_refl | apply flt_fle, not_fle, N]. Qed.
+Lemma fmax_le a b c : a <= c -> b <= c -> fmax a b <= c.
+Proof. unfold fmax. destruct (fle_dec a b); auto. Qed.
+Lemma fmin_l a b : fmin a b <= a.
+Proof. unfold fmin. destruct (fle_dec a b) as [|N]; [apply fle_refl | apply flt_fle, not_fle, N]. Qed.
+Lemma fmin_r a b : fmin a b <= b.
+Proof. unfold fmin. destruct (fle_dec a b); [assumption | apply fle_refl]. Qed.
+Lemma fmin_le a b c : c <= a -> c <= b -> c <= fmin a b.
+Proof. unfold fmin. destruct (fle_dec a b); auto. Qed.
 Lemma above_both a b : exists c, a <= c /\ b <= c.
 Proof. destruct (fle_total a b); [exists b | exists a]; split; auto using fle_refl. Qed.
 

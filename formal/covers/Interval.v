@@ -2,10 +2,7 @@
 
 Require Import QArith Qreals Reals Lra Lia Psatz List Bool ZArith.
 Require Import Deltachain.covers.Fields Deltachain.covers.Numbers Deltachain.covers.Json Deltachain.covers.Reader Deltachain.covers.Formulas
-  Deltachain.covers.Exponential.
-Require Deltachain.functions.Polynomials.
-Import Deltachain.functions.Polynomials(poly, peval, padd, pscale, pmul, pzero, trim, same_poly, guess, splits, split_eval,
-  padd_eval, pscale_eval, pmul_eval, pzero_eval, same_poly_eq).
+  Deltachain.covers.Quotients.
 Import ListNotations.
 Local Open Scope R_scope.
 
@@ -163,7 +160,7 @@ Proof.
     apply andb_prop in H. destruct H as [H1 H2]. apply Lt in H1, H2. destruct (Rle_lt_dec x (Q2R m)); [apply (IH a m oa false) | apply (IH m b false ob)]; auto; try lra; discriminate.
 Qed.
 
-(** ** Quotients of polynomials without a pole on the interval *)
+(** ** Signs on the interval *)
 
 Section Interval.
 Variables low high : Q.
@@ -173,20 +170,27 @@ Definition in_q (p : poly) : qpoly := map inject_Z p.
 Lemma in_q_eval p x : qpeval (in_q p) x = peval p x.
 Proof. induction p as [|c p IH]; simpl; [reflexivity|]. rewrite IH. unfold inject_Z, Q2R. simpl. field. Qed.
 Definition proper : bool := negb (Qle_bool high low).
+Fixpoint at_q (p : poly) (q : Q) : Q := match p with [] => 0%Q | c :: r => qadd (inject_Z c) (qmul q (at_q r q)) end.
+Lemma at_q_R p q : Q2R (at_q p q) = peval p (Q2R q).
+Proof. induction p as [|c p IH]; simpl; [apply Q2R0|]. rewrite qadd_R, qmul_R, IH. f_equal. unfold inject_Z, Q2R. simpl. field. Qed.
 (** The values of the parameter that are meant. *)
 Definition within (x : R) : Prop := Q2R low <= x <= Q2R high /\ (closed_low = false -> Q2R low < x) /\ (closed_high = false -> x < Q2R high).
 Definition holds_on (strict : bool) (p : poly) : bool :=
   match p with
   | [] => negb strict
   | [c] => if strict then Z.ltb 0 c else Z.leb 0 c
-  | _ => proper && sign_on halvings strict low high (negb closed_low) (negb closed_high) (in_q p)
+  | _ => if proper then sign_on halvings strict low high (negb closed_low) (negb closed_high) (in_q p)
+         else Qeq_bool low high && let v := at_q p low in if strict then positive_q v else Qle_bool 0 v
   end.
 Lemma holds_on_sound strict p x : within x -> holds_on strict p = true -> if strict then 0 < peval p x else 0 <= peval p x.
 Proof.
   intros (X & Xl & Xh) H. unfold holds_on in H. destruct p as [|c [|d p]].
   - destruct strict; [discriminate | simpl; lra].
   - destruct strict; simpl; [apply Z.ltb_lt in H; apply IZR_lt in H; lra | apply Z.leb_le in H; apply IZR_le in H; lra].
-  - rewrite <- in_q_eval. apply andb_prop in H. destruct H as [Pr H].
+  - destruct proper eqn:Pr.
+    2: { apply andb_prop in H. destruct H as [E H]. apply Qeq_bool_iff, Qeq_eqR in E. assert (x = Q2R low) as -> by lra. cbv zeta in H. rewrite <- at_q_R.
+         destruct strict; [apply positive_q_R, H | apply Qle_bool_iff, Qle_Rle in H; rewrite Q2R0 in H; exact H]. }
+    rewrite <- in_q_eval.
     apply (sign_on_sound halvings strict (in_q (c :: d :: p)) x low high (negb closed_low) (negb closed_high)); auto.
     + apply Qlt_Rlt. unfold proper in Pr. apply negb_true_iff in Pr. apply Qnot_le_lt. intros L. apply Qle_bool_iff in L. congruence.
     + intros E. apply Xl. destruct closed_low; [discriminate | reflexivity].
@@ -207,135 +211,18 @@ Proof.
     pose proof (holds_on_sound false h x X H) as P. simpl in P. rewrite <- S. replace (peval g x * (peval g x * peval h x)) with ((peval g x * peval g x) * peval h x) by ring.
     apply Rmult_le_pos; [apply Rle_0_sqr | exact P].
 Qed.
-Definition opposite (p : poly) : poly := map Z.opp p.
-Lemma opposite_eval p x : peval (opposite p) x = - peval p x.
-Proof. induction p as [|c p IH]; simpl; [ring|]. rewrite IH, opp_IZR. ring. Qed.
-Definition told_nonzero (p : poly) : bool := holds_on true p || holds_on true (opposite p).
-Definition nonzero_on (p : poly) : Prop := forall x, within x -> peval p x <> 0.
-Lemma told_nonzero_sound p : told_nonzero p = true -> nonzero_on p.
-Proof.
-  intros H x X. apply orb_prop in H. destruct H as [H|H].
-  - pose proof (holds_on_sound true p x X H). simpl in *. lra.
-  - pose proof (holds_on_sound true (opposite p) x X H) as P. simpl in P. rewrite opposite_eval in P. lra.
-Qed.
 
-Record function := { f_top : poly; f_bottom : poly; f_nonzero : nonzero_on f_bottom }.
-Lemma one_on : nonzero_on [1%Z]. Proof. intros x _. simpl. lra. Qed.
-Lemma mul_on p q : nonzero_on p -> nonzero_on q -> nonzero_on (pmul p q).
-Proof. intros P Q x X. rewrite pmul_eval. apply Rmult_integral_contrapositive_currified; auto. Qed.
-Definition polynomial (p : poly) : function := {| f_top := p; f_bottom := [1%Z]; f_nonzero := one_on |}.
-Definition at_point (x : R) (f : function) : R := peval (f_top f) x / peval (f_bottom f) x.
-Lemma quotient_on p q t : nonzero_on q -> splits p q t = true -> nonzero_on (snd t).
-Proof.
-  destruct t as [[g a] b]. unfold splits. intros Nz H. apply andb_prop in H. destruct H as [_ H]. intros x X Z. cbn [snd] in Z. apply (Nz x X).
-  rewrite <- (split_eval g b q x H), Z. ring.
-Qed.
-Definition reduced_function (f : function) : function :=
-  let t := guess (f_top f) (f_bottom f) in
-  (if splits (f_top f) (f_bottom f) t as s return splits (f_top f) (f_bottom f) t = s -> function
-   then fun H => {| f_top := snd (fst t); f_bottom := snd t; f_nonzero := quotient_on _ _ _ (f_nonzero f) H |}
-   else fun _ => f) eq_refl.
-Lemma reduced_value x f : within x -> at_point x (reduced_function f) = at_point x f.
-Proof.
-  intros X. unfold reduced_function. generalize (guess (f_top f) (f_bottom f)). intros t.
-  generalize (quotient_on (f_top f) (f_bottom f) t (f_nonzero f)). intros q.
-  destruct (splits (f_top f) (f_bottom f) t) eqn:E; [|reflexivity]. unfold at_point. cbn [f_top f_bottom].
-  destruct t as [[g a] b]. cbn [fst snd]. unfold splits in E. apply andb_prop in E. destruct E as [Ea Eb].
-  pose proof (split_eval _ _ _ x Ea) as A. pose proof (split_eval _ _ _ x Eb) as B.
-  pose proof (f_nonzero f x X) as Nz. rewrite <- A, <- B in *. field. split; intros Z; apply Nz; rewrite Z; ring.
-Qed.
-Definition combined_functions (sign : Z) (a b : function) : function :=
-  if same_poly (f_bottom a) (f_bottom b)
-  then {| f_top := padd (f_top a) (pscale sign (f_top b)); f_bottom := f_bottom a; f_nonzero := f_nonzero a |}
-  else {| f_top := padd (pmul (f_top a) (f_bottom b)) (pscale sign (pmul (f_top b) (f_bottom a))); f_bottom := pmul (f_bottom a) (f_bottom b);
-          f_nonzero := mul_on _ _ (f_nonzero a) (f_nonzero b) |}.
-Lemma combined_value x s a b : within x -> at_point x (combined_functions s a b) = at_point x a + IZR s * at_point x b.
-Proof.
-  intros X. pose proof (f_nonzero a x X). pose proof (f_nonzero b x X). unfold combined_functions, at_point.
-  destruct (same_poly (f_bottom a) (f_bottom b)) eqn:E; cbn [f_top f_bottom].
-  - apply same_poly_eq in E. rewrite padd_eval, pscale_eval, <- E. field. assumption.
-  - rewrite padd_eval, pscale_eval, !pmul_eval. field. auto.
-Qed.
-Definition product (a b : function) : function :=
-  {| f_top := pmul (f_top a) (f_top b); f_bottom := pmul (f_bottom a) (f_bottom b); f_nonzero := mul_on _ _ (f_nonzero a) (f_nonzero b) |}.
-Lemma product_value x a b : within x -> at_point x (product a b) = at_point x a * at_point x b.
-Proof.
-  intros X. pose proof (f_nonzero a x X). pose proof (f_nonzero b x X). unfold product, at_point. cbn [f_top f_bottom]. rewrite !pmul_eval. field. auto.
-Qed.
-(** a / b where b has no zero on the interval; any number otherwise. *)
-Definition divided (a b : function) : function :=
-  (if told_nonzero (f_top b) as s return told_nonzero (f_top b) = s -> function
-   then fun H => {| f_top := pmul (f_top a) (f_bottom b); f_bottom := pmul (f_bottom a) (f_top b);
-                    f_nonzero := mul_on _ _ (f_nonzero a) (told_nonzero_sound _ H) |}
-   else fun _ => a) eq_refl.
-Definition signed (strict : bool) (f : function) : bool :=
-  if holds_on true (f_bottom f) then told strict (f_top f)
-  else if holds_on true (opposite (f_bottom f)) then told strict (opposite (f_top f)) else false.
-Lemma signed_sound strict f x : within x -> signed strict f = true -> if strict then 0 < at_point x f else 0 <= at_point x f.
-Proof.
-  intros X. unfold signed, at_point. destruct (holds_on true (f_bottom f)) eqn:E.
-  - intros H. pose proof (holds_on_sound true _ x X E) as B. pose proof (told_sound strict _ x X H) as T. cbv beta iota in B.
-    pose proof (Rinv_0_lt_compat _ B). unfold Rdiv. destruct strict; nra.
-  - destruct (holds_on true (opposite (f_bottom f))) eqn:E'; [|discriminate]. intros H.
-    pose proof (holds_on_sound true _ x X E') as B. pose proof (told_sound strict _ x X H) as T. cbv beta iota in B. rewrite !opposite_eval in *.
-    assert (B' : peval (f_bottom f) x < 0) by lra. pose proof (Rinv_lt_0_compat _ B'). unfold Rdiv. destruct strict; rewrite ?opposite_eval in T; nra.
-Qed.
+(** ** Numbers *)
 
-Definition difference (a b : function) : function := combined_functions (-1) a b.
-Definition functions_on : Numbers := {|
-  num := function; n0 := polynomial []; n1 := polynomial [1%Z];
-  nadd a b := reduced_function (combined_functions 1 a b); nmul a b := reduced_function (product a b); nsub a b := reduced_function (difference a b);
-  ndiv a b := reduced_function (divided a b);
-  neq a b := pzero (f_top (difference a b));
-  nle a b := let d := reduced_function (difference b a) in pzero (f_top d) || signed false d;
-  nlt a b := signed true (reduced_function (difference b a)) |}.
-Lemma difference_value x a b : within x -> at_point x (difference a b) = at_point x a - at_point x b.
-Proof. intros X. unfold difference. rewrite combined_value by exact X. simpl. ring. Qed.
-Lemma pzero_value x f : pzero (f_top f) = true -> at_point x f = 0.
-Proof. intros H. unfold at_point. rewrite (pzero_eval _ x H). unfold Rdiv. ring. Qed.
-
-(** The same program, at every value of the parameter. *)
-Definition at_every (x : R) (X : within x) : Meaning functions_on R.
-Proof.
-  refine (@Build_Meaning functions_on R R_field (at_point x) _ _ _ _ _ _ _ _).
-  - unfold at_point. simpl. unfold Rdiv. ring.
-  - unfold at_point. simpl. field.
-  - intros a b. change (at_point x (reduced_function (combined_functions 1 a b)) = at_point x a + at_point x b).
-    rewrite reduced_value, combined_value by exact X. ring.
-  - intros a b. change (at_point x (reduced_function (product a b)) = at_point x a * at_point x b). rewrite reduced_value, product_value by exact X. reflexivity.
-  - intros a b. change (at_point x (reduced_function (difference a b)) = at_point x a - at_point x b). rewrite reduced_value, difference_value by exact X. reflexivity.
-  - intros a b H. change (pzero (f_top (difference a b)) = true) in H. apply (pzero_value x) in H. rewrite difference_value in H by exact X.
-    apply Rminus_diag_uniq, H.
-  - intros a b H. change (pzero (f_top (reduced_function (difference b a))) || signed false (reduced_function (difference b a)) = true) in H.
-    change (at_point x a <= at_point x b). pose proof (reduced_value x (difference b a) X) as E. rewrite difference_value in E by exact X.
-    apply orb_prop in H. destruct H as [H|H]; [apply (pzero_value x) in H | apply (signed_sound false _ x X) in H; simpl in H]; lra.
-  - intros a b H. change (signed true (reduced_function (difference b a)) = true) in H. apply (signed_sound true _ x X) in H. simpl in H.
-    rewrite reduced_value, difference_value in H by exact X. change (at_point x a <= at_point x b /\ at_point x a <> at_point x b). split; lra.
-Defined.
-
-(** ** Reading *)
-
-Local Open Scope Z_scope.
+(** A guess: the sign in the middle. *)
+Definition in_the_middle (p q : poly) : bool := let m := Qred ((low + high) / 2) in positive_q (qmul (at_q p m) (at_q q m)).
+Definition functions_on : Numbers := quotients within told told_sound in_the_middle.
 Definition function_num : Type := @num functions_on.
-Definition function_of (top bottom : poly) : option function_num :=
-  guard told_nonzero bottom ;; Some (reduced_function (divided (polynomial top) (polynomial bottom))).
-Definition constant_on (q : Q) : option function_num := function_of [Qnum q] [Zpos (Qden q)].
-Definition read_on (j : json) : option function_num :=
-  match j with
-  | Text t =>
-      if existsb (Z.eqb 32) t then
-        match split_at 47 t [] with
-        | [top] => p <- coefficients top ;; function_of p [1]
-        | [top; bottom] => p <- coefficients top ;; q <- coefficients bottom ;; function_of p q
-        | _ => None
-        end
-      else q <- rational false t ;; constant_on q
-  | Number t => q <- rational false t ;; constant_on q
-  | _ => None
-  end.
+Definition at_value (x : R) (X : within x) : Meaning functions_on R := at_every within told told_sound in_the_middle x X.
+Definition read_on : json -> option function_num := read_quotient within told told_sound in_the_middle.
+Definition show_on : function_num -> text := show_quotient within told told_sound in_the_middle.
 (** The quotient of a formula: by what has no zero on the interval. *)
 Definition probability_on (name : text) : json -> option function_num :=
-  @probability functions_on constant_on (fun q => if Qeq_bool q 0 then Some (polynomial [1]) else None) (Some (polynomial [0; 1])) (Some name).
-Definition show_on (f : function_num) : text :=
-  let top := show_poly (f_top f) in match trim (f_bottom f) with [1] => top | b => top ++ 47 :: show_poly b end.
+  @probability functions_on (constant within told told_sound in_the_middle) (fun q => if Qeq_bool q 0 then Some (whole within [1%Z]) else None)
+    (Some (whole within [0%Z; 1%Z])) (Some name).
 End Interval.

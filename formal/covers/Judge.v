@@ -1,7 +1,7 @@
 (** A certificate about a model, judged over any numbers; the theorem about it; and what is said. *)
 
 Require Import List ZArith PArith Bool FMapPositive.
-Require Import Deltachain.covers.Fields Deltachain.covers.Cover Deltachain.covers.Numbers Deltachain.covers.Checker Deltachain.covers.Views
+Require Import Deltachain.covers.Fields Deltachain.covers.Cover Deltachain.covers.Numbers Deltachain.covers.Checker Deltachain.covers.Distances Deltachain.covers.Pairs Deltachain.covers.Views
   Deltachain.covers.Json Deltachain.covers.Reader.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -41,9 +41,11 @@ Definition judged_view (extensions : list text) (m : model) (au al : num) (claim
   let mine := filter (fun c => match view_of (snd c) with Some v => same_view v (fst e) | None => false end) claims in
   let table := of_list (fst parts) in
   let lower_table := of_list (snd parts) in
-  cs <- every (fun c => read_conclusions read f au extensions m table lower_table (fst c) (snd c)) mine ;;
+  (* Distances are checked where a claim is about one. *)
+  ch <- (if existsb (fun c => is_distance (snd c)) mine then d <- field_of k_distances (snd e) ;; d <- read_distances read f au (snd e) d ;; Some (Some d) else Some None) ;;
+  cs <- every (fun c => read_conclusions read f au al extensions m table lower_table ch (fst c) (snd c)) mine ;;
   let w := {| source := relabelled coarser (m_listed m); target := f_target f; first := f_blocks f;
-              claims := fst parts ++ flat_map (fun c => fst (fst c)) cs; lowers := snd parts |} in
+              claims := fst parts ++ flat_map (fun c => fst (fst c)) cs; lowers := snd parts; chosen := ch |} in
   let is := flat_map (fun c => map (fun x => {| i_view := fst e; i_coarser := coarser; i_names := snd (fst c); i_alpha := (au, al); i_said := x |}) (snd c)) cs in
   guard view_ok w au al && forallb (fun i => concluded w au al (i_said i) && named m i) is ;;
   Some is.
@@ -54,7 +56,7 @@ Definition read_alpha (j : json) : option (num * num) :=
   | Some (Members _ as a) => u <- (x <- field_of k_upper a ;; read x) ;; l <- (x <- field_of k_lower a ;; read x) ;; Some (u, l)
   | Some a => a <- read a ;; Some (a, a)
   end.
-Definition judged (m : model) (certificate : json) : option (list item) :=
+Definition judged (about : json -> bool) (m : model) (certificate : json) : option (list item) :=
   alpha <- read_alpha certificate ;;
   guard negb (isome (field_of k_labels certificate)) ;;
   views <- match field_of k_views certificate with None => Some [] | Some v => members v end ;;
@@ -63,7 +65,7 @@ Definition judged (m : model) (certificate : json) : option (list item) :=
   guard match claims with [] => false | _ => true end
     && forallb (fun c => match view_of c with Some v => existsb (fun w => same_view v (fst w)) all | None => false end) claims ;;
   extensions <- (l <- part k_extensions certificate ;; every textual l) ;;
-  found <- every (judged_view extensions m (fst alpha) (snd alpha) (numbered 0 claims)) all ;;
+  found <- every (judged_view extensions m (fst alpha) (snd alpha) (filter (fun c => about (snd c)) (numbered 0 claims))) all ;;
   Some (concat found).
 
 Context {F : Type} {OF : OrderedField F} {V : Meaning N F}.
@@ -73,7 +75,7 @@ Definition true_of (m : model) (i : item) : Prop :=
   let l := relabelled (i_coarser i) (m_listed m) in
   map (fun t => M.find (code t) (m_names m)) (i_names i) = map Some (states_of (i_said i))
   /\ stochastic (seen l)
-  /\ holds_of (seen l) (letters l) (value (fst (i_alpha i))) (value (snd (i_alpha i))) (i_said i).
+  /\ holds_of l (value (fst (i_alpha i))) (value (snd (i_alpha i))) (i_said i).
 
 Lemma every_in {A B} (f : A -> option B) l : forall r, every f l = Some r -> forall y, In y r -> exists x, In x l /\ f x = Some y.
 Proof.
@@ -82,7 +84,7 @@ Proof.
   destruct I as [<-|I]; [exists x; auto|]. destruct (IH zs eq_refl y I) as (x' & I' & E'). exists x'. auto.
 Qed.
 
-Theorem judged_true m certificate is : judged m certificate = Some is -> forall i, In i is -> true_of m i.
+Theorem judged_true about m certificate is : judged about m certificate = Some is -> forall i, In i is -> true_of m i.
 Proof.
   unfold judged. destruct (read_alpha certificate) as [[au al]|]; [|discriminate]. destruct (negb _); [|discriminate].
   destruct (match field_of k_views certificate with None => _ | Some v => _ end) as [views|]; [|discriminate].
@@ -93,6 +95,7 @@ Proof.
   apply in_concat in Ii. destruct Ii as (l & Il & Ii). destruct (every_in _ _ _ Ev l Il) as (e & _ & J). clear - J Ii.
   unfold judged_view in J. destruct (read_coarser (snd e)) as [coarser|]; [|discriminate].
   destruct (read_frame read m coarser (snd e)) as [f|]; [|discriminate]. destruct (read_parts read f au al (snd e)) as [parts|]; [|discriminate].
+  destruct (if existsb _ _ then _ else _) as [ch|]; [|discriminate].
   destruct (every _ _) as [cs|]; [|discriminate].
   match type of J with (if view_ok ?w0 au al && _ then _ else _) = _ => set (w := w0) in * end.
   match type of J with (if _ && forallb _ ?l0 then _ else _) = _ => set (is := l0) in * end.
@@ -122,13 +125,21 @@ Definition sentence (i : item) : text :=
     (let (u, l) := i_alpha i in if neq u l then show u else show u ++ [32;116;111;32] ++ show l) in
   let delta := [100;101;108;116;97] ++ pair ++ view in
   let ratio := [114;97;116;105;111] ++ pair ++ view in
+  let bound (b : bool * bool * num) := let '(above, strict, v) := b in
+    (if above : bool then (if strict : bool then [32;60;32] else [32;60;61;32]) else if strict : bool then [32;62;32] else [32;62;61;32]) ++ show v in
+  let distance what (merged traces : bool) b := match what with Bd => k_bd | Ld => k_ld | Sd => k_sd end ++ pair ++ view
+    ++ (if merged then [32;111;102;32;116;104;101;32;109;101;114;103;101;100;32;99;104;97;105;110] else []) ++ (if traces then [32;117;112;32;116;111;32;116;114;97;99;101;115] else [])
+    ++ bound b ++ at_alpha in
   match i_said i with
+  | DeltaByEnds _ _ bounds _ => delta ++ list_of (map bound bounds) ++ at_alpha
+  | DistanceAtMost what merged traces _ _ v strict => distance what merged traces (true, strict, v)
+  | DistanceAtLeast what merged traces _ _ v strict => distance what merged traces (false, strict, v)
   | GuessBetween _ prior gains lower upper _ =>
       let row r := [91] ++ list_of (map show r) ++ [93] in
       show lower ++ [32;60;61;32;103;117;101;115;115] ++ pair ++ view ++ match upper with Some u => [32;60;61;32] ++ show u | None => [] end
       ++ [44;32;112;114;105;111;114;32] ++ row prior ++ [44;32;103;97;105;110;115;32] ++ list_of (map row gains)
-  | DeltaAtMost _ _ v strict _ => delta ++ (if strict then [32;60;32] else [32;60;61;32]) ++ show v ++ at_alpha
-  | DeltaAtLeast _ _ v strict _ _ => delta ++ (if strict then [32;62;32] else [32;62;61;32]) ++ show v ++ at_alpha
+  | DeltaAtMost _ _ v strict _ => delta ++ bound (true, strict, v) ++ at_alpha
+  | DeltaAtLeast _ _ v strict _ _ => delta ++ bound (false, strict, v) ++ at_alpha
   | RatioAtMost _ _ v _ => ratio ++ [32;60;61;32] ++ show v
   | RatioAtLeast _ _ v _ _ => ratio ++ [32;62;61;32] ++ show v
   | RatioInfinite _ _ d _ _ => ratio ++ [32;105;115;32;105;110;102;105;110;105;116;101] ++

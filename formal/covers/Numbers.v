@@ -10,6 +10,7 @@ Class Numbers := {
   num : Type; n0 : num; n1 : num;
   nadd : num -> num -> num; nmul : num -> num -> num; nsub : num -> num -> num;
   ndiv : num -> num -> num;                 (** proposes factors, which are then multiplied out: nothing is asked of it *)
+  nlikely : num -> bool;                    (** proposes what is positive: nothing is asked of it either *)
   neq : num -> num -> bool; nle : num -> num -> bool; nlt : num -> num -> bool }.
 
 Class Meaning (N : Numbers) (F : Type) {OF : OrderedField F} := {
@@ -27,6 +28,7 @@ Class Meaning (N : Numbers) (F : Type) {OF : OrderedField F} := {
 Definition Q_numbers : Numbers := {|
   num := Q; n0 := 0%Q; n1 := 1%Q;
   nadd a b := Qred (Qplus a b); nmul a b := Qred (Qmult a b); nsub a b := Qred (Qminus a b); ndiv a b := Qred (Qdiv a b);
+  nlikely a := negb (Qle_bool a 0);
   neq := Qeq_bool; nle := Qle_bool; nlt a b := negb (Qle_bool b a) |}.
 
 Lemma Qc_iter n : Nat.iter n (Qcplus 1) 0%Qc = Q2Qc (inject_Z (Z.of_nat n)).
@@ -44,6 +46,7 @@ Proof.
   - apply Qcle_refl.
   - apply Qcle_trans.
   - apply Qcle_antisym.
+  - intros a b. destruct (Qclt_le_dec b a) as [H|H]; [right; apply Qclt_not_le, H | left; exact H].
   - intros a b. destruct (Qclt_le_dec a b) as [H|H]; [left; apply Qclt_le_weak, H | right; exact H].
   - intros. apply Qcplus_le_compat; assumption.
   - intros a b Ha Hb. replace (Q2Qc 0) with (Q2Qc 0 * b)%Qc by ring. apply Qcmult_le_compat_r; assumption.

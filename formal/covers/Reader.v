@@ -2,8 +2,8 @@
     else (covers, sizes, ranks, factors) is a proposal, which the checker accepts or not. *)
 
 Require Import List ZArith PArith Bool FMapPositive.
-Require Import Deltachain.covers.Fields Deltachain.covers.Numbers Deltachain.covers.Checker Deltachain.covers.Exact Deltachain.covers.Growth Deltachain.covers.Views Deltachain.covers.Json.
-Require Deltachain.Vectors.
+Require Import Deltachain.covers.Fields Deltachain.covers.Numbers Deltachain.covers.Checker Deltachain.covers.Exact Deltachain.covers.Growth Deltachain.covers.Distances Deltachain.covers.Pairs Deltachain.covers.Views Deltachain.covers.Json.
+Require Import Deltachain.covers.Sort.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -34,6 +34,15 @@ Definition k_first := [102;105;114;115;116]. Definition k_infinity := [105;110;1
 
 Definition k_guess := [103;117;101;115;115]. Definition k_secrets := [115;101;99;114;101;116;115]. Definition k_prior := [112;114;105;111;114]. Definition k_gains := [103;97;105;110;115]. Definition k_guesses := [103;117;101;115;115;101;115]. Definition k_visits := [118;105;115;105;116;115]. Definition k_start := [115;116;97;114;116]. Definition k_from := [102;114;111;109]. Definition k_extensions := [101;120;116;101;110;115;105;111;110;115]. Definition k_measures := [109;101;97;115;117;114;101;115].
 
+Definition k_distances := [100;105;115;116;97;110;99;101;115].
+Definition k_kind := [107;105;110;100].
+Definition k_prices := [112;114;105;99;101;115].
+Definition k_bd := [98;100].
+Definition k_ld := [108;100].
+Definition k_sd := [115;100].
+Definition k_parts := [112;97;114;116;115].
+Definition k_after := [97;102;116;101;114].
+Definition k_before := [98;101;102;111;114;101].
 Definition k_prefix := [112;114;101;102;105;120].
 Definition k_cycle := [99;121;99;108;101].
 Definition k_vector := [118;101;99;116;111;114].
@@ -61,6 +70,10 @@ Definition place_number (j : json) : option Z :=
 (** The input where there is no choice: no text has this code. *)
 Definition no_input : positive := 2.
 
+(** A part of the interval of a parameter. *)
+Definition of_a_part_alone (j : json) : bool := existsb (fun k => isome (field_of k j)) [k_from; k_after; k_to; k_before].
+Definition of_a_part (j : json) : bool := isome (field_of k_visits j) || of_a_part_alone j.
+
 Section Reader.
 Context {N : Numbers}.
 (** Numbers of a certificate, and those of a model, which may be decimals or formulas. *)
@@ -70,7 +83,7 @@ Notation nvec := (list (positive * num)).
 Notation names := (M.t positive).
 
 Definition find_name (known : names) (j : json) : option positive := t <- textual j ;; M.find (code t) known.
-Definition sort_keys {A} (l : list (positive * A)) : list (positive * A) := Vectors.sort (fun a b => Pos.leb (fst a) (fst b)) l.
+Definition sort_keys {A} (l : list (positive * A)) : list (positive * A) := sort (fun a b => Pos.leb (fst a) (fst b)) l.
 Fixpoint all_distinct (l : list positive) (seen : M.t unit) : bool :=
   match l with [] => true | i :: r => match M.find i seen with Some _ => false | None => all_distinct r (M.add i tt seen) end end.
 Definition distinct_keys {A} (l : list (positive * A)) : bool := all_distinct (map fst l) (M.empty unit).
@@ -537,14 +550,12 @@ Definition read_growth (s t : state) (j : json) : option growth :=
 
 (** *** Visits: the nodes with the columns of a claim's secrets *)
 
-Definition largest (l : list num) : num := match l with [] => n0 | x :: r => fold_left (fun m y => if nle m y then y else m) r x end.
 Definition columns {A} (d : A) (cols : list nat) (l : list A) : list A := map (fun c => nth c l d) cols.
-Definition read_vnode (rows : list (list num)) (cols : list nat) (n : Z) : option (positive * vnode) :=
+Definition read_vnode (cols : list nat) (n : Z) : option (positive * vnode) :=
   x <- node_at n ;;
   let '(bs, children) := x in
   let mine := columns [] cols bs in
   let a := match concat bs with (i, _) :: _ => into_label i | [] => 1%positive end in
-  let best := largest (map (fun w => weighed w (map total mine)) rows) in
   let unseen_in v := fst (reduced v) in
   match children with
   | None =>
@@ -553,8 +564,8 @@ Definition read_vnode (rows : list (list num)) (cols : list nat) (n : Z) : optio
       guard match some with x :: r => forallb (alike x) r | [] => false end ;;
       let z := match filter (fun v : nvec => match v with [] => false | _ => true end) mine with z :: _ => z | [] => [] end in
       let ratios := map (fun v : nvec => match v with [] => n0 | _ => ndiv (total v) (total z) end) mine in
-      Some (Z.to_pos (n + 1), {| n_label := a; n_beliefs := mine; n_step := false; n_class := false; n_edges := []; n_best := best;
-        n_base := z; n_ratios := ratios; n_kappa := largest (map (fun w => weighed w ratios) rows);
+      Some (Z.to_pos (n + 1), {| n_label := a; n_beliefs := mine; n_step := false; n_class := false; n_edges := [];
+        n_base := z; n_ratios := ratios;
         n_unseen := map (fun vr => unseen_in (minus_times (fst vr) (snd vr) z)) (combine mine ratios) |})
   | Some j =>
       kids <- by_inputs a members j ;;
@@ -573,15 +584,15 @@ Definition read_vnode (rows : list (list num)) (cols : list nat) (n : Z) : optio
             Some (a, (factor, Z.to_pos (c + 1)),
                   map (fun pg => unseen_in (minus_times (fst pg) factor (snd pg))) (combine (columns [] cols here) (columns [] cols (fst goal))))) shown ;;
           let class := isome (M.find (Z.to_pos (n + 1)) (f_classes f)) in
-          Some (Z.to_pos (n + 1), {| n_label := a; n_beliefs := mine; n_step := negb class; n_class := class; n_edges := sort_keys (map fst es); n_best := best;
-            n_base := []; n_ratios := []; n_kappa := n0;
+          Some (Z.to_pos (n + 1), {| n_label := a; n_beliefs := mine; n_step := negb class; n_class := class; n_edges := sort_keys (map fst es);
+            n_base := []; n_ratios := [];
             n_unseen := map (fun i => flat_map (fun e => nth i (snd e) []) es) (seq 0 (length cols)) |})
       | _ => None
       end
   end.
 Fixpoint first_column (n : nat) (from : list nvec) (s : state) : option nat :=
   match from with [] => None | v :: r => if vanishes (v ++ [(s, nneg n1)]) then Some n else first_column (S n) r s end.
-Definition read_visits (rows : list (list num)) (secrets : list state) (j : json) : option visits :=
+Definition read_visits (secrets : list state) (j : json) : option visits :=
   guard match j with Members l => Nat.eqb (length l) 3 | _ => false end ;;
   start <- (l <- field_of k_start j ;; l <- items l ;; every place_number l) ;;
   from <- (n <- field_of k_from j ;; place_number n) ;;
@@ -592,7 +603,7 @@ Definition read_visits (rows : list (list num)) (secrets : list state) (j : json
   cols <- every (first_column 0 places) secrets ;;
   let numbers := map (fun e => from + fst e) (numbered 0 hs) in
   guard forallb (fun n => existsb (Z.eqb n) numbers) start ;;
-  nodes <- every (read_vnode rows cols) numbers ;;
+  nodes <- every (read_vnode cols) numbers ;;
   let labels := map (fun n => match node_at n with Some (bs, _) => match concat bs with (i, _) :: _ => into_label i | [] => 1%positive end | None => 1%positive end) start in
   Some {| v_nodes := nodes; v_visits := combine (map (fun n => Z.to_pos (n + 1)) numbers) hs;
           v_starts := map snd (sort_keys (combine labels (map (fun n => Z.to_pos (n + 1)) start))) |}.
@@ -619,11 +630,38 @@ Definition read_guess (m : model) (j : json) : option (list (positive * claim) *
   lower <- (l <- optional k_lower j ;; Some (match l with Some v => v | None => n0 end)) ;;
   upper <- optional k_upper j ;;
   cited <- (n <- field_of k_visits j ;; n <- place_number n ;; M.find (Z.to_pos (n + 1)) (f_visits f)) ;;
-  ev <- read_visits (weights prior gains) (map (block_of (of_list (f_blocks f))) ss) cited ;;
+  ev <- read_visits (map (block_of (of_list (f_blocks f))) ss) cited ;;
   Some ([], names, [GuessBetween ss prior gains lower upper ev]).
 
+(** *** Distances *)
+
+Definition read_kind (j : json) : option kind :=
+  t <- textual j ;; if same_text t k_bd then Some Bd else if same_text t k_ld then Some Ld else guard same_text t k_sd ;; Some Sd.
+Definition is_distance (j : json) : bool := match field_of k_claim j with Some t => isome (read_kind t) | None => false end.
+Definition read_price (j : json) : option nprice :=
+  match j with
+  | Items (s :: t :: v :: p :: r :: g :: more) =>
+      s <- find_name (f_names f) s ;; t <- find_name (f_names f) t ;; v <- read v ;; p <- read_vector (f_names f) p ;; r <- place_number r ;; g <- read_vector (f_names f) g ;;
+      k <- match more with [] => Some no_input | [Text k] => Some (code k) | _ => None end ;;
+      Some {| q_from := s; q_to := t; q_value := v; q_rank := Z.to_pos (r + 1); q_input := k; q_reach := p; q_start := g |}
+  | _ => None
+  end.
+Definition read_distances (view j : json) : option distances :=
+  guard known_keys [k_kind; k_claims; k_prices] j ;;
+  what <- (t <- field_of k_kind j ;; read_kind t) ;;
+  listed <- part k_claims view ;;
+  pairs <- (l <- part k_claims j ;; every (fun n => n <- place_number n ;;
+    match nth_error listed (Z.to_nat n) with
+    | Some (Items (Items [s; t] :: _)) => s <- find_name (f_names f) s ;; t <- find_name (f_names f) t ;; Some (s, t, claim_id n)
+    | _ => None
+    end) l) ;;
+  prices <- (l <- part k_prices j ;; every read_price l) ;;
+  let asked (e : label * list input) := match snd e with [k] => negb (Pos.eqb k no_input) | _ => true end in
+  Some {| d_kind := what; d_single := neq alpha_u n1 && existsb asked (M.elements (f_inputs f)); d_pairs := pairs;
+          d_unseen := map (fun e => unseen_id (fst e)) (numbered 0 (f_unseen f)); d_prices := prices |}.
+
 (** What one claim of a certificate says, its pair by name; and what is added to the claims of the view for it. *)
-Definition read_conclusions (extensions : list text) (m : model) (table : M.t claim) (lower_table : M.t lower) (n : Z) (j : json)
+Definition read_conclusions (extensions : list text) (m : model) (table : M.t claim) (lower_table : M.t lower) (ch : option distances) (n : Z) (j : json)
     : option (list (positive * claim) * list text * list conclusion) :=
   kind <- (k <- field_of k_claim j ;; textual k) ;;
   if same_text kind k_guess then guard existsb (same_text k_measures) extensions ;; read_guess m j else
@@ -632,9 +670,27 @@ Definition read_conclusions (extensions : list text) (m : model) (table : M.t cl
   let b := block_of (of_list (f_blocks f)) in
   covers <- two_covers j ;;
   let ids := (conclusion_id n 0, conclusion_id n 1) in
-  if same_text kind k_delta then
+  let apart := negb (Pos.eqb (into_label (b s)) (into_label (b t))) || Pos.eqb (b s) (b t) in
+  let bounds_of j :=
     upper <- optional k_upper j ;; lower <- optional k_lower j ;; below <- optional k_below j ;; above <- optional k_above j ;;
-    let apart := negb (Pos.eqb (into_label (b s)) (into_label (b t))) || Pos.eqb (b s) (b t) in
+    let one above strict v := match v with Some v => [(above : bool, strict : bool, v : num)] | None => [] end in
+    Some (one false false lower ++ one false true above ++ one true false upper ++ one true true below) in
+  if isome (read_kind (Text kind)) then
+    guard existsb (same_text k_distances) extensions ;; what <- read_kind (Text kind) ;; d <- ch ;; bounds <- bounds_of j ;;
+    let merged := match f_blocks f with [] => false | _ => true end in
+    let said b := let '(above, strict, v) := b in
+      if above : bool then DistanceAtMost what merged (traces_of d) s t v strict else DistanceAtLeast what merged (traces_of d) s t v strict in
+    Some ([], [fst pair; snd pair], map said (match bounds with [] => [(true, false, n1)] | _ => bounds end))
+  else if same_text kind k_delta && of_a_part j then
+    guard existsb (same_text k_parts) extensions && neq alpha_u alpha_l && negb (isome (field_of k_node j)) && negb (isome covers) ;;
+    bounds <- bounds_of j ;; guard match bounds with [] => false | _ => true end ;;
+    if apart then Some ([], [fst pair; snd pair], map (fun b : bool * bool * num => let '(above, strict, v) := b in
+        if above then DeltaAtMost s t v strict None else DeltaAtLeast s t v strict false 1) bounds)
+    else
+      cited <- (n <- field_of k_visits j ;; n <- place_number n ;; M.find (Z.to_pos (n + 1)) (f_visits f)) ;;
+      ev <- read_visits [b s; b t] cited ;; Some ([], [fst pair; snd pair], [DeltaByEnds s t bounds ev])
+  else if same_text kind k_delta then
+    upper <- optional k_upper j ;; lower <- optional k_lower j ;; below <- optional k_below j ;; above <- optional k_above j ;;
     node <- match field_of k_node j with Some x => x <- place_number x ;; if apart then Some (Some x) else
                 match node_at x with
                 | Some ([x'; y'], _) => guard vanishes (x' ++ [(b s, nneg n1)]) && vanishes (y' ++ [(b t, nneg n1)]) ;; Some (Some x)
@@ -676,7 +732,8 @@ Definition read_conclusions (extensions : list text) (m : model) (table : M.t cl
     lower <- (if infinite then Some None else optional k_lower j) ;;
     (* No bound, or 0, says no more than 1, which always holds; the words are asked for at least that. *)
     let lower := match lower with Some v => if neq v n0 then None else Some v | None => None end in
-    guard negb infinite || isome word ;;
+    (* What is claimed at every e^epsilon is so where the ratio is infinite. *)
+    guard if infinite then isome word else negb (isome delta) ;;
     Some (more, [fst pair; snd pair],
       (if infinite then match word with Some w => [RatioInfinite s t delta turned w] | None => [] end
        else [RatioAtLeast s t (match lower with Some v => v | None => n1 end) turned word])

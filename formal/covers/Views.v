@@ -2,7 +2,8 @@
 
 Require Import List Permutation PArith Arith Field Bool Lia FMapPositive.
 Require Import Deltachain.covers.Fields Deltachain.covers.Cover Deltachain.covers.Lower Deltachain.covers.Visits Deltachain.covers.Numbers
-  Deltachain.covers.Checker Deltachain.covers.Exact Deltachain.covers.Growth.
+  Deltachain.covers.Checker Deltachain.covers.Exact Deltachain.covers.Growth Deltachain.covers.Distances Deltachain.covers.Pairs
+  Deltachain.covers.Tests.
 Import ListNotations.
 
 (** ** A map of states that keeps labels, and what rows send along it, keeps every event *)
@@ -41,7 +42,7 @@ Notation nvec := (list (state * num)).
 
 Record view := {
   source : listing; target : listing; first : list (state * state);
-  claims : list (positive * claim); lowers : list (positive * lower) }.
+  claims : list (positive * claim); lowers : list (positive * lower); chosen : option distances }.
 
 (** The labels that are named here are shown as others. *)
 Definition relabelled (coarser : list (label * label)) (l : listing) : listing :=
@@ -58,6 +59,9 @@ Let blocks := of_list (first w).
 Let upper_table := of_list (claims w).
 Let lower_table := of_list (lowers w).
 Definition block_of (m : M.t state) (i : state) : state := match M.find i m with Some j => j | None => i end.
+
+Lemma unmerged (l : list (state * state)) : false || match l with [] => true | _ => false end = true -> forall i, block_of (of_list l) i = i.
+Proof. destruct l; [|discriminate]. intros _ i. unfold block_of, of_list. simpl. rewrite M.gempty. reflexivity. Qed.
 
 Definition morph_ok (from into : M.t place) (blocks : M.t state) (e : state * place) : bool :=
   match M.find (block_of blocks (fst e)) into with
@@ -78,7 +82,8 @@ Definition view_ok : bool :=
   && forallb (place_ok into into_inputs) (target w)
   && forallb (morph_ok from into blocks) (source w)
   && forallb (claim_ok into into_inputs upper_table) (claims w)
-  && forallb (lower_ok into upper_table lower_table) (lowers w).
+  && forallb (lower_ok into upper_table lower_table) (lowers w)
+  && match chosen w with Some d => neq alpha_u alpha_l && distances_ok into into_inputs upper_table alpha_u d | None => true end.
 
 (** ** Conclusions, each with where its proof is *)
 
@@ -88,6 +93,9 @@ Inductive conclusion :=
 | RatioAtMost (s t : state) (v : num) (by_claims : positive * positive)
 | RatioAtLeast (s t : state) (v : num) (turned : bool) (by_growth : option growth)
 | RatioInfinite (s t : state) (least : option num) (turned : bool) (by_growth : growth)
+| DeltaByEnds (s t : state) (bounds : list (bool * bool * num)) (by_visits : visits)    (** from above? strict? *)
+| DistanceAtMost (what : kind) (merged traces : bool) (s t : state) (v : num) (strict : bool)
+| DistanceAtLeast (what : kind) (merged traces : bool) (s t : state) (v : num) (strict : bool)
 | GuessBetween (ss : list state) (prior : list num) (gains : list (list num)) (lower : num) (upper : option num) (by_visits : visits).
 
 (** What a guess gains, times how likely the secret is. *)
@@ -96,8 +104,27 @@ Definition weights (prior : list num) (gains : list (list num)) : list (list num
 (** The labels of a listing, and that of states that are not in it. *)
 Definition letters (l : listing) : list label := nodup Pos.eq_dec (1%positive :: map (fun e => place_label (snd e)) l).
 
-Definition is_pair (alpha : num) (s t : state) (v : nvec) : bool := vanishes (v ++ nminus [(s, n1); (t, nneg alpha)]).
-Definition compared (strict : bool) (a b : num) : bool := if strict then nlt a b else nle a b.
+Fixpoint weighed (w : list num) (xs : list num) : num :=
+  match w, xs with c :: r, x :: ys => nadd (nmul c x) (weighed r ys) | _, _ => n0 end.
+Fixpoint best_number (rows : list (list num)) (xs : list num) : option num :=
+  match rows with
+  | [] => None
+  | [w] => Some (weighed w xs)
+  | w :: r => match best_number r xs with
+              | Some b => let x := weighed w xs in if nle b x then Some x else if nle x b then Some b else None
+              | None => None
+              end
+  end.
+(** What the best row at each end is worth, in all. *)
+Fixpoint worth_of (rows : list (list num)) (es : list (num * list num)) : option num :=
+  match es with
+  | [] => Some n0
+  | (h, xs) :: r => match best_number rows xs, worth_of rows r with Some b, Some t => Some (nadd (nmul h b) t) | _, _ => None end
+  end.
+Definition told_by_ends (es : list (num * list num)) (b : bool * bool * num) : bool :=
+  let '(above, strict, v) := b in
+  if above then ends_at_most alpha_u v strict (two_ends false es) && ends_at_most alpha_u v strict (two_ends true es)
+  else ends_at_least alpha_l v strict (two_ends false es) || ends_at_least alpha_l v strict (two_ends true es).
 Definition by_claim (alpha : num) (s t : state) (v : num) (strict : bool) (id : positive) : bool :=
   match M.find id upper_table with Some q => is_pair alpha s t (c_vec q) && compared strict (c_bound q) v | None => false end.
 Definition by_value (alpha : num) (s t : state) (v : num) (strict : bool) (id : positive) : bool :=
@@ -146,16 +173,40 @@ Definition concluded (c : conclusion) : bool :=
       known from s && known from t && (if turned then ratio_by v (b t) (b s) g else ratio_by v (b s) (b t) g)
   | RatioInfinite s t d turned g =>
       known from s && known from t && (if turned then infinite_by d (b t) (b s) g else infinite_by d (b s) (b t) g)
+  | DeltaByEnds s t bounds ev =>
+      known from s && known from t && visits_ok into into_inputs upper_table 2 (letters (source w)) (of_list (v_nodes ev)) (v_visits ev) (v_starts ev) [b s; b t]
+      && forallb (told_by_ends (endings (of_list (v_nodes ev)) (v_visits ev))) bounds
+  | DistanceAtMost what merged traces s t v strict =>
+      known from s && known from t
+      && match chosen w with
+         | Some d => is_kind (d_kind d) what && eqb traces (traces_of d)
+             && (merged || match first w with [] => true | _ => false end)
+             && if Pos.eqb (label_of into (b s)) (label_of into (b t)) then compared strict (most_of upper_table d (b s) (b t)) v else compared strict n1 v
+         | None => false
+         end
+  | DistanceAtLeast what merged traces s t v strict =>
+      known from s && known from t
+      && match chosen w with
+         | Some d => is_kind (d_kind d) what && eqb traces (traces_of d)
+             && (merged || match first w with [] => true | _ => false end)
+             && if Pos.eqb (label_of into (b s)) (label_of into (b t)) then compared strict v n0 || compared strict v (least_of d (b s) (b t)) else compared strict v n1
+         | None => false
+         end
   | GuessBetween ss prior gains lower upper ev =>
       let rows := weights prior gains in let al := letters (source w) in let nodes := of_list (v_nodes ev) in
       forallb (known from) ss
-      && visits_ok into into_inputs upper_table (length ss) rows al nodes (v_visits ev) (v_starts ev) (map b ss)
-      && let v := worth_of_visits nodes (v_visits ev) in nle lower v && match upper with Some u => nle v u | None => true end
+      && visits_ok into into_inputs upper_table (length ss) al nodes (v_visits ev) (v_starts ev) (map b ss)
+      && forallb (fun r => Nat.eqb (length r) (length ss)) rows && match rows with [] => false | _ => true end
+      && match worth_of rows (endings nodes (v_visits ev)) with
+         | Some v => nle lower v && match upper with Some u => nle v u | None => true end
+         | None => false
+         end
   end.
 
 Definition states_of (c : conclusion) : list state :=
   match c with
   | DeltaAtMost s t _ _ _ | DeltaAtLeast s t _ _ _ _ | RatioAtMost s t _ _ | RatioAtLeast s t _ _ _ | RatioInfinite s t _ _ _ => [s; t]
+  | DeltaByEnds s t _ _ | DistanceAtMost _ _ _ s t _ _ | DistanceAtLeast _ _ _ s t _ _ => [s; t]
   | GuessBetween ss _ _ _ _ _ => ss
   end.
 
@@ -168,21 +219,35 @@ Add Field F_field' : f_field.
 Definition seen (l : listing) : chain F := chain_of (places l).
 
 Definition is_large (d : option num) (g : F) : Prop := 0 < g /\ match d with Some d => value d <= g | None => True end.
-(** The runs that start from some states, by their first letter. *)
-Definition runs_of (P : chain F) (ss : list state) (a : label) (E : event) (j : nat) : F :=
-  match nth_error ss j with Some s => if Pos.eqb (lab P s) a then prob P E s else 0 | None => 0 end.
-Definition holds_of (P : chain F) (alphabet : list label) (alpha_u alpha_l : F) (c : conclusion) : Prop :=
+(** One chain inside another: the states of [l] there, each with its label, and what its rows lead to. *)
+Definition merged_into (l l' : listing) (g : state -> state) : Prop := forall i, known (places l) i = true ->
+  known (places l') (g i) = true /\ lab (seen l') (g i) = lab (seen l) i /\ forall k f, dot (move (seen l) k i) (fun j => f (g j)) = dot (move (seen l') k (g i)) f.
+(** Said of that chain; where nothing is merged, the states are the same ones, and what is there beside them no row of theirs leads to. *)
+Definition of_merged (merged : bool) (l : listing) (said : chain F -> (state -> Prop) -> (state -> state) -> Prop) : Prop :=
+  exists l' g, stochastic (seen l') /\ merged_into l l' g /\ (merged = false -> forall i, g i = i) /\ said (seen l') (fun i => known (places l') i = true) g.
+Definition under (strict : bool) (a b : F) : Prop := if strict then a < b else a <= b.
+Definition row_weights (prior : list num) (gains : list (list num)) : list ((nat -> F) -> F) := map row_value (map (map value) (weights prior gains)).
+Definition delta_at_most (P : chain F) (alpha_u alpha_l : F) (s t : state) (strict : bool) (v : F) : Prop :=
+  exists b, under strict b v /\ forall alpha, alpha_u <= alpha -> alpha <= alpha_l -> at_most P alpha s t b.
+Definition delta_at_least (P : chain F) (alpha_u alpha_l : F) (s t : state) (strict : bool) (v : F) : Prop :=
+  exists b, under strict v b /\ forall alpha, alpha_u <= alpha -> alpha <= alpha_l -> at_least P alpha s t b.
+Definition holds_of (l : listing) (alpha_u alpha_l : F) (c : conclusion) : Prop :=
+  let P := seen l in
   match c with
-  | DeltaAtMost s t v strict _ => exists b, (if strict then b < value v else b <= value v) /\
-      forall alpha, alpha_u <= alpha -> alpha <= alpha_l -> at_most P alpha s t b
-  | DeltaAtLeast s t v strict _ _ => exists b, (if strict then value v < b else value v <= b) /\
-      forall alpha, alpha_u <= alpha -> alpha <= alpha_l -> at_least P alpha s t b
+  | DeltaAtMost s t v strict _ => delta_at_most P alpha_u alpha_l s t strict (value v)
+  | DeltaAtLeast s t v strict _ _ => delta_at_least P alpha_u alpha_l s t strict (value v)
+  | DeltaByEnds s t bounds _ => forall above strict v, In (above, strict, v) bounds ->
+      if above : bool then delta_at_most P alpha_u alpha_l s t strict (value v) else delta_at_least P alpha_u alpha_l s t strict (value v)
   | RatioAtMost s t v _ => forall alpha, value v <= alpha -> at_most P alpha s t 0
   | RatioAtLeast s t v _ _ => forall alpha, alpha < value v -> exists E, 0 < gain P alpha E s t \/ 0 < gain P alpha E t s
   | RatioInfinite s t d _ _ => forall alpha, exists E, is_large d (gain P alpha E s t) \/ is_large d (gain P alpha E t s)
+  | DistanceAtMost what merged traces s t v strict => of_merged merged l (fun T inside g =>
+      exists b, under strict b (value v) /\ distance_at_most T inside alpha_u what traces (g s) (g t) b)
+  | DistanceAtLeast what merged traces s t v strict => of_merged merged l (fun T inside g =>
+      exists b, under strict (value v) b /\ distance_at_least T inside alpha_u what traces (g s) (g t) b)
   | GuessBetween ss prior gains lower upper _ => exists v, value lower <= v /\ match upper with Some u => v <= value u | None => True end
-      /\ (forall plan, total_worth alphabet (row_values (weights prior gains)) (runs_of P ss) plan <= v)
-      /\ forall eta, 0 < eta -> exists plan, v - eta <= total_worth alphabet (row_values (weights prior gains)) (runs_of P ss) plan
+      /\ (forall plan, total_worth (letters l) (row_weights prior gains) (first_runs P ss) plan <= v)
+      /\ forall eta, 0 < eta -> exists plan, v - eta <= total_worth (letters l) (row_weights prior gains) (first_runs P ss) plan
   end.
 
 Hypothesis ok : view_ok = true.
@@ -192,54 +257,53 @@ Lemma ok_parts : (1 <= value alpha_u /\ value alpha_u <= value alpha_l)
   /\ (forall i p, M.find i into = Some p -> place_ok into into_inputs (i, p) = true)
   /\ (forall i p, M.find i from = Some p -> morph_ok from into blocks (i, p) = true)
   /\ (forall l q, M.find l upper_table = Some q -> claim_ok into into_inputs upper_table (l, q) = true)
-  /\ (forall l q, M.find l lower_table = Some q -> lower_ok into upper_table lower_table (l, q) = true).
+  /\ (forall l q, M.find l lower_table = Some q -> lower_ok into upper_table lower_table (l, q) = true)
+  /\ (forall d, chosen w = Some d -> value alpha_u = value alpha_l /\ distances_ok into into_inputs upper_table alpha_u d = true).
 Proof.
-  pose proof ok as H. unfold view_ok in H. repeat (apply andb_prop in H; destruct H as [H ?]).
+  pose proof ok as H. unfold view_ok in H. apply andb_prop in H. destruct H as [H Ch]. repeat (apply andb_prop in H; destruct H as [H ?]).
   split; [split; [rewrite <- value_1|]; apply nle_le; assumption|].
   split; [intros i p E; apply (all_of_list (place_ok from from_inputs) (source w)); assumption|].
   split; [intros i p E; apply (all_of_list (place_ok into into_inputs) (target w)); assumption|].
   split; [intros i p E; apply (all_of_list (morph_ok from into blocks) (source w)); assumption|].
   split; [intros i p E; apply (all_of_list (claim_ok into into_inputs upper_table) (claims w)); assumption|].
-  intros i p E; apply (all_of_list (lower_ok into upper_table lower_table) (lowers w)); assumption.
+  split; [intros i p E; apply (all_of_list (lower_ok into upper_table lower_table) (lowers w)); assumption|].
+  intros d E. rewrite E in Ch. apply andb_prop in Ch. destruct Ch as [A B]. split; [apply neq_eq, A | exact B].
 Qed.
 
+Lemma source_stays k j (e : state * F) : known from j = true -> In e (move (seen (source w)) k j) -> known from (fst e) = true.
+Proof. destruct ok_parts as (_ & Pf & _). apply (stays_inside from from_inputs Pf). Qed.
+Lemma source_merged : merged_into (source w) (target w) (block_of blocks).
+Proof.
+  destruct ok_parts as (_ & _ & _ & Mo & _). intros j D. change (known from j = true) in D. unfold known in D.
+  destruct (M.find j from) as [p|] eqn:E'; [|discriminate]. pose proof (Mo j p E') as H. unfold morph_ok in H. cbn [fst snd] in H.
+  split; [unfold known; fold into; destruct (M.find (block_of blocks j) into); [reflexivity | discriminate]|].
+  split; [simpl; fold from; fold into; unfold label_of; rewrite E'; destruct (M.find (block_of blocks j) into) as [p'|]; [|discriminate];
+        repeat (apply andb_prop in H; destruct H as [H ?]); apply Pos.eqb_eq, H|].
+  intros k f. simpl. fold from. fold into. unfold row. rewrite E'.
+  destruct (M.find (block_of blocks j) into) as [p'|]; [|discriminate]. apply andb_prop in H. destruct H as [H Rows].
+  apply andb_prop in H. destruct H as [H Ne]. apply andb_prop in H. destruct H as [_ Keys]. apply same_keys_eq in Keys.
+  rewrite forallb_forall in Rows.
+  assert (Same : forall k r, In (k, r) (place_rows p) -> dot (vals r) (fun i => f (block_of blocks i)) = dot (vals (row_of p' k (block_of blocks j))) f).
+  { intros k' r Ir. pose proof (vanishes_dot _ f (Rows _ Ir)) as Z. cbn [fst snd] in Z. rewrite vals_app, dot_app, nminus_dot in Z.
+    set (b := block_of blocks j) in *. set (d := dot (vals (row_of p' k' b)) f) in *.
+    assert (M' : dot (vals (map (fun x => (block_of blocks (fst x), snd x)) r)) f = dot (vals r) (fun i => f (block_of blocks i))).
+    { clear. induction r as [|[i v] r IH]; simpl; [reflexivity|]. rewrite IH. reflexivity. }
+    rewrite <- M'. set (m := dot (vals (map _ r)) f) in *. transitivity (m + - d + d); [ring | rewrite Z; ring]. }
+  unfold row_of at 1. destruct (assoc k (place_rows p)) as [r|] eqn:A; [apply Same, assoc_in, A|].
+  destruct (place_rows p) as [|[k0 r0] rs] eqn:Rp; [discriminate|]. rewrite (Same k0 r0 (or_introl eq_refl)).
+  apply assoc_none in A. unfold row_of.
+  assert (A' : assoc k (place_rows p') = None) by (apply assoc_none; intros I; apply A; assert (I' : In k (map fst (place_rows p'))) by exact I; rewrite <- Keys in I'; exact I'). rewrite A'.
+  destruct (place_rows p') as [|[k1 r1] rs']; [discriminate Keys|]. simpl in Keys. inversion Keys; subst. simpl. rewrite Pos.eqb_refl. reflexivity.
+Qed.
 Lemma prob_of_block E i : known from i = true -> prob (seen (source w)) E i = prob (seen (target w)) E (block_of blocks i).
 Proof.
-  destruct ok_parts as (_ & Pf & _ & Mo & _).
   apply (prob_kept (seen (source w)) (seen (target w)) (block_of blocks) (fun i => known from i = true)).
-  - intros k j e D Ie. unfold known in D. simpl in Ie. fold from in Ie. unfold row in Ie. destruct (M.find j from) as [p|] eqn:E'; [|discriminate].
-    destruct (rows_ok from from_inputs Pf k j p E') as [Z|R].
-    + unfold row_of in Ie. rewrite Z in Ie. destruct Ie as [<-|[]]. simpl. unfold known. rewrite E'. reflexivity.
-    + unfold row_ok in R. apply andb_prop in R. destruct R as [R _]. rewrite forallb_forall in R. unfold vals in Ie.
-      apply in_map_iff in Ie. destruct Ie as (e' & <- & Ie). specialize (R e' Ie). apply andb_prop in R. apply R.
-  - intros j D. unfold known in D. simpl. fold from. fold into. destruct (M.find j from) as [p|] eqn:E'; [|discriminate].
-    pose proof (Mo j p E') as H. unfold morph_ok in H. simpl in H. unfold label_of. rewrite E'.
-    destruct (M.find (block_of blocks j) into) as [p'|]; [|discriminate]. repeat (apply andb_prop in H; destruct H as [H ?]).
-    apply Pos.eqb_eq, H.
-  - intros k j f D. unfold known in D. simpl. fold from. fold into. unfold row. destruct (M.find j from) as [p|] eqn:E'; [|discriminate].
-    pose proof (Mo j p E') as H. unfold morph_ok in H. cbn [fst snd] in H.
-    destruct (M.find (block_of blocks j) into) as [p'|]; [|discriminate]. apply andb_prop in H. destruct H as [H Rows].
-    apply andb_prop in H. destruct H as [H Ne]. apply andb_prop in H. destruct H as [_ Keys]. apply same_keys_eq in Keys.
-    rewrite forallb_forall in Rows.
-    assert (Same : forall k r, In (k, r) (place_rows p) -> dot (vals r) (fun i => f (block_of blocks i)) = dot (vals (row_of p' k (block_of blocks j))) f).
-    { intros k' r Ir. pose proof (vanishes_dot _ f (Rows _ Ir)) as Z. cbn [fst snd] in Z. rewrite vals_app, dot_app, nminus_dot in Z.
-      set (b := block_of blocks j) in *. set (d := dot (vals (row_of p' k' b)) f) in *.
-      assert (M' : dot (vals (map (fun x => (block_of blocks (fst x), snd x)) r)) f = dot (vals r) (fun i => f (block_of blocks i))).
-      { clear. induction r as [|[i v] r IH]; simpl; [reflexivity|]. rewrite IH. reflexivity. }
-      rewrite <- M'. set (m := dot (vals (map _ r)) f) in *. transitivity (m + - d + d); [ring | rewrite Z; ring]. }
-    unfold row_of at 1. destruct (assoc k (place_rows p)) as [r|] eqn:A; [apply Same, assoc_in, A|].
-    destruct (place_rows p) as [|[k0 r0] rs] eqn:Rp; [discriminate|]. rewrite (Same k0 r0 (or_introl eq_refl)).
-    apply assoc_none in A. unfold row_of.
-    assert (A' : assoc k (place_rows p') = None) by (apply assoc_none; intros I; apply A; assert (I' : In k (map fst (place_rows p'))) by exact I; rewrite <- Keys in I'; exact I'). rewrite A'.
-    destruct (place_rows p') as [|[k1 r1] rs']; [discriminate Keys|]. simpl in Keys. inversion Keys; subst. simpl. rewrite Pos.eqb_refl. reflexivity.
+  - apply source_stays.
+  - intros j D. apply (source_merged j D).
+  - intros k j f D. apply (source_merged j D).
 Qed.
 Lemma label_of_block i : known from i = true -> lab (seen (source w)) i = lab (seen (target w)) (block_of blocks i).
-Proof.
-  destruct ok_parts as (_ & _ & _ & Mo & _). intros D. unfold known in D. simpl. fold from. fold into. destruct (M.find i from) as [p|] eqn:E'; [|discriminate].
-  pose proof (Mo i p E') as H. unfold morph_ok in H. simpl in H. unfold label_of. rewrite E'.
-  destruct (M.find (block_of blocks i) into) as [p'|]; [|discriminate]. repeat (apply andb_prop in H; destruct H as [H ?]).
-  symmetry. apply Pos.eqb_eq, H.
-Qed.
+Proof. intros D. symmetry. apply (source_merged i D). Qed.
 Lemma target_stochastic : stochastic (seen (target w)).
 Proof. destruct ok_parts as (_ & _ & Pi & _). apply (chain_stochastic into into_inputs Pi). Qed.
 
@@ -261,11 +325,6 @@ Proof.
   apply (fle_by ((a' - a) * q)); [|ring]. apply fle_mul; [apply fle_sub_inv, A | apply range].
 Qed.
 
-Lemma pair_dot alpha s t v f : is_pair alpha s t v = true -> dot (vals v) f = f s - value alpha * f t.
-Proof.
-  intros H. pose proof (vanishes_dot _ f H) as Z. rewrite vals_app, dot_app in Z. simpl in Z. rewrite !value_neg, value_1 in Z.
-  set (d := dot (vals v) f) in *. transitivity (d + (- (1) * f s + (- - value alpha * f t + 0)) + (f s - value alpha * f t)); [ring | rewrite Z; ring].
-Qed.
 Lemma by_claim_gain alpha s t v strict id : by_claim alpha s t v strict id = true -> lab T s = lab T t ->
   exists b, (if strict then b < value v else b <= value v) /\ forall a E, value alpha <= a -> gain T a E s t <= b.
 Proof.
@@ -280,7 +339,7 @@ Lemma by_value_gain alpha s t v strict id : by_value alpha s t v strict id = tru
 Proof.
   unfold by_value. destruct (M.find id lower_table) as [q|] eqn:Q; [|discriminate]. intros H L. apply andb_prop in H. destruct H as [H C].
   exists (value (l_bound q)). split; [destruct strict; [apply nlt_lt, C | apply nle_le, C]|]. intros a eta A Eta.
-  destruct ok_parts as (_ & _ & Pi & _ & Cl & Lo).
+  destruct ok_parts as (_ & _ & Pi & _ & Cl & Lo & _).
   destruct (accepted_lower into into_inputs upper_table lower_table Pi Cl (map fst (lowers w))) with (l := id) (q := q) (eta := eta) as [E HE]; auto.
   { intros l q' I. apply of_list_in in I. apply (in_map fst) in I. exact I. }
   exists (fun _ => E). eapply fle_trans; [|apply gain_falls, A]. unfold gain. rewrite (pair_dot _ _ _ _ _ H) in HE. exact HE.
@@ -342,15 +401,105 @@ Proof.
     exists (says (rounds_after prefix cycle n)). split; [|exact Logic.I]. rewrite rounds_gain. apply flt_sub_inv, Hn.
 Qed.
 
-Lemma fle_weak (strict : bool) a b : compared strict a b = true -> if strict then value a < value b else value a <= value b.
-Proof. destruct strict; intros H; [apply nlt_lt, H | apply nle_le, H]. Qed.
+Lemma fle_weak strict a b : compared strict a b = true -> under strict (value a) (value b).
+Proof. apply compared_spec. Qed.
 
-Theorem conclusions_hold c : concluded c = true -> holds_of (seen (source w)) (letters (source w)) (value alpha_u) (value alpha_l) c.
+(** *** Where runs end *)
+
+Lemma weighed_value xs : forall r, length r = length xs -> forall j m, (forall i, (i < length xs)%nat -> m (j + i)%nat = value (nth i xs n0)) ->
+  value (weighed r xs) = weighed_at (map value r) j m.
+Proof.
+  induction xs as [|x xs IH]; intros [|c r] L j m H; simpl in *; try discriminate; [apply value_0|].
+  rewrite value_add, value_mul. rewrite (IH r) with (j := S j) (m := m); [|lia|].
+  - pose proof (H 0%nat ltac:(lia)) as H0. rewrite Nat.add_0_r in H0. rewrite H0. reflexivity.
+  - intros i Hi. rewrite Nat.add_succ_comm. apply (H (S i)). lia.
+Qed.
+Lemma best_number_spec rows xs b : rows <> [] -> (forall r, In r rows -> length r = length xs) -> best_number rows xs = Some b ->
+  value b = highest (map (map value) rows) (fun j => value (nth j xs n0)).
+Proof.
+  intros Ne Le H.
+  assert (G : forall rows b, rows <> [] -> (forall r, In r rows -> length r = length xs) -> best_number rows xs = Some b ->
+    (forall r, In r rows -> row_value (map value r) (fun j => value (nth j xs n0)) <= value b) /\ exists r, In r rows /\ value b = row_value (map value r) (fun j => value (nth j xs n0))).
+  { clear. induction rows as [|r rows IH]; intros b Ne Le H; [congruence|].
+    assert (Wr : value (weighed r xs) = row_value (map value r) (fun j => value (nth j xs n0))) by (apply weighed_value; [apply Le; left; reflexivity | reflexivity]).
+    destruct rows as [|r' rows]; [simpl in H; inversion H; subst; split; [intros x [<-|[]]; apply fle_eq; symmetry; exact Wr | exists r; split; [left; reflexivity | exact Wr]]|].
+    change (best_number (r :: r' :: rows) xs) with (match best_number (r' :: rows) xs with
+      | Some b => let x := weighed r xs in if nle b x then Some x else if nle x b then Some b else None | None => None end) in H.
+    destruct (best_number (r' :: rows) xs) as [b'|]; [|discriminate]. destruct (IH b' ltac:(discriminate) ltac:(intros; apply Le; right; assumption) eq_refl) as (Up & y & Iy & Ey).
+    cbv zeta in H. destruct (nle b' (weighed r xs)) eqn:L; [|destruct (nle (weighed r xs) b') eqn:L'; [|discriminate]]; inversion H; subst b.
+    - apply nle_le in L. split; [|exists r; split; [left; reflexivity | exact Wr]]. intros x [<-|Ix]; [apply fle_eq; symmetry; exact Wr | eapply fle_trans; [apply Up, Ix | exact L]].
+    - apply nle_le in L'. split; [|exists y; split; [right; exact Iy | exact Ey]]. intros x [<-|Ix]; [rewrite <- Wr; exact L' | apply Up, Ix]. }
+  destruct (G rows b Ne Le H) as (Up & r & Ir & Er). apply fle_antisym.
+  - rewrite Er. apply highest_ge, in_map, Ir.
+  - destruct (highest_is (map (map value) rows) ltac:(intros X; apply map_eq_nil in X; contradiction) (fun j => value (nth j xs n0))) as (x & Ix & ->).
+    apply in_map_iff in Ix. destruct Ix as (r' & <- & Ir'). apply Up, Ir'.
+Qed.
+Lemma worth_of_spec rows es v : rows <> [] -> (forall r e, In r rows -> In e es -> length r = length (snd e)) -> worth_of rows es = Some v ->
+  value v = sum (fun e => value (fst e) * highest (map (map value) rows) (fun j => value (nth j (snd e) n0))) es.
+Proof.
+  intros Ne. revert v. induction es as [|[h xs] es IH]; intros v Le H; simpl in H; [inversion H; apply value_0|].
+  destruct (best_number rows xs) as [b|] eqn:B; [|discriminate]. destruct (worth_of rows es) as [t|]; [|discriminate]. inversion H; subst v.
+  rewrite value_add, value_mul, (IH t) by (auto; intros; apply Le; auto; right; assumption). simpl. f_equal. f_equal.
+  apply (best_number_spec rows xs b Ne); [intros; apply (Le r (h, xs)); [assumption | left; reflexivity] | exact B].
+Qed.
+
+(** Any two weights of two runs, at their best event. *)
+Lemma tests_best s t ev c0 c1 : known from s = true -> known from t = true ->
+  visits_ok into into_inputs upper_table 2 (letters (source w)) (of_list (v_nodes ev)) (v_visits ev) (v_starts ev) [block_of blocks s; block_of blocks t] = true ->
+  let es := two_ends false (endings (of_list (v_nodes ev)) (v_visits ev)) in
+  Forall nonneg_end es /\ (forall E, tested (seen (source w)) c0 c1 s t E <= support c0 c1 es)
+  /\ forall eta, 0 < eta -> exists E, support c0 c1 es - eta <= tested (seen (source w)) c0 c1 s t E.
+Proof.
+  intros Ks Kt Vo. destruct ok_parts as (_ & Pf & Pi & _ & Cl & _). set (al := letters (source w)) in *. set (nodes := of_list (v_nodes ev)) in *.
+  assert (Nd : NoDup al) by apply NoDup_nodup.
+  assert (Seen : forall i, In (lab (seen (source w)) i) al).
+  { intros i. apply nodup_In. simpl. unfold label_of. destruct (M.find i (places (source w))) as [p|] eqn:E; [|left; reflexivity]. right.
+    apply of_list_in in E. apply (in_map (fun e => place_label (snd e))) in E. exact E. }
+  set (rows := [[c0; c1]; [0; 0]]).
+  assert (Fit : forall r, In r rows -> length r = 2%nat) by (intros r [<-|[<-|[]]]; reflexivity).
+  assert (Ne : rows <> []) by discriminate.
+  assert (Rows : row_values rows = both_rows c0 c1) by reflexivity.
+  destruct (visits_exact into into_inputs upper_table 2 al nodes (v_visits ev) (v_starts ev) _ Pi Cl Nd Vo rows Ne Fit) as [Above Below].
+  pose proof (endings_nonneg into into_inputs upper_table 2 al nodes (v_visits ev) (v_starts ev) _ Vo) as Nn.
+  assert (Same : forall plan, total_worth al (row_values rows) (first_of into [block_of blocks s; block_of blocks t]) plan
+    = tested (seen (source w)) c0 c1 s t (fun a => event_of (plan a))).
+  { intros plan. rewrite <- (total_tested (seen (source w)) al Nd Seen). unfold total_worth. apply sum_ext. intros a _. rewrite Rows. apply worth_ext.
+    - intros r m m' H. unfold row_worth, both_rows. destruct r as [|[|[|r]]]; simpl; unfold row_value; simpl; rewrite !H; reflexivity.
+    - intros E j. unfold first_of, first_runs. destruct j as [|[|j]]; simpl nth_error; cbv iota beta.
+      + rewrite (label_of_block s Ks), (prob_of_block E s Ks). reflexivity.
+      + rewrite (label_of_block t Kt), (prob_of_block E t Kt). reflexivity.
+      + destruct j; reflexivity. }
+  assert (Value : ends_value nodes (v_visits ev) rows = support c0 c1 (two_ends false (endings nodes (v_visits ev)))).
+  { unfold ends_value, support, two_ends. rewrite sum_map. apply sum_ext. intros e _. unfold best_of. cbn [fst snd]. f_equal.
+    unfold highest, rows. simpl. unfold row_value. simpl. set (m0 := value (nth 0 (snd e) n0)). set (m1 := value (nth 1 (snd e) n0)). apply fle_antisym; apply fmax_le.
+    - eapply fle_trans; [|apply fmax_r]. apply fle_eq. ring.
+    - eapply fle_trans; [|apply fmax_l]. apply fle_eq. ring.
+    - eapply fle_trans; [|apply fmax_r]. apply fle_eq. ring.
+    - eapply fle_trans; [|apply fmax_l]. apply fle_eq. ring. }
+  cbv zeta. split; [|split].
+  - unfold two_ends. apply Forall_forall. intros e Ie. apply in_map_iff in Ie. destruct Ie as (x & <- & Ix). destruct (Nn x Ix) as [A B]. repeat split; cbn [fst snd]; auto.
+  - intros E. rewrite <- (tested_back (seen (source w)) c0 c1 s t E), <- Same, <- Value. apply Above.
+  - intros eta Eta. destruct (Below eta Eta) as [plan Hp]. exists (fun a => event_of (plan a)). rewrite <- Same, <- Value. exact Hp.
+Qed.
+Lemma tested_gain P alpha E s t : tested P 1 (- alpha) s t E = gain P alpha E s t.
+Proof. unfold tested, gain. ring. Qed.
+Lemma tested_turned P alpha E s t : tested P (- alpha) 1 s t E = gain P alpha E t s.
+Proof. unfold tested, gain. ring. Qed.
+Lemma support_turned alpha es : support (- alpha) 1 (two_ends false es) = support 1 (- alpha) (two_ends true es).
+Proof. unfold support, two_ends. rewrite !sum_map. apply sum_ext. intros e _. unfold best_of. cbn [fst snd]. f_equal. f_equal. ring. Qed.
+Lemma turned_nonneg es : Forall nonneg_end (two_ends false es) -> Forall nonneg_end (two_ends true es).
+Proof.
+  unfold two_ends. rewrite !Forall_map. apply Forall_impl. intros e (A & B & C). repeat split; assumption.
+Qed.
+Lemma gain_falls_source a a' E s t : known from s = true -> known from t = true -> a <= a' -> gain (seen (source w)) a' E s t <= gain (seen (source w)) a E s t.
+Proof. intros Ks Kt L. rewrite !gain_of_block by assumption. apply gain_falls, L. Qed.
+
+Theorem conclusions_hold c : concluded c = true -> holds_of (source w) (value alpha_u) (value alpha_l) c.
 Proof.
   destruct ok_parts as ((A1 & A2) & _). assert (A0 : 0 <= value alpha_u) by (eapply fle_trans; [apply fle_01 | exact A1]).
   assert (Same : forall a E s, 1 <= a -> gain T a E s s <= 0).
   { intros a E s L. unfold gain. set (p := prob T (E (lab T s)) s). apply (fle_by ((a - 1) * p)); [|ring]. apply fle_mul; [apply fle_sub_inv, L | apply range]. }
-  destruct c as [s t v strict ids|s t v strict turned i|s t v [i j]|s t v turned l|s t d turned l|ss prior gains lower upper ev]; simpl; intros H.
+  destruct c as [s t v strict ids|s t v strict turned i|s t v [i j]|s t v turned l|s t d turned l|s t bounds ev|what merged traces s t v strict|what merged traces s t v strict|ss prior gains lower upper ev]; simpl; intros H.
   - assert (K : known from s = true /\ known from t = true).
     { destruct ids as [[i j]|]; repeat (apply andb_prop in H; destruct H as [H ?]); auto. }
     destruct K as [Ks Kt]. set (s' := block_of blocks s) in *. set (t' := block_of blocks t) in *.
@@ -402,18 +551,65 @@ Proof.
       replace (1 - a * 1) with (1 - a) by ring. apply flt_sub_inv. eapply flt_fle_trans; eassumption.
   - apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [Ks Kt]. intros a.
     destruct turned; destruct (infinite_by_gain _ _ _ _ a C) as [E HE]; exists E; [right | left]; rewrite gain_of_block by assumption; exact HE.
-  - apply andb_prop in H. destruct H as [H Bo]. apply andb_prop in H. destruct H as [Ks Vo]. apply andb_prop in Bo. destruct Bo as [Lo Up].
-    destruct ok_parts as (_ & _ & Pi & _ & Cl & _).
-    destruct (visits_exact into into_inputs upper_table (length ss) _ _ _ _ _ _ Pi Cl (NoDup_nodup _ _) Vo) as [Above Below].
-    rewrite forallb_forall in Ks.
-    assert (Same' : forall plan, total_worth (letters (source w)) (row_values (weights prior gains)) (runs_of (seen (source w)) ss) plan
-      = total_worth (letters (source w)) (row_values (weights prior gains)) (first_of into (map (block_of blocks) ss)) plan).
+  - apply andb_prop in H. destruct H as [H Bo]. apply andb_prop in H. destruct H as [H Vo]. apply andb_prop in H. destruct H as [Ks Kt].
+    intros above strict v Ib. rewrite forallb_forall in Bo. specialize (Bo _ Ib). unfold told_by_ends in Bo. set (es := endings (of_list (v_nodes ev)) (v_visits ev)) in *.
+    destruct above.
+    + apply andb_prop in Bo. destruct Bo as [B1 B2].
+      destruct (tests_best s t ev 1 (- value alpha_u) Ks Kt Vo) as (Nn & Up & _). destruct (tests_best s t ev (- value alpha_u) 1 Ks Kt Vo) as (_ & Up' & _). fold es in Nn, Up, Up'.
+      apply (ends_at_most_spec alpha_u v strict _ Nn) in B1. apply (ends_at_most_spec alpha_u v strict _ (turned_nonneg es Nn)) in B2.
+      exists (fmax (support 1 (- value alpha_u) (two_ends false es)) (support 1 (- value alpha_u) (two_ends true es))). split.
+      * unfold under, fmax. destruct (fle_dec _ _); assumption.
+      * intros a A _ E. split.
+        -- eapply fle_trans; [apply gain_falls_source; [exact Ks | exact Kt | exact A]|]. rewrite <- tested_gain. eapply fle_trans; [apply Up | apply fmax_l].
+        -- eapply fle_trans; [apply gain_falls_source; [exact Kt | exact Ks | exact A]|]. rewrite <- tested_turned. eapply fle_trans; [apply Up'|]. rewrite support_turned. apply fmax_r.
+    + destruct (tests_best s t ev 1 (- value alpha_l) Ks Kt Vo) as (Nn & _ & Lo). destruct (tests_best s t ev (- value alpha_l) 1 Ks Kt Vo) as (_ & _ & Lo'). fold es in Nn, Lo, Lo'.
+      apply orb_prop in Bo. destruct Bo as [B|B].
+      * apply (ends_at_least_spec alpha_l v strict _ Nn) in B. exists (support 1 (- value alpha_l) (two_ends false es)). split; [exact B|].
+        intros a _ A eta Eta. destruct (Lo eta Eta) as [E HE]. exists E. left. rewrite tested_gain in HE. eapply fle_trans; [exact HE | apply gain_falls_source; assumption].
+      * apply (ends_at_least_spec alpha_l v strict _ (turned_nonneg es Nn)) in B. exists (support 1 (- value alpha_l) (two_ends true es)). split; [exact B|].
+        intros a _ A eta Eta. destruct (Lo' eta Eta) as [E HE]. exists E. right. rewrite tested_turned, support_turned in HE. eapply fle_trans; [exact HE | apply gain_falls_source; assumption].
+  - apply andb_prop in H. destruct H as [Ks H]. apply andb_prop in Ks. destruct Ks as [Ks Kt]. destruct ok_parts as (_ & _ & Pi & _ & Cl & _ & Ch). destruct (chosen w) as [d|]; [|discriminate].
+    destruct (Ch d eq_refl) as [_ Dk]. apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [H Mg]. apply andb_prop in H. destruct H as [Wh Tr]. apply is_kind_spec in Wh. apply eqb_prop in Tr. subst what traces.
+    exists (target w), (block_of blocks). split; [apply target_stochastic|]. split; [apply source_merged|]. split; [intros ->; apply (unmerged _ Mg)|]. unfold distance_at_most. simpl lab. fold into.
+    destruct (Pos.eqb (label_of into (block_of blocks s)) (label_of into (block_of blocks t))).
+    + exists (D upper_table d (block_of blocks s) (block_of blocks t)). split; [apply (fle_weak strict _ _ C)|].
+      exists (D upper_table d). split; [|apply fle_refl]. apply (above_sound into into_inputs upper_table alpha_u d Pi Cl A1 Dk).
+    + exists 1. split; [rewrite <- value_1; apply fle_weak, C | apply fle_refl].
+  - apply andb_prop in H. destruct H as [Ks H]. apply andb_prop in Ks. destruct Ks as [Ks Kt]. destruct ok_parts as (_ & _ & Pi & _ & Cl & _ & Ch). destruct (chosen w) as [d|]; [|discriminate].
+    destruct (Ch d eq_refl) as [_ Dk]. apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [H Mg]. apply andb_prop in H. destruct H as [Wh Tr]. apply is_kind_spec in Wh. apply eqb_prop in Tr. subst what traces.
+    exists (target w), (block_of blocks). split; [apply target_stochastic|]. split; [apply source_merged|]. split; [intros ->; apply (unmerged _ Mg)|]. unfold distance_at_least. simpl lab. fold into.
+    destruct (Pos.eqb_spec (label_of into (block_of blocks s)) (label_of into (block_of blocks t))) as [La|_].
+    + assert (G : exists b, under strict (value v) b /\ forall Df, prefixed (seen (target w)) (fun i => known (places (target w)) i = true) (value alpha_u) (d_kind d) (traces_of d) Df ->
+        b <= Df (block_of blocks s) (block_of blocks t)).
+      { apply orb_prop in C. destruct C as [C|C].
+        - exists 0. split; [rewrite <- value_0; apply fle_weak, C|]. intros Df Pre.
+          apply (not_negative _ _ _ _ _ _ Pre); [apply (source_merged s Ks) | apply (source_merged t Kt) | exact La].
+        - exists (value (least_of d (block_of blocks s) (block_of blocks t))). split; [apply fle_weak, C|]. intros Df Pre. unfold least_of, value_at.
+          destruct (find_pair (price_table d) (block_of blocks s) (block_of blocks t)) as [e|] eqn:Fd.
+          + destruct (below_sound into into_inputs upper_table alpha_u d Pi A1 Dk _ _ e Fd) as [Tr B]. rewrite Tr in Pre. apply B, Pre.
+          + rewrite value_0. apply (not_negative _ _ _ _ _ _ Pre); [apply (source_merged s Ks) | apply (source_merged t Kt) | exact La]. }
+      destruct G as (b & B & G). exists b. split; [exact B | exact G].
+    + exists 1. split; [rewrite <- value_1; apply fle_weak, C | apply fle_refl].
+  - apply andb_prop in H. destruct H as [H Bo]. apply andb_prop in H. destruct H as [H Ne]. apply andb_prop in H. destruct H as [H Fit]. apply andb_prop in H. destruct H as [Ks Vo].
+    destruct ok_parts as (_ & _ & Pi & _ & Cl & _). rewrite forallb_forall in Fit, Ks.
+    set (rows := map (map value) (weights prior gains)). set (es := endings (of_list (v_nodes ev)) (v_visits ev)) in *.
+    assert (Some' : weights prior gains <> []) by (destruct (weights prior gains); discriminate).
+    assert (Ne' : rows <> []) by (unfold rows; intros X; apply map_eq_nil in X; contradiction).
+    assert (Fit' : forall r, In r rows -> length r = length ss).
+    { intros r Ir. unfold rows in Ir. apply in_map_iff in Ir. destruct Ir as (x & <- & Ix). rewrite map_length. apply Nat.eqb_eq, Fit, Ix. }
+    destruct (visits_exact into into_inputs upper_table (length ss) _ _ _ _ _ Pi Cl (NoDup_nodup _ _) Vo rows Ne' Fit') as [Above Below].
+    destruct (worth_of (weights prior gains) es) as [v|] eqn:W; [|discriminate]. apply andb_prop in Bo. destruct Bo as [Lo Up].
+    apply worth_of_spec in W; [|exact Some'|].
+    2: { intros r e Ir Ie. rewrite (endings_length into into_inputs upper_table (length ss) _ _ _ _ _ Vo e Ie). apply Nat.eqb_eq, Fit, Ir. }
+    assert (Same' : forall plan, total_worth (letters (source w)) (row_weights prior gains) (first_runs (seen (source w)) ss) plan
+      = total_worth (letters (source w)) (row_values rows) (first_of into (map (block_of blocks) ss)) plan).
     { intros plan. unfold total_worth. apply sum_ext. intros a _. apply worth_ext.
-      - apply (rows_laws into into_inputs upper_table (length ss) _ _ _ _ _ _ Vo).
-      - intros E j. unfold runs_of, first_of. rewrite nth_error_map. destruct (nth_error ss j) as [s|] eqn:Ej; simpl; [|reflexivity].
+      - apply (rows_laws (length ss) rows Ne' Fit').
+      - intros E j. unfold first_runs, first_of. rewrite nth_error_map. destruct (nth_error ss j) as [s|] eqn:Ej; simpl; [|reflexivity].
         assert (Kn : known from s = true) by (apply Ks; eapply nth_error_In; exact Ej).
         pose proof (label_of_block s Kn) as La. simpl in La. pose proof (prob_of_block E s Kn) as Pb. unfold seen in *. rewrite La, Pb. reflexivity. }
-    eexists. split; [apply nle_le, Lo|]. split; [destruct upper as [u|]; [apply nle_le, Up | exact Logic.I]|]. split.
+    exists (value v). split; [apply nle_le, Lo|]. split; [destruct upper as [u|]; [apply nle_le, Up | exact Logic.I]|].
+    assert (Vv : value v = ends_value (of_list (v_nodes ev)) (v_visits ev) rows) by exact W. rewrite Vv. split.
     + intros plan. rewrite Same'. apply Above.
     + intros eta Eta. destruct (Below eta Eta) as [plan Hp]. exists plan. rewrite Same'. exact Hp.
 Qed.
