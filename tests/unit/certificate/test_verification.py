@@ -10,7 +10,7 @@ import pytest
 import deltachain as dc
 import deltachain_checker_v1
 from deltachain.certificate import verification
-from deltachain.certificate.older_form import older_form
+from tests.certificates.older_form import older_form
 from deltachain_checker import model
 from deltachain_checker_v1 import read
 
