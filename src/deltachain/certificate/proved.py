@@ -1,6 +1,7 @@
 """Which rules of certificates are theorems of Coq, and which are not yet: `verify --formal` refuses these by name.
 
-Pages have this table between ``<!-- proved -->`` and ``<!-- end -->``; docs/generate.py writes it there.
+Pages have this table between ``<!-- proved -->`` and ``<!-- end -->``, or within a line what is refused between
+``<!-- refused -->`` and ``<!-- end -->``; docs/generate.py writes them there.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from ..errors import CertificateRejected
 NOT_PROVED = "this rule is not in the proved checker; verify it without --formal"
 OLDER_FORMAT = "this is format 1: verify it without --formal, or make a new certificate"
 PLACE = re.compile(r"(<!-- proved -->\n).*?(<!-- end -->)", re.DOTALL)
+IN_A_LINE = re.compile(r"(<!-- refused -->).*?(<!-- end -->)")
 
 
 class Rule(NamedTuple):
@@ -65,11 +67,12 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def sentence() -> str:
-    """For the README: what is refused."""
-    return "not proved, and refused by name: " + "; ".join(rule.name for rule in RULES if not rule.theorem)
+def refused() -> str:
+    """For a line: what is not proved."""
+    return "; ".join(rule.name for rule in RULES if not rule.theorem)
 
 
 def filled(page: str) -> str:
     """A page with the table of today."""
-    return PLACE.sub(lambda found: found[1] + table() + found[2], page)
+    page = PLACE.sub(lambda found: found[1] + table() + found[2], page)
+    return IN_A_LINE.sub(lambda found: found[1] + refused() + found[2], page)
