@@ -36,6 +36,7 @@ class Settings:
         running: how a plain function is run: settings of `from_code`.
         neighbours: the rule that says which start states are compared.
         sample: how many pairs to draw from the secrets of a program, and the seed.
+        every_pair: keep those of many pairs of a program's secrets, too, that are translates of others.
         cancel: a deadline, and where progress goes.
         place: what a user calls a setting: ``place("max_states")`` is ``"--max-states"`` on the command line.
     """
@@ -51,6 +52,7 @@ class Settings:
     running: Mapping[str, Any] = field(default_factory=dict)
     neighbours: Neighbours | None = None
     sample: tuple[int, int] | None = None
+    every_pair: bool = False
     cancel: Cancel | None = field(default=None, compare=False)
     place: Callable[[str], str] = field(default=str, compare=False)
 

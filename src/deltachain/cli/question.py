@@ -406,18 +406,23 @@ def answer(
     return verb(inquiry, **given | more, cancel=cancel)
 
 
-def load_model(asked: Asked, session: Session, cancel: Cancel, starts: Iterable[str] = ()) -> Loaded:
+def load_model(
+    asked: Asked, session: Session, cancel: Cancel, starts: Iterable[str] = (), *, of: object = None
+) -> Loaded:
     """The chain that MODEL names, without its silent states; what there is to say goes to standard error.
 
-    ``starts`` are start states beside those of the relation and of ``--pair``; they stay when they are silent.
+    ``starts`` are start states beside those of the relation and of ``--pair``; they stay when they are silent. Pairs
+    that are translates of others are kept if the chain would not be that of this hash otherwise.
     """
     loaded = read_model(asked, cancel, starts)
+    if loaded.copies and of not in (None, loaded.chain.sha256):
+        loaded = read_model(asked, cancel, starts, every_pair=True)
     for note in loaded.notes:
         session.note(note)
     return loaded
 
 
-def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Loaded:
+def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = (), *, every_pair: bool = False) -> Loaded:
     """As `load_model`, with the notes in the result."""
     source: str = asked[MODEL]
     cancel.report(f"reading {source}")
@@ -426,7 +431,9 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
             loaded = _executed(asked, source, cancel)
         else:
             refuse_without_execute(asked)
-            loaded = load_with_notes(source, settings_of(asked, cancel))
+            # Pairs that are named are looked for by name.
+            every_pair = every_pair or bool(asked.get(PAIR)) or asked.get(FROM) is not None
+            loaded = load_with_notes(source, replace(settings_of(asked, cancel), every_pair=every_pair))
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
     chain = related(asked, loaded.chain)

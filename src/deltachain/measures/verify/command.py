@@ -42,7 +42,8 @@ def _verify(asked: Asked, session: Session) -> Reply:
     interval = open_parameter(document)
     with session.work() as cancel:
         if interval is None:
-            model = q.load_model(asked, session, cancel, starts=_claimed_states(document) if hides else ())
+            of = document.get("model") if isinstance(document, dict) else None
+            model = q.load_model(asked, session, cancel, starts=_claimed_states(document) if hides else (), of=of)
         else:
             model = _load_open(asked, interval, cancel)
     compared = any(asked.given(option) for option in (q.SECRETS, *q.PAIR_OPTIONS))
@@ -89,7 +90,9 @@ def _verify(asked: Asked, session: Session) -> Reply:
     told = map(str if asked[VERBOSE] else rounded_claim, claims)
     lines = [f"{proved}: {printable(claim)}" for claim in told] or ["accepted; it claims nothing"]
     which, count = some or "of the domain", len(chain.relation)
-    if every:
+    if every and model.copies:
+        lines.append(f"of the pairs {which}, {count:,} claimed, and {model.copies:,} more are translates of these")
+    elif every:
         lines.append(f"all {count:,} pairs {which} are claimed" if count > 1 else f"the one pair {which} is claimed")
     elif compared:
         lines.append(f"it only refutes: it claims {pairs:,} of the {count:,} pairs {which}")

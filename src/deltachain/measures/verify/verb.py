@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from ...asking import Secrets
 from ...certificate.claims import Claim
 from ...certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
 from ...certificate.formal import verify_formally
 from ...certificate.verification import OURS, AnyCertificate, Seen, parsed, require_claimed
-from ...loading import load
+from ...loading import load_with_notes
 from ...parameters import Neighbours, accept_spellings
 from ...programs.domains import Domain
 from ...settings import Settings
@@ -18,6 +19,7 @@ from ..parametric.verb import loaded_open
 
 if TYPE_CHECKING:
     from ...loading import AnyModel
+    from ...model import Chain
 
 
 @accept_spellings
@@ -58,7 +60,7 @@ def verify(
     document = parsed(certificate)
     interval = open_parameter(document)
     if interval is None:
-        chain = load(model, secrets=secrets, neighbours=neighbours, constants=constants)
+        chain = _chain_of(model, Settings(secrets=secrets, neighbours=neighbours, constants=constants or {}), document)
         claims = (verify_formally if formal else OURS)(Seen(chain), document)
     else:
         settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {})
@@ -70,3 +72,12 @@ def verify(
         else:
             require_claimed_everywhere(chain, claims, interval)
     return claims
+
+
+def _chain_of(model: AnyModel, settings: Settings, document: Any) -> Chain:
+    """The chain, without pairs that are translates of others, unless the certificate is about the one with them."""
+    loaded = load_with_notes(model, settings)
+    about = document.get("model") if isinstance(document, dict) else None
+    if loaded.copies and about != loaded.chain.sha256:
+        loaded = load_with_notes(model, replace(settings, every_pair=True))
+    return loaded.chain
