@@ -13,9 +13,11 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain
+from deltachain.certificate.formal import verify_formally
 from deltachain.certificate.kernel import kernel
 from deltachain.certificate.older import older_model_of
 from deltachain.certificate.record import OLDER
+from deltachain.certificate.verification import Seen, parsed
 from deltachain.errors import CertificateRejected, DeltachainError, InputError
 from deltachain.examples import build, catalogue
 from deltachain_checker_v1.read import parse, read_file, read_model
@@ -27,6 +29,8 @@ from tests.fuzz.formal import CASES, document_of
 from .fixtures import KEPT, model_named, model_path
 from .fixtures import document_of as kept_document
 from .live import as_older, judged, written
+from .test_two import LISTED as TWO
+from .test_two import paths_of
 from .two_checkers import NOT_PROVED, agreed, needs_formal
 
 
@@ -62,6 +66,19 @@ def test_files_are_judged_alike(kind: str) -> None:
     expected = {"accept": Counter(accepted=len(KEPT["accept"]) - others, refused=others)}
     assert ends == expected.get(kind, ends)
     assert kind == "accept" or not ends["accepted"]
+
+
+@needs_formal
+@pytest.mark.parametrize("name", [name for name in TWO["accept"] if name.startswith("recipe")])
+def test_recipes_of_today_are_accepted_too(name: str) -> None:
+    model, certificate = paths_of("accept", name)
+    seen, document = Seen(dc.load(model)), parsed(certificate)
+    if name in ("recipe-functions-at-e", "recipe-functions-grid", "recipe-levels-second-root", "recipe-long-rows"):
+        with pytest.raises(CertificateRejected, match=NOT_PROVED):
+            verify_formally(seen, document)
+        return
+    (ours,), (theirs,) = seen.verify(document), verify_formally(seen, document)
+    assert (ours.subject, ours.lower, ours.upper) == (theirs.subject, theirs.lower, theirs.upper)
 
 
 @needs_formal

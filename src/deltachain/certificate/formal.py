@@ -1,9 +1,9 @@
 """The proved checkers: formal/ has rules of certificates as theorems of Coq; this runs what is extracted from them.
 
 One reads a model and a certificate of format 2 by itself, so that nothing which is written here has to be believed but
-the model. Distances, and certificates of format 1, are judged by another one, for which `kernel` writes model and
-certificate as lists of integers. `make formal` builds both. They are looked for in the variable DELTACHAIN_FORMAL (a
-folder, or one of the two), in the folder formal of a source tree, and on the search path.
+the model. Distances, recipes and certificates of format 1 are judged by another one, for which `kernel` writes model
+and certificate as lists of integers. `make formal` builds both. They are looked for in the variable DELTACHAIN_FORMAL
+(a folder, or one of the two), in the folder formal of a source tree, and on the search path.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def verify_formally(seen: Seen, data: Any) -> list[Claim]:
         return proved_formally(seen.older, data)
     certificate, claims = _read(seen, data)
     about = {str(claim["claim"]) for claim in claims}
-    if about & {*DISTANCES}:
+    if about & {*DISTANCES} or "recipes" in data.get("extensions", []):
         return proved_formally(seen.older, parse_older(json.dumps(older_form(seen, data))))
     for what in (*BEYOND, "parts"):
         if what in about or what in data.get("extensions", []):

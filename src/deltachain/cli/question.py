@@ -379,11 +379,14 @@ ELSEWHERE = (*MODEL_OPTIONS, *PAIR_OPTIONS, SAMPLE, COMPOSE, TIMEOUT, CERTIFICAT
 
 @contextmanager
 def asking(
-    asked: Asked, session: Session, timeout: float | None = None, *, every: bool = False
+    asked: Asked, session: Session, timeout: float | None = None, *, every: bool = False, sandwiched: bool = False
 ) -> Iterator[tuple[Inquiry, Cancel]]:
-    """What is asked about, without pairs if that is ``every`` one, and the token of the work, which Ctrl-C ends."""
+    """What is asked about, without pairs if that is ``every`` one, and the token of the work, which Ctrl-C ends.
+
+    ``sandwiched`` as in `Settings`.
+    """
     with session.work(timeout) as cancel:
-        model = load_model(asked, session, cancel)
+        model = load_model(asked, session, cancel, sandwiched=sandwiched)
         pairs = [] if every else pairs_of(asked, model.chain)
         with interruptible(cancel):
             yield Inquiry(model, tuple(pairs), ONLY_THESE if every else inputs(asked, model)), cancel
@@ -407,22 +410,26 @@ def answer(
 
 
 def load_model(
-    asked: Asked, session: Session, cancel: Cancel, starts: Iterable[str] = (), *, of: object = None
+    asked: Asked, session: Session, cancel: Cancel, starts: Iterable[str] = (), *, sandwiched: bool = False
 ) -> Loaded:
     """The chain that MODEL names, without its silent states; what there is to say goes to standard error.
 
-    ``starts`` are start states beside those of the relation and of ``--pair``; they stay when they are silent. Pairs
-    that are translates of others are kept if the chain would not be that of this hash otherwise.
+    ``starts`` are start states beside those of the relation and of ``--pair``; they stay when they are silent.
     """
-    loaded = read_model(asked, cancel, starts)
-    if loaded.copies and of not in (None, loaded.chain.sha256):
-        loaded = read_model(asked, cancel, starts, every_pair=True)
+    loaded = read_model(asked, cancel, starts, sandwiched=sandwiched)
     for note in loaded.notes:
         session.note(note)
     return loaded
 
 
-def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = (), *, every_pair: bool = False) -> Loaded:
+def read_model(
+    asked: Asked,
+    cancel: Cancel,
+    starts: Iterable[str] = (),
+    *,
+    sandwiched: bool = False,
+    every_pair: bool = False,
+) -> Loaded:
     """As `load_model`, with the notes in the result."""
     source: str = asked[MODEL]
     cancel.report(f"reading {source}")
@@ -431,9 +438,11 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = (), *, ever
             loaded = _executed(asked, source, cancel)
         else:
             refuse_without_execute(asked)
-            # Pairs that are named are looked for by name.
+            # Steps that nobody sees are taken out of the program's own chain; pairs that are named are looked up in it.
+            sandwiched = sandwiched and not any(asked[option] for option in SILENT)
             every_pair = every_pair or bool(asked.get(PAIR)) or asked.get(FROM) is not None
-            loaded = load_with_notes(source, replace(settings_of(asked, cancel), every_pair=every_pair))
+            settings = replace(settings_of(asked, cancel), sandwiched=sandwiched, every_pair=every_pair)
+            loaded = load_with_notes(source, settings)
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
     chain = related(asked, loaded.chain)

@@ -497,10 +497,12 @@ class States:
     def _note_of_tails(self, tails: Mapping[Multiples, _Tails], used: Set[Multiples]) -> str:
         own = tails[NAMED if used == {NAMED} else ()]
         if self.coarse:
-            whole = next(iter(self.coarse.values()))
+            whole = next((each for each in self.coarse.values() if each.startswith("≥")), min(self.coarse.values()))
             parts = [repr(letter) for letter, of in self.coarse.items() if of == whole]
             named = f"{', '.join(parts[:-1])} and {parts[-1]}"
-            return f"{named} stand for {whole!r}: they tell an observer at least as much as the numbers do"
+            tail = f"the tail from {whole[2:]} on" if re.fullmatch("≥ -?[0-9]+", whole) else f"the tail {whole!r}"
+            told = "they tell an observer at least as much as the numbers do"
+            return f"{named} stand for {tail}: {told}; where that matters, more numbers are told apart"
         labels = f"{own.below!r} and {own.above!r} represent the whole tails of the noise"
         seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
         relative = next((relative for relative in sorted(tails) if relative not in ((), NAMED)), None)

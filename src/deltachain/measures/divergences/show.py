@@ -173,6 +173,24 @@ def worst(found: Sequence[Divergence]) -> Divergence:
     return replace(top, lower=lowest.lower, lower_pair=lowest.pair, moment=None, checked=said)
 
 
+def bound_between(above: Divergence, below: Divergence) -> Divergence:
+    """Of a mechanism between two labellings of a chain: from above as of the fine one, from below as of the coarse."""
+    if above.infinite and below.infinite:
+        return below
+    least = Fraction(0) if below.lower is None else below.lower
+    moment = above.moment if above.moment is not None and above.moment == below.moment else None
+    reason = above.reason or ("letters that tell more than the numbers have no bound" if above.infinite else "")
+    return replace(
+        above,
+        lower=least,
+        infinite=False,
+        moment=moment,
+        alone=None,
+        reason=reason if above.upper is None else "",
+        checked=above.checked + below.checked,
+    )
+
+
 def divergence_entry(found: Sequence[Divergence]) -> dict[str, Any]:
     """The worst of the directions, and each of them, in a JSON document."""
     return worst(found).to_dict() | {"directions": [each.to_dict() for each in found]}

@@ -11,6 +11,7 @@ from ...certificate.claims import Claim
 from ...certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
 from ...certificate.formal import verify_formally
 from ...certificate.verification import OURS, AnyCertificate, Seen, parsed, require_claimed
+from ...certificate.views import require_sides, sandwich_of
 from ...loading import load_with_notes
 from ...parameters import Neighbours, accept_spellings
 from ...programs.domains import Domain
@@ -20,6 +21,7 @@ from ..parametric.verb import loaded_open
 if TYPE_CHECKING:
     from ...loading import AnyModel
     from ...model import Chain
+    from ...model.sandwich import Sandwich
 
 
 @accept_spellings
@@ -60,8 +62,11 @@ def verify(
     document = parsed(certificate)
     interval = open_parameter(document)
     if interval is None:
-        chain = _chain_of(model, Settings(secrets=secrets, neighbours=neighbours, constants=constants or {}), document)
+        settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {}, sandwiched=True)
+        chain, sandwich = _chain_of(model, settings, document)
         claims = (verify_formally if formal else OURS)(Seen(chain), document)
+        if sandwich is not None:
+            require_sides(sandwich, document, claims)
     else:
         settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {})
         chain = loaded_open(model, interval, settings).chain
@@ -74,10 +79,18 @@ def verify(
     return claims
 
 
-def _chain_of(model: AnyModel, settings: Settings, document: Any) -> Chain:
-    """The chain, without pairs that are translates of others, unless the certificate is about the one with them."""
+def _chain_of(model: AnyModel, settings: Settings, document: Any) -> tuple[Chain, Sandwich | None]:
+    """The chain that the certificate is about: of a sandwich, or of the program itself.
+
+    Pairs that are translates of others are left out, unless the certificate is about the chain with all of them.
+    """
     loaded = load_with_notes(model, settings)
+    sandwich = sandwich_of(loaded.chain, document)
+    if sandwich is not None:
+        return sandwich.fine, sandwich
+    if loaded.chain.sandwiches is not None:
+        loaded = load_with_notes(model, replace(settings, sandwiched=False))
     about = document.get("model") if isinstance(document, dict) else None
-    if loaded.copies and about != loaded.chain.sha256:
-        loaded = load_with_notes(model, replace(settings, every_pair=True))
-    return loaded.chain
+    if loaded.copies and about not in (None, loaded.chain.sha256):
+        return _chain_of(model, replace(settings, every_pair=True), document)
+    return loaded.chain, None
