@@ -45,7 +45,7 @@ def released(changelog: str, lines: dict[str, list[str]], version: str, date: st
     """The changelog with the release."""
     before, _, after = changelog.partition(UNRELEASED)
     section, heading, older = after.partition("\n## [")
-    return f"{before}{UNRELEASED}\n## [{version}] - {date}\n{collected(section, lines)}{heading.lstrip()}{older}"
+    return f"{before}{UNRELEASED}\n## [{version}] - {date}{collected(section, lines)}{heading.lstrip()}{older}"
 
 
 def main(version: str, date: str) -> None:

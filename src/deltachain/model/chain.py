@@ -95,6 +95,9 @@ class Chain:
     """What was confirmed of that, in one clause for a headline, such as "code: 214 of 214 runs confirmed"."""
     outputs: Mapping[str, Output] = field(default_factory=dict, compare=False)
     """What letters stand for that are not themselves what the program announces; see `outputs.announced`."""
+    concentration: Mapping[tuple[int, int], Fraction] = field(default_factory=dict, compare=False, repr=False)
+    """Of pairs of states, ρ: every Rényi divergence of order a > 1 is at most a·ρ, both ways, by a theorem about what
+    the chain stands for that no row of it shows (docs/theory/gaussian.md)."""
     sandwiches: Callable[[], Iterator[Sandwich]] | None = field(default=None, compare=False, repr=False)
     """Where its labels tell more than the mechanism that it stands for: ever narrower pairs of chains around that, of
     which this chain is the first. Bounds from below must then come from the coarse chain of a pair (`sandwich`); only

@@ -619,7 +619,8 @@ def _chain_of(states: States, bindings: Bindings, pairs: tuple[tuple[int, int], 
     names = (*bindings.names, *states.names(bindings.names, starts))
     valuations = (*bindings.environments, *map(states.values, range(starts, len(states.states))))
     parts = (names, states.labels, moves, pairs, tuple(map(recorded, valuations)), states.inputs)
-    return Chain(*parts, step_by_step=states.step_by_step, outputs=states.outputs)
+    known = states.concentration(pairs)
+    return Chain(*parts, step_by_step=states.step_by_step, outputs=states.outputs, concentration=known)
 
 
 def _sandwich_of(states: States, bindings: Bindings, pairs: tuple[tuple[int, int], ...]) -> Sandwich:

@@ -206,7 +206,9 @@ def profile_of(
     found = replace(found, scope=Scope.of(chain))
     if measures and found.distributions is None:
         bounded = without_end(question, work, cancel)
+        concentration = tuple(chain.concentration.get((min(pair), max(pair))) for pair in question.pairs)
         found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
+        found = replace(found, concentration=concentration)
     with cancel.ending().governing():
         found = replace(found, divergences=tuple(found.measured(*each, moments=moments) for each in measures))
     if found.distributions is not None:
