@@ -1,4 +1,4 @@
-"""Certificates of today in the words of format 1, for tests of its frozen checker: nodes, flows, prices."""
+"""Certificates of today in the words of format 1, for tests of its frozen checker: nodes, flows, prices, recipes."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from deltachain_checker.numbers import AtExponential, Rationals
 
 NOT_IN_FORMAT_1 = "this rule has no words in format 1"
 
+OLDER_ROW_BITS = 30
+"""Of format 1, where none are named; its theorems for rational rows are about these."""
 BEYOND = ("views", "states", "unseen", "visits")
 
 
@@ -63,6 +65,12 @@ class _Older:
         if self.data.get("graph"):
             found |= {"nodes": [self.node(*entry) for entry in self.data["graph"]]}
             found |= {"upper": [*self.upper()], "lower": [*self.lower()]}
+        if "recipes" in self.data:
+            if not all(isinstance(self.field.read(number), Fraction) for number in self.sides.values()):
+                raise CertificateRejected("recipes", f"at e^ε itself: {NOT_IN_FORMAT_1}")
+            bits, row_bits = self.data["units"]
+            found |= {"bits": bits} | ({} if row_bits == OLDER_ROW_BITS else {"row_bits": row_bits})
+            found |= {part: self.data[part] for part in ("vectors", "recipes") if part in self.data}
         return found | {"claims": [self.claim(each) for claim in self.data["proves"] for each in self.every(claim)]}
 
     @cached_property
@@ -121,7 +129,9 @@ class _Older:
     def claim(self, claim: Mapping[str, Any]) -> dict[str, Any]:
         """One of those that are proved."""
         what = claim["claim"]
-        if "covers" in claim or what not in ("delta", *DISTANCES):
+        # In format 1 the recipes, and the distance, of a claim's two states count without being cited.
+        covered = "covers" in claim and "recipes" not in claim
+        if covered or what not in ("delta", *DISTANCES):
             raise CertificateRejected(str(what), NOT_IN_FORMAT_1)
         bounds = {side: older_number(claim[side]) for side in ("lower", "upper") if side in claim}
         node = {"node": str(claim["node"])} if "node" in claim else {}

@@ -22,13 +22,24 @@ from .model import Model, ModelFile, extended, merged, relabelled, unit
 from .numbers import ONE, ZERO, AtExponential, OnInterval, Rationals, rational
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from .distances import Distances
+    from .recipes import Recipes
 
 FORMAT = "deltachain.certificate/2"
 HEADER = ("format", "model", "field", "alpha", "extensions", "views", "proves")
-PARTS = ("labels", "merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances")
+PARTS = (
+    *("labels", "merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
+    *("units", "vectors", "recipes"),
+)
 """What a view may have; what the certificate has of these itself is the view of the chain's own labels."""
-EXTENSIONS = {"distances": ("bd", "ld", "sd"), "measures": ("renyi", "kl", "tradeoff", "guess"), "parts": ()}
+EXTENSIONS = {
+    "distances": ("bd", "ld", "sd"),
+    "measures": ("renyi", "kl", "tradeoff", "guess"),
+    "parts": (),
+    "recipes": (),
+}
 """Rules beside the core, by name, and the claims that they are for: a certificate names those that it uses."""
 BOUNDS = ("lower", "upper", "below", "above")
 """Of a claim; ``below`` and ``above`` are strict."""
@@ -45,13 +56,15 @@ class View:
     data: Mapping[str, Any]
     alpha: tuple[Any, Any]
     """e^ε for upper and for lower bounds."""
+    loops: ModuleType | None
+    """Compiled inner loops of recipes, if there are any."""
 
     @classmethod
-    def of(cls, model: Model, data: Mapping[str, Any], alpha: tuple[Any, Any]) -> View:
+    def of(cls, model: Model, data: Mapping[str, Any], alpha: tuple[Any, Any], loops: ModuleType | None) -> View:
         """The view, once blocks are bisimilar, and rows of added states are rows."""
         seen = relabelled(model, data["labels"]) if "labels" in data else model
         quotient, first = merged(seen, data.get("merge", []))
-        return cls(extended(quotient, data.get("states", {})), first, data, alpha)
+        return cls(extended(quotient, data.get("states", {})), first, data, alpha, loops)
 
     def part(self, name: str) -> Sequence[Any]:
         """A list of the certificate."""
@@ -100,6 +113,13 @@ class View:
 
         return Distances(self.covers, self.data["distances"], self.alpha[0])
 
+    @cached_property
+    def recipes(self) -> Recipes:
+        """Recipes, each replayed when a claim cites it."""
+        from .recipes import Recipes  # few certificates have any
+
+        return Recipes(self.model, self.part, self.alpha, self.loops)
+
     def check(self) -> None:
         """Every claim and value by its rule; together, for they rest on each other."""
         self.covers.check()
@@ -118,10 +138,10 @@ class View:
             return ONE, [ONE]  # the first letter tells
         if s == t:
             return ZERO, [ZERO]
-        low, high = ZERO, [ONE]
+        ways = (s, t), (t, s)
+        low, high = ZERO, [ONE, ONE]
         if "covers" in claim:
             need(len(claim["covers"]) == 2, name, "two covers, one for each direction")
-            ways = (s, t), (t, s)
             high = [self.cost(name, *way, self.alpha[0], claim["covers"][k]) for k, way in enumerate(ways)]
         if "node" in claim:
             node = self.graph.node(name, claim["node"])
@@ -132,6 +152,11 @@ class View:
             if "covers" not in claim:
                 high = [ONE if value.most is None else value.most for value in found if value]
             low = self.largest([value.least for value in found if value and value.least is not None])
+        if "recipes" in claim:
+            replayed = [self.recipes.bounds(name, *way, claim["recipes"]) for way in ways]
+            low = self.largest([low, *(least for least, _ in replayed)])
+            both = [(bound, most) for bound, (_, most) in zip(high, replayed, strict=True)]
+            high = [most if self.model.field.nonneg(bound - most) else bound for bound, most in both]
         return low, high
 
     def largest(self, bounds: Sequence[Any]) -> Any:
@@ -180,7 +205,7 @@ class View:
 OF_A_PART = ("visits", "from", "after", "to", "before")
 """What a claim about δ has for a part of the interval of a parameter."""
 CLAIMS = {
-    "delta": ("pair", "node", "covers", *OF_A_PART, *BOUNDS),
+    "delta": ("pair", "node", "covers", "recipes", *OF_A_PART, *BOUNDS),
     "ratio": ("pair", "covers", "first", "words", "delta", "lower", "upper"),
     **dict.fromkeys(EXTENSIONS["distances"], ("pair", *BOUNDS)),
 }
@@ -194,9 +219,10 @@ class Certificate:
     model: Model
     data: Mapping[str, Any]
     alpha: tuple[Any, Any]
+    loops: ModuleType | None = None
 
     @classmethod
-    def of(cls, given: Model | ModelFile, data: Any) -> Certificate:
+    def of(cls, given: Model | ModelFile, data: Any, loops: ModuleType | None = None) -> Certificate:
         """The certificate, once it is one about this model; nothing else in it is checked yet."""
         need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
         keys(data, "file", *HEADER, *PARTS)
@@ -211,15 +237,15 @@ class Certificate:
         used = data.get("extensions", [])
         known = isinstance(used, list) and all(isinstance(name, str) for name in used) and {*used} <= EXTENSIONS.keys()
         need(known, "extensions", "known extensions", used)
-        return cls(model, data, (upper, lower))
+        return cls(model, data, (upper, lower), loops)
 
     @cached_property
     def views(self) -> dict[str | None, View]:
         """By name; None for that of the chain's own labels."""
         given = self.data.get("views", {})
-        found: dict[str | None, View] = {None: View.of(self.model, self.data, self.alpha)}
+        found: dict[str | None, View] = {None: View.of(self.model, self.data, self.alpha, self.loops)}
         for name, parts in given.items():
-            found[name] = View.of(self.model, keys(parts, f"view {name}", *PARTS), self.alpha)
+            found[name] = View.of(self.model, keys(parts, f"view {name}", *PARTS), self.alpha, self.loops)
         return found
 
     def proved(self) -> list[Claim]:
@@ -252,6 +278,7 @@ class Certificate:
             need(claim["pairs"] == "all", what, "a pair, or all pairs", claim["pairs"])
             return self.all_distances(what, view, self.terms_of(what, named))
         keys(claim, what, "claim", "view", *CLAIMS[what])
+        need("recipes" in used or "recipes" not in claim, what, "the extension recipes, which is not named")
         said = self.stated(claim, self.terms_of(what, named))
         name = name_of(said)
         if claim.keys() & {*OF_A_PART}:
@@ -259,7 +286,7 @@ class Certificate:
 
             need("parts" in used, what, "the extension parts, which is not named")
             need(self.alpha[0] == self.alpha[1], name, "one e^ε")
-            need(not claim.keys() & {"node", "covers"}, name, "visits alone, for a part of an interval")
+            need(not claim.keys() & {"node", "covers", "recipes"}, name, "visits alone, for a part of an interval")
             endings = self.ends_at_once(view, name, claim["pair"]) or self.endings(view, claim, said)
             return [parts.conclude(said, claim, endings, field, self.alpha[0])]
         low, high = getattr(view, extension[:-1] if extension else what)(name, claim)
@@ -370,10 +397,13 @@ def field_of(given: Any) -> Rationals:
     return OnInterval(name, low, high, (closed[0], closed[1]))
 
 
-def verify(model: Model | ModelFile, data: Any, meter: Meter | None = None) -> list[Claim]:
+def verify(
+    model: Model | ModelFile, data: Any, meter: Meter | None = None, loops: ModuleType | None = None
+) -> list[Claim]:
     """The claims of the certificate, all of them proved about the model; CertificateRejected if one is not.
 
-    With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped.
+    With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped. Recipes are replayed by
+    compiled ``loops`` where they are given, or by the plain source.
     """
     with metered(meter), refusing_what_is_malformed():
-        return Certificate.of(model, data).proved()
+        return Certificate.of(model, data, loops).proved()
