@@ -65,6 +65,7 @@ Definition judged (about : json -> bool) (m : model) (certificate : json) : opti
   guard match claims with [] => false | _ => true end
     && forallb (fun c => match view_of c with Some v => existsb (fun w => same_view v (fst w)) all | None => false end) claims ;;
   extensions <- (l <- part k_extensions certificate ;; every textual l) ;;
+  guard forallb (fun t => existsb (same_text t) [k_distances; k_measures; k_parts]) extensions ;;
   found <- every (judged_view extensions m (fst alpha) (snd alpha) (filter (fun c => about (snd c)) (numbered 0 claims))) all ;;
   Some (concat found).
 
@@ -90,7 +91,7 @@ Proof.
   destruct (match field_of k_views certificate with None => _ | Some v => _ end) as [views|]; [|discriminate].
   destruct (match field_of k_proves certificate with Some x => _ | None => None end) as [claims|]; [|discriminate].
   destruct (_ && _); [|discriminate].
-  destruct (match part k_extensions certificate with Some x => _ | None => None end) as [extensions|]; [|discriminate]. set (all := (None, certificate) :: _). clearbody all. simpl fst. simpl snd.
+  destruct (match part k_extensions certificate with Some x => _ | None => None end) as [extensions|]; [|discriminate]. destruct (forallb _ extensions); [|discriminate]. set (all := (None, certificate) :: _). clearbody all. simpl fst. simpl snd.
   destruct (every _ all) as [found|] eqn:Ev; [|discriminate]. intros H. inversion H; subst. intros i Ii.
   apply in_concat in Ii. destruct Ii as (l & Il & Ii). destruct (every_in _ _ _ Ev l Il) as (e & _ & J). clear - J Ii.
   unfold judged_view in J. destruct (read_coarser (snd e)) as [coarser|]; [|discriminate].
