@@ -76,6 +76,9 @@ def check_agreement(case: Case) -> str:
         return agreed(*document_of(case))
     except NotConverged:
         return "no exact distance"  # which is said, and not claimed
+    except CertificateRejected as reason:
+        assert NOT_PROVED in reason.rule
+        return "refused"
 
 
 # Recipes over boxes.

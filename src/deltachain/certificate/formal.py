@@ -78,7 +78,7 @@ def verify_formally(seen: Seen, data: Any) -> list[Claim]:
     about = {str(claim["claim"]) for claim in claims}
     if about & {*DISTANCES} or "recipes" in data.get("extensions", []):
         return proved_formally(seen.older, parse_older(json.dumps(older_form(seen, data))))
-    for what in (*BEYOND, "parts"):
+    for what in (*BEYOND, "parts", "splits"):
         if what in about or what in data.get("extensions", []):
             raise CertificateRejected(what, NOT_PROVED)
     return _read_by_itself(seen, certificate, data)
