@@ -23,6 +23,8 @@ from .lazy import lazily
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from deltachain_smt.exact import ExactThreshold as ExactThreshold
+    from deltachain_smt.exact import exact_threshold as exact_threshold
     from deltachain_smt.show import Threshold as Threshold
     from deltachain_smt.verb import threshold as threshold
 
@@ -73,6 +75,8 @@ if TYPE_CHECKING:
     from .model import quotient as quotient
     from .model import reachable as reachable
     from .model import restrict as restrict
+    from .model.metrics import with_discount as with_discount
+    from .model.metrics import with_label_metric as with_label_metric
     from .programs import Program as Program
     from .programs import announce as announce
     from .programs import ask as ask
@@ -103,6 +107,7 @@ _HOMES = {
     "formats": "save",
     "loading": "load",
     "model": "Chain disjoint_union from_distributions quotient reachable restrict",
+    "model.metrics": "with_discount with_label_metric",
     "programs": "Program announce ask choose discrete_gaussian discrete_laplace domain exp flip geometric load_program "
     "log program randomised_response sqrt uniform",
     "measures.calibrate.show": "Calibration",

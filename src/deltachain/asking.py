@@ -16,7 +16,7 @@ from .beliefs.workspace import Workspace
 from .cancel import Cancel, Report
 from .cancel import interruptible as until_interrupted
 from .errors import Defect, InputError
-from .loading import load, load_with_notes
+from .loading import load_with_notes
 from .model import Chain, Loaded
 from .parameters import as_seconds, respelled
 from .results.scope import ONLY_THESE, Covered
@@ -75,15 +75,19 @@ def load_inquiry(
     return Inquiry(loaded, tuple(numbers), covers)
 
 
-def load_chain(model: AnyModel | Inquiry, secrets: Secrets | None, cancel: Cancel) -> Chain:
-    """The chain, where it is asked about each state or every pair."""
-    return model.chain if isinstance(model, Inquiry) else load(model, secrets=secrets, cancel=cancel)
+def load_chain(
+    model: AnyModel | Inquiry, secrets: Secrets | None, cancel: Cancel, *, sandwiched: bool = False
+) -> Chain:
+    """The chain, where it is asked about each state or every pair; ``sandwiched`` as in `Settings`."""
+    if isinstance(model, Inquiry):
+        return model.chain
+    return load_with_notes(model, Settings(secrets=secrets, sandwiched=sandwiched, cancel=cancel)).chain
 
 
 def inputs_of(loaded: Loaded, chosen: bool, by_rule: bool, drawn: bool) -> Covered:
     """What an answer covers; ``chosen`` says that the pairs are those of the model, not named one by one."""
     several = chosen and loaded.secrets is not None and (loaded.secrets > 2 or drawn)
-    return Covered(loaded.secrets, by_rule, drawn) if several else Covered()
+    return Covered(loaded.secrets, by_rule, drawn, loaded.copies if chosen else 0) if several else Covered()
 
 
 @contextmanager

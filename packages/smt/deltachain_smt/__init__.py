@@ -12,6 +12,10 @@ PROVIDES = {
             "deltachain_smt.command",
         )
     },
-    "names": {"deltachain_smt.show": "Threshold", "deltachain_smt.verb": "threshold"},
+    "names": {
+        "deltachain_smt.exact": "ExactThreshold exact_threshold",
+        "deltachain_smt.show": "Threshold",
+        "deltachain_smt.verb": "threshold",
+    },
 }
 """What `deltachain.registry` offers of it."""

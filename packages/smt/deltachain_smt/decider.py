@@ -65,6 +65,17 @@ class Decision:
     exact: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class FormulaSize:
+    """How large a formula is: its free variables, and the characters of its script."""
+
+    variables: int
+    characters: int
+
+    def __str__(self) -> str:
+        return f"{self.variables:,} variables and {self.characters:,} characters"
+
+
 def default_formula(solver: str, bits: int | None = None) -> FormulaName:
     """What works best: Z3 is good at the bilinear formula, cvc5 at the quantified linear one, which has no integers."""
     return "sigma2" if solver == "cvc5" and bits is None else "np"
@@ -97,6 +108,8 @@ class Decider:
         self.alpha, self.timeout = as_alpha(exp_epsilon), time_limit(timeout)
         self.solver, self.formula, self.encoding, self.bits = solver, formula, encoding, bits
         self.calls, self._cancel = 0, cancel or Cancel()
+        self.size: FormulaSize | None = None
+        """How large the formula was that was built last; None before."""
 
     def question(self, theta: Number, *, strict: bool = False) -> ThresholdQuestion:
         """The question for one θ; InputError outside [0, 1]."""
@@ -160,8 +173,16 @@ class Decider:
         if self.solver == "engine":
             return self._measured(question)
         query = self.query(question)
-        answer = run(self.solver, self._script(query), self.timeout)
+        script = self._script(query)
+        self.size = FormulaSize(len(query.variables), len(script))
+        self._cancel.report(f"{self.solver}: a formula of {self.size}")
+        answer = run(self.solver, script, self._seconds)
         return self._checked(query, answer)
+
+    @property
+    def _seconds(self) -> float | None:
+        """How long a call of the solver may take: as long as each may, and no longer than what is left of the whole."""
+        return min((limit for limit in (self.timeout, self._cancel.left) if limit is not None), default=None)
 
     def _measured(self, question: ThresholdQuestion) -> Decision:
         started = time.perf_counter()

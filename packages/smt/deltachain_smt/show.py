@@ -22,6 +22,7 @@ from deltachain.results.text import LONGEST_NAME, named, printable
 if TYPE_CHECKING:
     from deltachain.certificate.record import Certificate
 
+    from .decider import FormulaSize
     from .prefixed_point import PrefixedPoint
 
 Answer = Literal["yes", "no", "unknown"]
@@ -38,12 +39,14 @@ class PairThreshold:
         answer: ``"yes"``, ``"no"`` or ``"unknown"``.
         ground: what it rests on, in words.
         proved: whether there is a certificate that the checker accepted: so it is for every yes of a solver.
+        size: how large the solver's formula was; None where there was none.
     """
 
     pair: tuple[str, str]
     answer: Answer
     ground: str
     proved: bool
+    size: FormulaSize | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,6 +138,10 @@ class Threshold(Scoped, ProvedValue):
         how = "" if self.formula is None else f", formula {self.formula}, {self.encoding}"
         how += "" if self.bits is None else f", integers of {self.bits} bits"
         rows.append(("asked", f"{self.solver}{how}"))
+        sizes = [result.size for result in self.results if result.size is not None and result.size.variables]
+        if sizes:
+            largest = max(sizes, key=lambda size: size.characters)
+            rows.append(("formula" if len(self.results) == 1 else "largest formula", str(largest)))
         if len(self.results) == 1:
             return [Fields(rows)]
         pairs = [(named(r.pair), _spoken(r.answer), r.ground) for r in self.results]
@@ -158,6 +165,8 @@ class Threshold(Scoped, ProvedValue):
                     "holds": truth[r.answer],
                     "proved": r.proved,
                     "reason": r.ground if r.answer == "unknown" else None,
+                    "variables": None if r.size is None else r.size.variables,
+                    "characters": None if r.size is None else r.size.characters,
                 }
                 for r in self.results
             ],

@@ -126,7 +126,7 @@ def decided(
     try:
         decision = decider.decide(theta, strict=strict)
     except (SolverUnknown, Stopped) as reason:
-        return PairThreshold(pair, "unknown", str(reason), False), None
+        return PairThreshold(pair, "unknown", str(reason), False, decider.size), None
     if decision.proof is not None:
         ground = "a pre-fixed point, accepted by the checker"
     elif decision.settled:
@@ -135,4 +135,5 @@ def decided(
         ground = "the exact distance" if decision.exact else "a certified upper bound of the distance"
     else:
         ground = f"{decision.solver}: unsat"
-    return PairThreshold(pair, "yes" if decision.holds else "no", ground, decision.proof is not None), decision.proof
+    answer = PairThreshold(pair, "yes" if decision.holds else "no", ground, decision.proof is not None, decider.size)
+    return answer, decision.proof

@@ -27,9 +27,9 @@ Pair = tuple[int, int]
 State = str | int
 """A state as a caller names it."""
 
-StopReason = Literal["finished", "gap", "nodes", "time", "interrupted"]
+StopReason = Literal["finished", "gap", "letters", "nodes", "time", "interrupted"]
 """Why a search ended: nothing is left to search (δ is known, or the rest is in how closely rows are), the interval is
-narrow enough (or the verdict known), or a limit."""
+narrow enough (or the verdict known), what is open is in letters that stand for tails, or a limit."""
 
 
 @dataclass(frozen=True, slots=True)

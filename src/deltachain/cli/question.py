@@ -379,11 +379,14 @@ ELSEWHERE = (*MODEL_OPTIONS, *PAIR_OPTIONS, SAMPLE, COMPOSE, TIMEOUT, CERTIFICAT
 
 @contextmanager
 def asking(
-    asked: Asked, session: Session, timeout: float | None = None, *, every: bool = False
+    asked: Asked, session: Session, timeout: float | None = None, *, every: bool = False, sandwiched: bool = False
 ) -> Iterator[tuple[Inquiry, Cancel]]:
-    """What is asked about, without pairs if that is ``every`` one, and the token of the work, which Ctrl-C ends."""
+    """What is asked about, without pairs if that is ``every`` one, and the token of the work, which Ctrl-C ends.
+
+    ``sandwiched`` as in `Settings`.
+    """
     with session.work(timeout) as cancel:
-        model = load_model(asked, session, cancel)
+        model = load_model(asked, session, cancel, sandwiched=sandwiched)
         pairs = [] if every else pairs_of(asked, model.chain)
         with interruptible(cancel):
             yield Inquiry(model, tuple(pairs), ONLY_THESE if every else inputs(asked, model)), cancel
@@ -406,18 +409,27 @@ def answer(
     return verb(inquiry, **given | more, cancel=cancel)
 
 
-def load_model(asked: Asked, session: Session, cancel: Cancel, starts: Iterable[str] = ()) -> Loaded:
+def load_model(
+    asked: Asked, session: Session, cancel: Cancel, starts: Iterable[str] = (), *, sandwiched: bool = False
+) -> Loaded:
     """The chain that MODEL names, without its silent states; what there is to say goes to standard error.
 
     ``starts`` are start states beside those of the relation and of ``--pair``; they stay when they are silent.
     """
-    loaded = read_model(asked, cancel, starts)
+    loaded = read_model(asked, cancel, starts, sandwiched=sandwiched)
     for note in loaded.notes:
         session.note(note)
     return loaded
 
 
-def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Loaded:
+def read_model(
+    asked: Asked,
+    cancel: Cancel,
+    starts: Iterable[str] = (),
+    *,
+    sandwiched: bool = False,
+    every_pair: bool = False,
+) -> Loaded:
     """As `load_model`, with the notes in the result."""
     source: str = asked[MODEL]
     cancel.report(f"reading {source}")
@@ -426,7 +438,11 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
             loaded = _executed(asked, source, cancel)
         else:
             refuse_without_execute(asked)
-            loaded = load_with_notes(source, settings_of(asked, cancel))
+            # Steps that nobody sees are taken out of the program's own chain; pairs that are named are looked up in it.
+            sandwiched = sandwiched and not any(asked[option] for option in SILENT)
+            every_pair = every_pair or bool(asked.get(PAIR)) or asked.get(FROM) is not None
+            settings = replace(settings_of(asked, cancel), sandwiched=sandwiched, every_pair=every_pair)
+            loaded = load_with_notes(source, settings)
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
     chain = related(asked, loaded.chain)

@@ -105,7 +105,7 @@ def _improved(
         if cancel is not None:
             cancel.report(f"improvement from below: round {round_number + 1}")
         below = find_policy(space, kind, vanishing, options=options[~vanishing[space.pairs_of(options)]], cancel=cancel)
-        closure = close(space, below.d, complement=kind.complement, cancel=cancel)
+        closure = close(space, below.d, constraints=kind.constraints, cancel=cancel)
         steps = best_policy(space, todo, closure)
         guide = replace(
             guide, d=below.d, policy=steps.policy, stopped=steps.stopped, closure=closure, active=places.copy(),
@@ -233,7 +233,7 @@ class _Strategy(Generic[V]):
                 self.flows[self.chosen[node]], self.basis[self.chosen[node]] = plain_flow(need), []
             self._solve(live)
         while True:
-            closure = close_exactly(self.space, self.d, complement=self.kind.complement, cancel=self.cancel)
+            closure = close_exactly(self.space, self.d, constraints=self.kind.constraints, cancel=self.cancel)
             if not self._improve(live, closure):
                 return ranks, closure
             try:
@@ -262,9 +262,8 @@ class _Strategy(Generic[V]):
         for component in found:
             self._solve_component(component, live, arcs, value)
         for node, i in index.items():
-            self.d[node] = value[i]
-            if self.kind.symmetric:
-                self.d[int(self.swapped[node])] = value[i]
+            for pair in self.kind.shared(self.space, node):
+                self.d[pair] = value[i]
 
     def _solve_component(self, component: list[int], live: list[int], arcs: list[dict[int, V]], value: list[V]) -> None:
         """Solve for the nodes of one component, those that it leads to being known.

@@ -72,8 +72,7 @@ class Ranks(Generic[V]):
 
     def prices(self, option: int) -> dict[int, V]:
         """Second prices g of an option that has a rank; where no price is named, it is 0."""
-        alpha, one = self.space.exact_alpha, self.space.scalars.one
-        scale = (alpha - one) / alpha if self.kind.complement and alpha > one else one
+        scale = self.kind.second_price_scale(self.space)
         closure = self.closures[self.rank[option]]
         found: dict[int, V] = {}
         for part in by_label(self.space, option_imbalance(self.space, option)):
@@ -120,9 +119,7 @@ def find_ranks(
             pair = space.pairs_of(option)
             # The number of the round; its closure is appended below.
             rank[option] = len(closures)
-            present[pair] = False
-            if kind.symmetric:
-                present[space.swapped[pair]] = False
+            present[kind.shared(space, int(pair))] = False
         closures.append(closure)
         waiting = [option for option in waiting if option not in rank]
     return Ranks(space, kind, rank, waiting, closures)
@@ -233,7 +230,7 @@ class _Below(Generic[V]):
     def failed(self, values: Reals) -> tuple[ExactClosure[V], dict[int, float]]:
         """The exact paths at some values, and the options whose steps are worth less than their pair's value."""
         exact = exact_values(self.space.scalars, values)
-        closure = close_exactly(self.space, exact, complement=self.kind.complement, cancel=self.cancel)
+        closure = close_exactly(self.space, exact, constraints=self.kind.constraints, cancel=self.cancel)
         failed: dict[int, float] = {}
         for at, option in enumerate(self.options):
             if self.cancel is not None and at % OFTEN == 0:

@@ -21,7 +21,7 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .build import Entry, Normalise
     from .counts import Targets
     from .outputs import Output
+    from .sandwich import Sandwich
 
 Moves = tuple[Row, ...]
 """The rows of one state, one for each input of its label in order; one row where there is no choice."""
@@ -94,6 +95,13 @@ class Chain:
     """What was confirmed of that, in one clause for a headline, such as "code: 214 of 214 runs confirmed"."""
     outputs: Mapping[str, Output] = field(default_factory=dict, compare=False)
     """What letters stand for that are not themselves what the program announces; see `outputs.announced`."""
+    concentration: Mapping[tuple[int, int], Fraction] = field(default_factory=dict, compare=False, repr=False)
+    """Of pairs of states, ρ: every Rényi divergence of order a > 1 is at most a·ρ, both ways, by a theorem about what
+    the chain stands for that no row of it shows (docs/theory/gaussian.md)."""
+    sandwiches: Callable[[], Iterator[Sandwich]] | None = field(default=None, compare=False, repr=False)
+    """Where its labels tell more than the mechanism that it stands for: ever narrower pairs of chains around that, of
+    which this chain is the first. Bounds from below must then come from the coarse chain of a pair (`sandwich`); only
+    who asks for both sides loads such a chain (`Settings.sandwiched`)."""
 
     def __post_init__(self) -> None:
         defects = find_defects(self.states, self.labels, self.given, self.relation, self.valuations, self.inputs)
@@ -542,3 +550,5 @@ class Loaded:
     """How many secrets a program was given: those of its start states that its relation was chosen among."""
     own_domain: bool = False
     """Whether these are every secret that the program's annotations name, and none were given or drawn."""
+    copies: int = 0
+    """How many pairs of these secrets were left out, since they are translates of pairs of the relation."""

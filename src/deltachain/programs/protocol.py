@@ -31,6 +31,7 @@ from ..cancel import Cancel
 from ..draws.source import DrawSource, in_force
 from ..errors import Defect, InputError
 from ..model import Chain
+from ..model.sandwich import Sandwich
 from ..parameters import Neighbours, accept_spellings
 from .domains import Domain
 from .events import Accuracy, with_event
@@ -57,12 +58,12 @@ from .relation import neighbouring
 from .running import Runner, whole_word
 from .source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
 from .states import States
+from .translates import MANY_PAIRS, representatives
 from .valuations import recorded
 from .values import KINDS, OPERATIONS, FrozenTable, Value, as_value, identity, kind, operation_at, show, show_letter
 
 if TYPE_CHECKING:
     from ..draws.walks import Answer
-    from ..model.sandwich import Sandwich
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
@@ -232,6 +233,30 @@ class Program:
         pairs = related(secrets, neighbours) if relate is None else relate(bindings.environments, bindings.names)
         return bindings, tuple(pairs)
 
+    def without_translates(
+        self,
+        secrets: Sequence[Secret],
+        *,
+        relate: Relate,
+        constants: Mapping[str, object] | None = None,
+        max_states: int = MAX_STATES,
+    ) -> tuple[Sequence[Secret], Relate, int]:
+        """The secrets of pairs that no other of many is a translate of, what relates them, and how many were left out.
+
+        Raises ProgramError: as of `chain`.
+        """
+        _refuse_many(secrets, max_states)
+        bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
+        pairs = tuple(relate(bindings.environments, bindings.names))
+        chosen = pairs
+        if len(pairs) > MANY_PAIRS:
+            chosen = tuple(representatives(self._bound(bindings.fixed), bindings.environments, pairs))
+        if len(chosen) < len(pairs):
+            kept = sorted({number for pair in chosen for number in pair})
+            place = {number: n for n, number in enumerate(kept)}
+            secrets, chosen = [secrets[number] for number in kept], tuple((place[a], place[b]) for a, b in chosen)
+        return secrets, lambda _values, _names: chosen, len(pairs) - len(chosen)
+
     def sandwich(
         self,
         secrets: Iterable[Secret] | None = None,
@@ -265,40 +290,50 @@ class Program:
             ProgramError: As of `chain`; or the program's noise is not followed exactly, and why, unless ``cut_off``.
             Stopped: It was cancelled.
         """
-        from ..model.sandwich import Sandwich
-
         bindings, pairs = self._bindings(secrets, constants or {}, neighbours, relate, max_states, cancel)
         graph, environments = self._bound(bindings.fixed), bindings.environments
-        watched, numeric = cancel or Cancel(), _numeric(environments)
-
-        def followed_with_phases(k: int, plan: Plan) -> States:
-            explorer = KeptNoise(graph, max_states, watched, numeric, base=k, plan=plan)
-            return States(explorer, _entries(explorer, environments), phases=Phases(k, apart))
-
+        watched = cancel or Cancel()
         states = _without_kept_noise(graph, max_states, watched, environments)
         if states is None or states.cut_off:
             try:
-                states = followed(followed_with_phases)
+                states = _with_phases(graph, max_states, watched, environments, apart)
             except NotFollowed as reason:
                 if not cut_off:
                     what = f"its noise is not followed exactly: {reason}"
                     raise ProgramError(Defect(self.name, what, KEPT_WHOLE)) from None
-                states = states or _states(graph, max_states, watched, environments)
-        fine = _chain_of(states, bindings, pairs)
-        return Sandwich(fine, dict(states.coarse), frozenset(states.inner), tuple(states.notes))
+                states = states or _kept_or_cut_off(graph, max_states, watched, environments)
+        return _sandwich_of(states, bindings, pairs)
 
-    def sandwiches(self, secrets: Iterable[Secret] | None = None, **options: Any) -> Iterator[Sandwich]:
+    def sandwiches(
+        self,
+        secrets: Iterable[Secret] | None = None,
+        first: Sandwich | None = None,
+        *,
+        constants: Mapping[str, object] | None = None,
+        neighbours: Neighbours | None = None,
+        relate: Relate | None = None,
+        max_states: int = MAX_STATES,
+        cancel: Cancel | None = None,
+    ) -> Iterator[Sandwich]:
         """Ever narrower ones, with twice as many numbers told apart each time: up to `MOST_APART`, or one exact one.
 
-        ``options`` are those of `sandwich`, but for ``apart``.
+        With ``first``, that is the first of them; the options are those of `sandwich`. Where telling more numbers apart
+        leads too far, the one before was the last.
         """
-        apart = 0
+        about = {"constants": constants, "neighbours": neighbours, "relate": relate, "max_states": max_states}
+        found = self.sandwich(secrets, **about, cancel=cancel) if first is None else first  # type: ignore[arg-type]
+        yield found
+        if found.exact:
+            return
+        bindings, pairs = self._bindings(secrets, constants or {}, neighbours, relate, max_states, cancel)
+        graph, watched, apart = self._bound(bindings.fixed), cancel or Cancel(), FIRST_APART
         while apart <= MOST_APART:
-            found = self.sandwich(secrets, **options, apart=apart)
-            yield found
-            if found.exact:
+            try:
+                states = _with_phases(graph, max_states, watched, bindings.environments, apart)
+            except (NotFollowed, ProgramError):
                 return
-            apart = 2 * apart or FIRST_APART
+            yield _sandwich_of(states, bindings, pairs)
+            apart *= 2
 
     def fine_and_coarse(
         self, secrets: Iterable[Secret] | None = None, **options: Any
@@ -584,19 +619,43 @@ def _chain_of(states: States, bindings: Bindings, pairs: tuple[tuple[int, int], 
     names = (*bindings.names, *states.names(bindings.names, starts))
     valuations = (*bindings.environments, *map(states.values, range(starts, len(states.states))))
     parts = (names, states.labels, moves, pairs, tuple(map(recorded, valuations)), states.inputs)
-    return Chain(*parts, step_by_step=states.step_by_step, outputs=states.outputs)
+    known = states.concentration(pairs)
+    return Chain(*parts, step_by_step=states.step_by_step, outputs=states.outputs, concentration=known)
+
+
+def _sandwich_of(states: States, bindings: Bindings, pairs: tuple[tuple[int, int], ...]) -> Sandwich:
+    """Both chains of all states."""
+    fine = _chain_of(states, bindings, pairs)
+    return Sandwich(fine, dict(states.coarse), frozenset(states.inner), tuple(states.notes))
+
+
+def _with_phases(
+    graph: Graph, max_states: int, cancel: Cancel, environments: Sequence[Mapping[str, Value]], apart: int
+) -> States:
+    """The states of the program with several letters for a tail where it needs them; NotFollowed if that is not all."""
+    numeric = _numeric(environments)
+
+    def kept(k: int, plan: Plan) -> States:
+        explorer = KeptNoise(graph, max_states, cancel, numeric, base=k, plan=plan)
+        return States(explorer, _entries(explorer, environments), phases=Phases(k, apart))
+
+    return followed(kept)
 
 
 def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequence[Mapping[str, Value]]) -> States:
     """The states of the program: with kept noise followed exactly where that can be done, else with noise cut off."""
+    found = _without_kept_noise(graph, max_states, cancel, environments)
+    return _kept_or_cut_off(graph, max_states, cancel, environments) if found is None else found
+
+
+def _kept_or_cut_off(
+    graph: Graph, max_states: int, cancel: Cancel, environments: Sequence[Mapping[str, Value]]
+) -> States:
+    """The states of a program that keeps noise."""
     numeric = _numeric(environments)
 
     def explored(explorer: Explorer, cut_because: str = "") -> States:
         return States(explorer, _entries(explorer, environments), cut_because)
-
-    found = _without_kept_noise(graph, max_states, cancel, environments)
-    if found is not None:
-        return found
 
     def kept(k: int, plan: Plan) -> States:
         return explored(KeptNoise(graph, max_states, cancel, numeric, base=k, plan=plan))

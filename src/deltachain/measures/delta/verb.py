@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ...beliefs.limits.inside import Inside
     from ...certificate.inspection import Inspection
     from ...loading import AnyModel
+    from ..sandwiched import Side
 
 
 @by_our_names
@@ -90,7 +91,7 @@ def delta(
     ask: dict[str, Any] = {"epsilon": epsilon, "exp_epsilon": exp_epsilon, "gap": gap, "max_nodes": max_nodes}
     terms = Terms.read(**ask, repeat=repeat, fixed=fixed)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
+        settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=fixed is None, cancel=cancel)
         inquiry = load_inquiry(model, settings, s, t, pairs)
         question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
         return delta_of(question, cancel, inspected(inquiry.chain, cancel, check), inquiry.covers)
@@ -158,7 +159,7 @@ def check(
     terms = Terms.read(**ask, allowed=delta, repeat=repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawn = None if sample is None else (as_drawn_pairs(sample), as_seed(seed))
-        settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, cancel=cancel)
+        settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, sandwiched=True, cancel=cancel)
         inquiry = load_inquiry(model, settings, s, t, pairs)
         question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
         found = delta_of(question, cancel, inspected(inquiry.chain, cancel, check), inquiry.covers)
@@ -168,10 +169,21 @@ def check(
 
 
 def delta_of(
-    question: Question, cancel: Cancel, inspection: Inspection | None = None, inputs: Covered = ONLY_THESE
+    question: Question,
+    cancel: Cancel,
+    inspection: Inspection | None = None,
+    inputs: Covered = ONLY_THESE,
+    work: Workspace | None = None,
 ) -> Delta:
     """`delta` or, where the question allows a δ, `check`, of what is read already; checked by the inspection."""
-    work = Workspace.of(question)
+    if question.chain.sandwiches is not None:
+        from .between import delta_between
+
+        def about(side: Side, checks: Inspection | None) -> Delta:
+            return delta_of(side.question, cancel, checks, inputs, side.work)
+
+        return delta_between(question, cancel, inspection, about)
+    work = Workspace.of(question) if work is None else work
     if question.together:
         from ..composed import composed_answer, runs_of
 

@@ -213,6 +213,7 @@ def _as_distance(
         _proof=evidence,
         scope=Scope.of(chain),
         checked=said,
+        every=asked is None,
     )
 
 

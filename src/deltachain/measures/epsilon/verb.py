@@ -26,6 +26,7 @@ from ...results.scope import ONLY_THESE, Covered, Scope
 from ...settings import Settings
 from ..composed import least_composed_alpha, runs_of
 from .bands import Known
+from .between import epsilon_between
 from .least import Judge, least_alpha, least_of
 from .none import NoEpsilon
 from .pure import RatioProof
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ...certificate.claims import Claim, Evidence
     from ...certificate.inspection import Inspection
     from ...loading import AnyModel
+    from ..sandwiched import Side
     from .least import LeastAlpha
 
 NOTHING = Checked(None, "nothing was proved")
@@ -101,7 +103,7 @@ def epsilon(
     if certificate and (terms.runs > 1 or compose):
         raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
-        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
+        settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=True, cancel=cancel)
         inquiry = load_inquiry(model, settings, s, t, pairs)
         question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
         checks = inspected(inquiry.chain, cancel, check)
@@ -123,6 +125,14 @@ def epsilon_of(
     inputs: Covered = ONLY_THESE,
 ) -> EpsilonBound:
     """`epsilon` for the δ that the question allows; what is ``known`` of δ(ε) guides the search, and grows."""
+    if question.chain.sandwiches is not None:
+
+        def about(side: Side, checks: Inspection | None) -> EpsilonBound:
+            return epsilon_of(
+                side.question, side.work, width, cancel, certificate=certificate, inspection=checks, inputs=inputs
+            )
+
+        return epsilon_between(question, cancel, inspection, about, width)
     allowed, budget = question.allowed or Fraction(0), question.budget
     if question.together:
         found = least_composed_alpha(runs_of(question, work), allowed, width, budget, cancel)

@@ -15,6 +15,7 @@ from ...formats.gains import GainLike, PriorLike, read_gains, read_prior
 from ...model import Chain
 from ...parameters import MOST_SECRETS, as_nodes, as_questions, as_whole
 from ...results.scope import Scope
+from .between import guess_between
 from .find import Gains, GuessEvidence, StartStates, guess_by_plan, guess_secret
 from .show import Guess
 
@@ -79,7 +80,8 @@ def guess(
     if certificate:
         warnings.warn(CERTIFICATE, DeprecationWarning, stacklevel=2)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        chain = load_chain(model, secrets, cancel)
+        # A channel, and a plan, are those of the program's own chain.
+        chain = load_chain(model, secrets, cancel, sandwiched=fixed is None and not channel)
         return guess_of(
             chain,
             secrets_of(chain, states),
@@ -109,6 +111,12 @@ def guess_of(
     work: Workspace | None = None,
 ) -> Guess:
     """`guess` about states by number; ``work`` of a question about the same chain may spare merging its states."""
+    if chain.sandwiches is not None:
+
+        def about(chain: Chain, checks: Inspection | None) -> Guess:
+            return guess_of(chain, numbers, prior, gain, guesses, max_nodes, cancel, inspection=checks)
+
+        return guess_between(chain, cancel, inspection, about)
     names = [chain.states[number] for number in numbers]
     count = as_whole(guesses, "guesses", 1, len(names))
     if gain is not None and count > 1:
