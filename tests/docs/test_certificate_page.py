@@ -20,6 +20,7 @@ KEYS = {*HEADER, *PARTS, *EXTENSIONS, *PROVED, *(key for known in PROVED.values(
 ALLOWED = {
     name: branch
     for branch in DEFINED["proved"]["oneOf"]
+    if "pairs" not in branch["properties"]  # all of a kind at once
     for kind in [branch["properties"]["claim"]]
     for name in kind.get("enum", [kind.get("const")])
 }
