@@ -87,7 +87,7 @@ def load_chain(
 def inputs_of(loaded: Loaded, chosen: bool, by_rule: bool, drawn: bool) -> Covered:
     """What an answer covers; ``chosen`` says that the pairs are those of the model, not named one by one."""
     several = chosen and loaded.secrets is not None and (loaded.secrets > 2 or drawn)
-    return Covered(loaded.secrets, by_rule, drawn) if several else Covered()
+    return Covered(loaded.secrets, by_rule, drawn, loaded.copies if chosen else 0) if several else Covered()
 
 
 @contextmanager

@@ -81,6 +81,7 @@ def load(
         observe_labels=observe_labels,
         max_states=max_states,
         neighbours=neighbours,
+        every_pair=True,
         cancel=cancel,
     )
     return load_with_notes(source, settings).chain
@@ -205,15 +206,20 @@ def _of_program(program: Any, settings: Settings) -> Loaded:
     elif rule is not None:
         # The secrets may be many: the pairs are chosen before there is a chain.
         options["relate"] = partial(programs.neighbouring, rule=rule, what=place("neighbours"), cancel=cancel)
+    copies = 0
+    if "relate" in options and not settings.every_pair:
+        secrets, options["relate"], copies = program.without_translates(secrets, **options)
     options["cancel"] = settings.during("compiling the program")
     if settings.sandwiched:
         chain, notes = _between(program, secrets, options)
     else:
         chain, notes = program.chain_with_notes(secrets, **options)
     notes += sampled
+    if copies:
+        notes += (f"{copies:,} pairs are translates of others, of which the same holds: they are left out",)
     notes += () if _announces(chain) else (f"no run of {program.name} announces anything",)
     own = settings.secrets is None and settings.sample is None
-    return Loaded(chain, program.name, notes, known, own)
+    return Loaded(chain, program.name, notes, known, own, copies)
 
 
 def _between(program: Program, secrets: Any, options: Mapping[str, Any]) -> tuple[Chain, tuple[str, ...]]:

@@ -36,6 +36,7 @@ class Settings:
         running: how a plain function is run: settings of `from_code`.
         neighbours: the rule that says which start states are compared.
         sample: how many pairs to draw from the secrets of a program, and the seed.
+        every_pair: keep those of many pairs of a program's secrets, too, that are translates of others.
         sandwiched: whether letters may tell more than a program announces, with coarser ones beside them that tell
             less, as `Chain.sandwiches` has them: for who asks for bounds from above and from below apart.
         cancel: a deadline, and where progress goes.
@@ -53,6 +54,7 @@ class Settings:
     running: Mapping[str, Any] = field(default_factory=dict)
     neighbours: Neighbours | None = None
     sample: tuple[int, int] | None = None
+    every_pair: bool = False
     sandwiched: bool = False
     cancel: Cancel | None = field(default=None, compare=False)
     place: Callable[[str], str] = field(default=str, compare=False)

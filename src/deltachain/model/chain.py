@@ -550,3 +550,5 @@ class Loaded:
     """How many secrets a program was given: those of its start states that its relation was chosen among."""
     own_domain: bool = False
     """Whether these are every secret that the program's annotations name, and none were given or drawn."""
+    copies: int = 0
+    """How many pairs of these secrets were left out, since they are translates of pairs of the relation."""

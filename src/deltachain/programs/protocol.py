@@ -58,6 +58,7 @@ from .relation import neighbouring
 from .running import Runner, whole_word
 from .source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
 from .states import States
+from .translates import MANY_PAIRS, representatives
 from .valuations import recorded
 from .values import KINDS, OPERATIONS, FrozenTable, Value, as_value, identity, kind, operation_at, show, show_letter
 
@@ -231,6 +232,30 @@ class Program:
         # Before the work: no pairs, or too many, are soon found out.
         pairs = related(secrets, neighbours) if relate is None else relate(bindings.environments, bindings.names)
         return bindings, tuple(pairs)
+
+    def without_translates(
+        self,
+        secrets: Sequence[Secret],
+        *,
+        relate: Relate,
+        constants: Mapping[str, object] | None = None,
+        max_states: int = MAX_STATES,
+    ) -> tuple[Sequence[Secret], Relate, int]:
+        """The secrets of pairs that no other of many is a translate of, what relates them, and how many were left out.
+
+        Raises ProgramError: as of `chain`.
+        """
+        _refuse_many(secrets, max_states)
+        bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
+        pairs = tuple(relate(bindings.environments, bindings.names))
+        chosen = pairs
+        if len(pairs) > MANY_PAIRS:
+            chosen = tuple(representatives(self._bound(bindings.fixed), bindings.environments, pairs))
+        if len(chosen) < len(pairs):
+            kept = sorted({number for pair in chosen for number in pair})
+            place = {number: n for n, number in enumerate(kept)}
+            secrets, chosen = [secrets[number] for number in kept], tuple((place[a], place[b]) for a, b in chosen)
+        return secrets, lambda _values, _names: chosen, len(pairs) - len(chosen)
 
     def sandwich(
         self,
