@@ -295,6 +295,7 @@ STILL_TWICE = frozenset(
         "Judge",
         "Line",
         "Moves",
+        "Multiples",
         "Node",
         "Number",
         "Pair",
