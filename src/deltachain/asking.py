@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import wraps
@@ -19,7 +19,7 @@ from .cancel import interruptible as until_interrupted
 from .errors import Defect, InputError
 from .loading import load_with_notes
 from .model import Chain, Loaded
-from .parameters import as_seconds, respelled
+from .parameters import Secrets, as_seconds, respelled
 from .results.scope import ONLY_THESE, Covered
 from .settings import Settings
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from .loading import AnyModel
 
 Pairs = Iterable[tuple[StateName, StateName]]
-Secrets = Iterable[Mapping[str, object]]
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...asking import Inquiry, Secrets, StateName, inspected, load_chain, watching
+from ...asking import Inquiry, StateName, inspected, load_chain, watching
 from ...cancel import Cancel, Report
 from ...certificate.claims import Claim
 from ...certificate.inspection import accepted_by
 from ...errors import Defect, InputError
 from ...formats.gains import GainLike, PriorLike, read_gains, read_prior
 from ...model import Chain
-from ...parameters import MOST_SECRETS, as_nodes, as_questions, as_whole
+from ...parameters import MOST_SECRETS, Secrets, as_nodes, as_questions, as_whole
 from ...results.scope import Scope
 from .between import guess_between
 from .find import Gains, GuessEvidence, StartStates, guess_by_plan, guess_secret

@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...asking import Inquiry, Pairs, Secrets, StateName, inspected, load_inquiry, named_models, names_of, watching
+from ...asking import Inquiry, Pairs, StateName, inspected, load_inquiry, named_models, names_of, watching
 from ...beliefs import reach
 from ...beliefs.graph.endings import Endings
 from ...beliefs.graph.finite import ending, value_at
@@ -27,7 +27,7 @@ from ...files import make_folder
 from ...model import Chain, Loaded
 from ...numbers.field import Exact, ends
 from ...numbers.fraction import MAX_EPSILON, ExpEpsilon, Number, format_fraction, log_above, round_up
-from ...parameters import DEFAULT_CONFIDENCE, Neighbours, accept_spellings, as_epsilon, as_order
+from ...parameters import DEFAULT_CONFIDENCE, Neighbours, Secrets, accept_spellings, as_epsilon, as_order
 from ...results.numbers import rounded
 from ...results.scope import Scope
 from ...settings import Settings

@@ -27,7 +27,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, Literal
 
-from ...asking import Secrets, StateName, watching
+from ...asking import StateName, watching
 from ...beliefs.question import Terms, asked_pairs
 from ...cancel import Cancel, Report
 from ...certificate.claims import Claim, Unproved, accepted_of
@@ -41,7 +41,7 @@ from ...files import Journal, read_head
 from ...loading import load
 from ...model import Chain
 from ...numbers.fraction import ExpEpsilon, Number, as_fraction, format_fraction
-from ...parameters import Neighbours, accept_spellings, as_epsilon, as_seconds
+from ...parameters import Neighbours, Secrets, accept_spellings, as_epsilon, as_seconds, list_secrets
 from ...programs import Program, parse_value
 from ...programs.events import Accuracy
 from ...results.numbers import json_number
@@ -138,7 +138,9 @@ def sweep(
     ['1/2', '1/3']
     """
     if isinstance(build, Program):
-        build = ProgramFamily(build, secrets if isinstance(secrets, Sequence | None) else list(secrets), neighbours)
+        build = ProgramFamily(
+            build, secrets if isinstance(secrets, Sequence | None) else list_secrets(secrets), neighbours
+        )
     elif secrets is not None or neighbours is not None:
         raise InputError(Defect("secrets", "they are for a program", "let the function that is given use them"))
     family = _family(build, verb, pairs, options, job_timeout, executor, check, accuracy)
