@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from . import programs
+from .beliefs.question import StateName as StateName
 from .beliefs.question import asked_pairs
 from .beliefs.workspace import Workspace
 from .cancel import Cancel, Report
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from .certificate.inspection import Inspection
     from .loading import AnyModel
 
-State = str | int
-Pairs = Iterable[tuple[State, State]]
+Pairs = Iterable[tuple[StateName, StateName]]
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Inquiry:
 def load_inquiry(
     model: AnyModel | Inquiry,
     settings: Settings,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     pairs: Pairs | str | None = None,
 ) -> Inquiry:
     """The chain, the pairs that are asked about, by number, and how they were chosen."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..asking import Inquiry, Pairs, State, inspected, load_inquiry, names_of, watching
+from ..asking import Inquiry, Pairs, StateName, inspected, load_inquiry, names_of, watching
 from ..beliefs.question import Terms
 from ..beliefs.workspace import Workspace
 from ..certificate.checked import NOT_ASKED, Checked
@@ -150,8 +150,8 @@ class Measure:
     def __call__(
         self,
         model: AnyModel | Inquiry,
-        s: State | None = None,
-        t: State | None = None,
+        s: StateName | None = None,
+        t: StateName | None = None,
         *,
         epsilon: Number | None = None,
         exp_epsilon: Number | None = None,

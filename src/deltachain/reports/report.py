@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import registry
-from ..asking import Pairs, State, by_our_names, inspected, load_inquiry, watching
+from ..asking import Pairs, StateName, by_our_names, inspected, load_inquiry, watching
 from ..beliefs import reach
 from ..beliefs.limits.inside import inside_of
 from ..beliefs.question import Budget, Question, Terms
@@ -145,8 +145,8 @@ class Report(Rendered):
 @by_our_names
 def report(
     model: AnyModel,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,

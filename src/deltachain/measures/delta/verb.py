@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ...asking import Inquiry, Pairs, State, by_our_names, inspected, load_inquiry, named_models, watching
+from ...asking import Inquiry, Pairs, StateName, by_our_names, inspected, load_inquiry, named_models, watching
 from ...beliefs import reach
 from ...beliefs.proof import Answer
 from ...beliefs.question import Question, Terms
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 @by_our_names
 def delta(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,
@@ -100,8 +100,8 @@ def delta(
 @by_our_names
 def check(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     delta: Number,
     epsilon: Number | None = None,

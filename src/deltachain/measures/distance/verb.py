@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from ...asking import Inquiry, Pairs, State, by_our_names, inspected, load_chain, load_inquiry, watching
+from ...asking import Inquiry, Pairs, StateName, by_our_names, inspected, load_chain, load_inquiry, watching
 from ...cancel import Cancel, Report
 from ...certificate.checked import NOT_ASKED, TOO_LARGE, Checked
 from ...certificate.distances import DistanceEvidence
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 @by_our_names
 def distance(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...asking import Pairs, State, inputs_of, inspected, watching
+from ...asking import Pairs, StateName, inputs_of, inspected, watching
 from ...beliefs import reach
 from ...beliefs.graph.losses import find_parts, outcomes_of, told_apart
 from ...beliefs.question import Budget, Terms, asked_pairs
@@ -54,8 +54,8 @@ MOST_CURVES = 12
 @accept_spellings
 def parametric(
     model: Program | str | Path,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     parameter: str,
     exp_epsilon: str | Number,
