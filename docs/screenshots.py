@@ -1,4 +1,4 @@
-"""Make the pictures of the docs in a real browser: `make screenshots`. Look at them before you commit them."""
+"""Make the docs' pictures in a real browser: `python -m docs.screenshots`. Look at them before you commit them."""
 
 from __future__ import annotations
 

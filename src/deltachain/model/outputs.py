@@ -46,7 +46,7 @@ class Output(NamedTuple):
 SEVERAL = "several"
 
 
-Outputs = Mapping[str, Output]
+AnnouncedOutputs = Mapping[str, Output]
 """Letter → what it stands for."""
 
 
@@ -108,7 +108,7 @@ class _Known(NamedTuple):
         return _Known({name: part for name, part in unknowns.items() if part}, self.shift + factor * other.shift)
 
 
-def announced(outputs: Outputs, word: Sequence[str], options: Sequence[int] = ()) -> tuple[str, ...]:
+def announced(outputs: AnnouncedOutputs, word: Sequence[str], options: Sequence[int] = ()) -> tuple[str, ...]:
     """The word of the program's own outputs.
 
     An output in a tail is an unknown, which has a name, n or m or …, if a later letter is relative to it. A letter that

@@ -46,6 +46,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from heapq import heappop, heappush
@@ -60,8 +61,9 @@ from ..model.outputs import MARK, NAMED, SEVERAL, Output, label_of
 from ..model.rows import AnyRow, PointRow, Quotients
 from ..numbers.fraction import round_up
 from .explore import DIVERGES, END, START, Explorer, prompt_of
+from .gaussians import Concentration, NotConcentrated
 from .graph import Instruction, Kind
-from .noise import Span
+from .noise import Normal, Span
 from .noisy import COMPARED, NotDeferred, NotFollowed
 from .numbers import (
     FIRST_REDUCTION,
@@ -282,6 +284,19 @@ class States:
         self._moves.extend([NO_MOVES] * new)
 
     # Noise that is announced.
+
+    def concentration(self, pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Fraction]:
+        """ρ of those of the pairs of start states whose losses are known to be concentrated (`gaussians`)."""
+        found: dict[tuple[int, int], Fraction] = {}
+        if not any(isinstance(of.noise, Normal) for of in self._announced.values()):
+            return found
+        costs = Concentration(self._explorer, lambda c: self._announced.get(c) or self._moves[c])
+        for one, other in pairs:
+            with suppress(NotConcentrated):
+                found[min(one, other), max(one, other)] = costs.of(
+                    (self.states[one].configuration, self.states[other].configuration)
+                )
+        return found
 
     def _settle_announced(self) -> None:
         """Give the draws that are announced their outcomes: letters for each tail, or a tail that is cut off."""

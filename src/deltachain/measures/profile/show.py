@@ -55,10 +55,11 @@ from ..divergences.show import (
     NO_RULE,
     TOO_FINE,
     Divergence,
-    Measure,
+    DivergenceName,
     Tradeoff,
     bound_between,
     checkable,
+    concentrated,
     divergence_entry,
     divergence_table,
     divergences_csv,
@@ -169,6 +170,7 @@ class Profile(Scoped, Covering, ProvedValue):
         together: of several runs, the losses of one run of each model, of every pair; those of models beside the
             first in either order.
         endless: where beliefs do not end and divergences were asked for: what bounds them, of each pair both ways.
+        concentration: ρ of each pair of which a theorem about Gaussians says that D_a ≤ a·ρ, else None.
         divergences: what was asked for beside δ: a group for each measure and order, a member for each direction.
         checked_tradeoff: what the checker said of the trade-off functions, where these are exact.
         inputs: how the pairs were chosen; `covers` says it.
@@ -186,6 +188,7 @@ class Profile(Scoped, Covering, ProvedValue):
     inside: tuple[Profile, ...] = ()
     together: tuple[tuple[PrivacyLosses, ...], ...] = ()
     endless: tuple[tuple[Endless, Endless], ...] = ()
+    concentration: tuple[Fraction | None, ...] = ()
     divergences: tuple[tuple[Divergence, ...], ...] = ()
     checked_tradeoff: Checked = field(default=LATER, compare=False)
     inputs: Covered = ONLY_THESE
@@ -408,7 +411,7 @@ class Profile(Scoped, Covering, ProvedValue):
         return worst(self.measured("zcdp"))
 
     def measured(
-        self, measure: Measure, order: Fraction | None = None, *, moments: bool = True
+        self, measure: DivergenceName, order: Fraction | None = None, *, moments: bool = True
     ) -> tuple[Divergence, ...]:
         """A measure of each pair, first against second and second against first.
 
@@ -431,7 +434,8 @@ class Profile(Scoped, Covering, ProvedValue):
                 blank = Divergence(measure, pair, Fraction(0), None, order=order, scope=self.scope, checked=said)
                 try:
                     if way is None:
-                        found.append(_bounded(blank, self.endless[k][side] if self.endless else None))
+                        bounded = _bounded(blank, self.endless[k][side] if self.endless else None)
+                        found.append(concentrated(bounded, self.concentration[k] if self.concentration else None))
                     else:
                         found.append(_exact(blank, directed(way, runs[1:], self.repeat), moments=moments))
                 except Stopped as stopped:  # from 0 to no bound at all
