@@ -37,6 +37,7 @@ from .assumptions import Observed, assumed, headline_of, notes_of
 from .calls import Secret, calls_of, origin, records_of
 from .confirmation import STATELESS, Confirmation, Confirmed, Difference, Effort, settled_raise, sites_of
 from .recorded import Recorded
+from .recorder import WITH_PARTS
 from .recording import RUNNING, Recipe, Subject, write_known
 from .runs import read_claim
 from .server import Limits, can_fork
@@ -138,7 +139,7 @@ def from_code(
     found = _seen(Subject(calls, letter, recipe), isolate, cancel)
     recorded = Recorded(max_states, cancel)
     recorded.read(found.recording["graph"])
-    roots: list[int] = found.recording["roots"]
+    roots = recorded.with_parts(found.recording["roots"])
     recorded.prepare(roots)
     states = States(recorded, roots, CUT_BECAUSE)
     moves = states.rows()
@@ -150,6 +151,10 @@ def from_code(
     all_names = (*names, *states.names(names, len(names)))
     parts = (all_names, states.labels, moves, pairs, valuations)
     notes = notes_of(found, origin(function), sum(found.recording["left_out"]))
+    if recorded.alike:
+        notes.append(
+            f"{recorded.alike:,} parts of dc.each that all secrets have in common change no δ and are left out"
+        )
     return Chain(
         *parts,
         step_by_step=states.step_by_step,
@@ -199,6 +204,9 @@ def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Observed:
         while True:
             # Each time in a process where the function was never called.
             found = _recorded(workers, as_digits, None, cancel)
+            if "anew" in found:
+                as_digits |= {WITH_PARTS if found["site"] is None else Site(*found["site"])}
+                continue
             if not (sites := _sites_of_noise(found, workers, as_digits, cancel)):
                 confirmed = Confirmed(sum(found["runs"]))
                 claims = [list(map(read_claim, each)) for each in found["claims"]]
