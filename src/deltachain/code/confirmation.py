@@ -46,6 +46,9 @@ MOST_JOINTLY, JOINTLY = 2_000, 50
 FIRST_SEED = 1_000_000
 """The seed of the parts of the first of these first calls."""
 
+WITH_PARTS_TOGETHER = 20
+"""How many calls with parts are made in one batch, at least."""
+
 AT_LEAST = 20
 """How often each secret is run in all, where it has few runs."""
 
@@ -80,6 +83,8 @@ class Confirmed:
     processes: int = 0
     several: bool = False
     """Whether some run left several noises open."""
+    parts: int = 0
+    """How many calls gave outcomes to the parts of `each`."""
 
 
 @dataclass
@@ -139,6 +144,8 @@ class Confirmation:
                     return self._judged(plan, task, answer, cancel)
                 if plan.claim.open_noises():
                     found.integers += len(rows)
+                if plan.claim.blocks:
+                    found.parts += len(rows)
                 plan.left -= 1
                 if plan.left == 0:
                     found.confirmed += 1
@@ -165,7 +172,9 @@ class Confirmation:
         most = max(1, min(MOST_ROWS, int(BATCH_SECONDS / max(self.seconds_per_call, 1e-9))))
         for number, plan in enumerate(plans):
             plan.rows, plan.share = rows_of(plan.claim, number, most)
-            batches = [plan.rows[start : start + most] for start in range(0, len(plan.rows), most)]
+            # A call that was recorded with parts took longer than one that is made again.
+            size = max(most, WITH_PARTS_TOGETHER) if plan.claim.blocks else most
+            batches = [plan.rows[start : start + size] for start in range(0, len(plan.rows), size)]
             plan.left = len(batches)
             for place, batch in enumerate(batches):
                 if made >= self.effort.processes:
@@ -182,7 +191,8 @@ class Confirmation:
                 yield given(plan, [row])
         for secret in range(len(self.claims)):
             own = [plan for plan in plans if plan.secret == secret]
-            for number in range(len(own) + alone[secret], AT_LEAST):
+            least = FEWEST_CALLS if any(plan.claim.blocks for plan in own) else AT_LEAST
+            for number in range(len(own) + alone[secret], least):
                 if made >= self.effort.processes:
                     return
                 yield given(own[number % len(own)], own[number % len(own)].rows)

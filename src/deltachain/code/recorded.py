@@ -31,6 +31,7 @@ from ..programs.primitives import explored
 from ..programs.source import Place, ProgramError
 from ..programs.spread import Announced, ShownNoise, told_apart
 from ..programs.values import Value
+from .letters import RETURNS
 from .noisy import EVERYTHING, Spans, tightened
 from .wire import Json, read_law, read_spans, read_whole, write_law, write_spans, write_whole
 
@@ -170,8 +171,9 @@ class Recorded:
         Parts that may show nothing, and that all secrets have in common, are left out where that changes no δ
         (docs/theory/parts.md): a thousand keys that are rarely released would be rows of a thousand numbers.
         """
-        shown = [node for number in self._reached(roots) if isinstance(node := self._nodes[number], ShowsParts)]
-        common = self._common(shown)
+        reached = [self._nodes[number] for number in self._reached(roots)]
+        shown = [node for node in reached if isinstance(node, ShowsParts)]
+        common = self._common(shown) if self._shown_alone(reached) else ()
         self.alike = len(common)
         used = _used_slots([_slots(node.roots, common) for node in shown if node.skips])
         known: dict[tuple[int, int], int] = {}
@@ -248,6 +250,21 @@ class Recorded:
             seen |= new
             stack.extend(new)
         return sorted(seen)
+
+    def _shown_alone(self, reached: Sequence[Node]) -> bool:
+        """Whether whatever returns something returns parts that may show nothing, all by themselves.
+
+        Then it is seen where parts begin: nowhere else, and always, behind the letter of what is returned.
+        """
+        returns = [node for node in reached if isinstance(node, ShowsLetter) and node.letter.startswith(RETURNS)]
+        found = [self._nodes[node.after] if node.after != CUT_OFF else None for node in returns]
+        ends = [node.after != CUT_OFF and self._nodes[node.after] for node in found if isinstance(node, ShowsParts)]
+        closed = all(isinstance(end, ShowsLetter) and end.after == self.end for end in ends)
+        alone = all(isinstance(node, ShowsParts) and node.skips for node in found) and closed
+        # No others: before what is returned, or inside of it.
+        return alone and {id(node) for node in found} == {
+            id(n) for n in reached if isinstance(n, ShowsParts) and n.skips
+        }
 
     def _common(self, shown: Sequence[ShowsParts]) -> tuple[int, ...]:
         """The parts that may be left out: all calls have them, in one order, and it is seen of any part which it is."""

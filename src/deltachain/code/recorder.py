@@ -323,6 +323,14 @@ class RunRecorder(Watching):
             source.ended = source.ended or "again"
         self.stop(Anew(site_of(parts), why))
 
+    def cannot_show(self, reason: str) -> NoReturn:
+        """Of a value with parts, or of a part: they are told apart, which may have a letter."""
+        if self.blocks:
+            self.stop(Anew(self.blocks[0].site, reason))
+        if self.whole is not None:
+            self.stop("suspect")
+        super().cannot_show(reason)
+
     def _show(self, parts: Parts) -> None:
         number, roots, skips = block_of(parts)
         if run_of(parts) is not self or number >= len(self.blocks) or self.whole is not None:

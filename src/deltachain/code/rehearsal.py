@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from ..draws.laws import DrawnLaw
 from ..draws.source import call_site, using
@@ -73,6 +73,11 @@ class Rehearsal(Watching):
     def made(self) -> int:
         """How many draws were made."""
         return self._made
+
+    def cannot_show(self, reason: str) -> NoReturn:
+        """It had letters when it was recorded."""
+        self.differs = f"what it returns has no letters: {reason}"
+        self.stop("again")
 
     def _show(self, parts: Parts) -> None:  # noqa: ARG002  # as of any source
         self.refuse("what dc.each gave in another run is shown", "keep nothing between calls", call_site())

@@ -200,12 +200,18 @@ def _seen(subject: Subject, isolate: Isolate, cancel: Cancel) -> Observed:
 def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Observed:
     """All runs, recorded and confirmed by these workers."""
     as_digits: frozenset[Site] = frozenset()
+    apart: dict[Site, str] = {}
     try:
         while True:
             # Each time in a process where the function was never called.
             found = _recorded(workers, as_digits, None, cancel)
             if "anew" in found:
-                as_digits |= {WITH_PARTS if found["site"] is None else Site(*found["site"])}
+                if found["site"] is None:
+                    as_digits |= {WITH_PARTS}
+                else:
+                    site = Site(*found["site"])
+                    apart[site] = found["anew"]
+                    as_digits = (as_digits | {site}) - {WITH_PARTS}
                 continue
             if not (sites := _sites_of_noise(found, workers, as_digits, cancel)):
                 confirmed = Confirmed(sum(found["runs"]))
@@ -216,14 +222,24 @@ def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Observed:
                 confirmed.whole = confirmed.confirmed == confirmed.runs
                 if not confirmed.whole:
                     found |= _only_known(found, subject, confirmation, cancel)
-                return Observed(found, confirmed, workers, subject.recipe.integers)
-            as_digits |= sites
+                return Observed(found, confirmed, workers, subject.recipe.integers, apart)
+            as_digits = (as_digits | sites) - {WITH_PARTS}
+    except CodeRefused as refused:
+        raise CodeRefused(
+            refused.defects if not apart else [_with_reasons(one, apart) for one in refused.defects]
+        ) from None
     except Stopped as stopped:
         # How far it was, and which draws multiply: what to change, if more time is not the answer.
         _, _, far = workers.progress.partition(f"{RUNNING}: ")
         raise Stopped(f"{stopped}: {far}" if far else str(stopped)) from None
     finally:
         workers.close()
+
+
+def _with_reasons(defect: Defect, apart: Mapping[Site, str]) -> Defect:
+    """A defect of code whose parts had to be told apart, with the reasons for that."""
+    reasons = "; ".join(f"the parts of dc.each at {site} are told apart: {why}" for site, why in apart.items())
+    return Defect(defect.where, f"{defect.what}; {reasons}", defect.fix)
 
 
 def _recorded(workers: Workers, as_digits: frozenset[Site], known: Json | None, cancel: Cancel) -> Json:

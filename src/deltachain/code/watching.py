@@ -103,7 +103,11 @@ class Watching(DrawSource):
                 else:
                     self._show(piece)
         except NoLetter as reason:
-            self.refuse(str(reason), place=call_site())
+            self.cannot_show(str(reason))
+
+    def cannot_show(self, reason: str) -> NoReturn:
+        """A returned value has no letters."""
+        self.refuse(reason, place=call_site())
 
     def emit_key(self, key: object) -> None:
         """The letter of a key, before the letters of its value."""
