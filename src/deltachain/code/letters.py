@@ -44,8 +44,8 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from .holdings import Unlisted, find_name, list_attributes, list_holdings
+from .itemwise import Parts, PartsByKey, run_of
 from .noisy import NoisyNumber
-from .parts import Parts, PartsByKey, run_of
 
 RETURNS, RAISES = "returns ", "raises "
 """How the letters of returned values and of exceptions begin; no announced word does."""

@@ -20,7 +20,7 @@ from ..cancel import Cancel
 from ..draws.laws import DrawnLaw, Uniform, Weighted
 from ..draws.source import Site
 from ..errors import Defect, InternalError
-from ..model.outputs import Output
+from ..model.outputs import LEFT_OUT, Output
 from ..numbers.precision import WEIGHT_BITS
 from ..programs.explore import Explorer
 from ..programs.graph import Instruction, Kind
@@ -182,11 +182,14 @@ class Recorded:
             found = after
             slots = _slots(node.roots, common) if node.skips else [list(node.roots)]
             kept = [slot for n, slot in enumerate(slots) if not node.skips or n in used]
+            # What stands between parts that are left out is not seen as one.
+            mark = bool(common) and node.skips
             for n, slot in enumerate(reversed(kept)):
-                # What stands between parts that are left out is not seen as one.
-                found = found if n == 0 else self.shown("…", found, site)
+                found = self.shown(LEFT_OUT, found, site) if n and mark else found
                 for root in reversed(slot):
                     found = self._rebuilt(root, found, known, None)
+            if mark:
+                found = self.shown(LEFT_OUT, found, site)
             return found
 
         return [root if root == CUT_OFF else self._rebuilt(root, self.end, known, insert) for root in roots]

@@ -30,13 +30,22 @@ from ..errors import Defect, Stopped
 from ..programs.noise import Span
 from ..programs.pieces import Line
 from ..programs.source import Problem
+from .itemwise import Parts, PartsByKey, block_of, run_of, site_of
 from .letters import NoLetter, Spelling, raised
 from .noisy import Latent, NoisyNumber, Spans
-from .parts import Parts, PartsByKey, block_of, run_of, site_of
 from .recorded import CUT_OFF, NOWHERE, Recorded, ShowsNoise, ShowsParts, SpansApart
 from .rehearsal import Rehearsal
 from .remains import Remains
-from .runs import Block, PartLetters, PrescribedDraw, RunClaim, outcome_of, representative_rows
+from .runs import (
+    WITH_PARTS,
+    CallOfEach,
+    PartLetters,
+    PrescribedDraw,
+    RunClaim,
+    outcome_of,
+    parts_at,
+    representative_rows,
+)
 from .watching import MOST_DRAWS, NOT_A_FUNCTION, Anew, CodeRefused, Stop, Watching
 from .wire import law_text
 
@@ -48,9 +57,6 @@ MOST_CLAIMED_OF_PART = 400
 
 MOST_PARTS_CLAIMED = 100_000
 """How many runs of parts are kept to be confirmed."""
-
-WITH_PARTS = Site("dc.each", 0)
-"""Among the lines whose parts are told apart: returned values are shown piece by piece, since they may hold parts."""
 
 SCATTER, MODULUS = 2_654_435_761, 1 << 32
 """Of runs that are equally likely, those that are kept are spread over all of them."""
@@ -214,14 +220,14 @@ class RunRecorder(Watching):
         self._shown = 0
         self.drawn: list[Drawn] = []
         self.latents: list[Latent] = []
-        self.blocks: list[Block] = []
+        self.blocks: list[CallOfEach] = []
 
     # Parts.
 
     def each(self, items: Any, function: Callable[..., Any], skip_none: bool) -> Any:
         """What `each` gives: parts that nobody has told apart, unless they are to be."""
         site = call_site()
-        if not self._goes_on() or self.whole is not None or site in self._parts_apart:
+        if not self._goes_on() or self.whole is not None or parts_at(site) in self._parts_apart:
             return super().each(items, function, skip_none)
         if not self.streams:
             self.stop(Anew(None, ""))
@@ -238,7 +244,7 @@ class RunRecorder(Watching):
             self.stop(Anew(site, f"{changed[0]} is another value after its function was called"))
         roots = tuple(part.root for part in parts)
         number = len(self.blocks)
-        self.blocks.append(Block(len(self.drawn), site, tuple(part.claims for part in parts)))
+        self.blocks.append(CallOfEach(len(self.drawn), site, tuple(part.claims for part in parts)))
         self._events.append(MadeParts(site, roots))
         if shows:
             self._shown += 1
@@ -256,7 +262,7 @@ class RunRecorder(Watching):
         by_key: bool,
         skip_none: bool,
         shows: bool,
-    ) -> Part:
+    ) -> ExploredPart:
         """All runs of the function with one item.
 
         With ``shows``, what it announces is its part of what is seen; otherwise what it returns is.
@@ -297,7 +303,7 @@ class RunRecorder(Watching):
         if len(claims) < sum(likely > 0 for likely in recorder.likelihoods) or self._part_claims > MOST_PARTS_CLAIMED:
             what = f"a part has more than {MOST_CLAIMED_OF_PART:,} runs, or all have more than {MOST_PARTS_CLAIMED:,}"
             self.stop(Anew(site, what))
-        return Part(root, tuple(claims), announces)
+        return ExploredPart(root, tuple(claims), announces)
 
     def _rehearse_part(
         self, recorder: RunRecorder, function: Callable[..., Any], item: tuple[Any, ...], end: PartEnd, site: Site
@@ -454,7 +460,7 @@ class RunRecorder(Watching):
             what = f"{NOT_A_FUNCTION}: a noisy value is used in another run than the one that drew it"
             fix = "keep nothing between calls"
             if self.whole is not None or (isinstance(source, Watching) and source.whole is not None):
-                what = "noise is used in another part of dc.each than the one that drew it, or outside of it"
+                what = "dc.each: noise is used in another part than the one that drew it, or outside of it"
                 fix = "let each part draw what it uses, and return it; or call the function without dc.each"
             error = CodeRefused(Defect(str(call_site()), what, fix))
             if not isinstance(source, Watching):
@@ -644,7 +650,7 @@ class RunRecorder(Watching):
         return True
 
 
-class Part(NamedTuple):
+class ExploredPart(NamedTuple):
     """What one item leads to, the runs of its part, and whether some of them announce something."""
 
     root: int

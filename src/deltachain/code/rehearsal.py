@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 
 from ..draws.laws import DrawnLaw
 from ..draws.source import call_site, using
+from .itemwise import Parts
 from .letters import Spelling
-from .parts import Parts
-from .runs import NOT_KNOWN, Block, Row, RunClaim, outcome_of, shown_letters
+from .runs import NOT_KNOWN, CallOfEach, Row, RunClaim, outcome_of, shown_letters
 from .watching import Stop, Watching
 from .wire import law_text
 
@@ -47,7 +47,7 @@ class Rehearsal(Watching):
                 found[item[0] if by_key else number] = value
         return found if by_key else list(found.values())
 
-    def _part(self, block: Block, number: int, item: tuple[Any, ...], function: Callable[..., Any]) -> Any:
+    def _part(self, block: CallOfEach, number: int, item: tuple[Any, ...], function: Callable[..., Any]) -> Any:
         """What the function returns of one item."""
         claim, row = block.chosen(number, self.row[-1])
         part = Rehearsal(claim, row, self.letter)

@@ -37,9 +37,8 @@ from .assumptions import Observed, assumed, headline_of, notes_of
 from .calls import Secret, calls_of, origin, records_of
 from .confirmation import STATELESS, Confirmation, Confirmed, Difference, Effort, settled_raise, sites_of
 from .recorded import Recorded
-from .recorder import WITH_PARTS
 from .recording import RUNNING, Recipe, Subject, write_known
-from .runs import read_claim
+from .runs import WITH_PARTS, parts_at, read_claim
 from .server import Limits, can_fork
 from .spawned import FreshInterpreters, why_not_spawned
 from .watching import NOT_A_FUNCTION, CodeRefused, Watching
@@ -211,7 +210,7 @@ def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Observed:
                 else:
                     site = Site(*found["site"])
                     apart[site] = found["anew"]
-                    as_digits = (as_digits | {site}) - {WITH_PARTS}
+                    as_digits = (as_digits | {parts_at(site)}) - {WITH_PARTS}
                 continue
             if not (sites := _sites_of_noise(found, workers, as_digits, cancel)):
                 confirmed = Confirmed(sum(found["runs"]))

@@ -35,6 +35,15 @@ class PrescribedDraw(NamedTuple):
         return Site(self.file, self.line)
 
 
+WITH_PARTS = Site("dc.each", 0)
+"""Among the lines that are told apart: returned values are shown piece by piece, since they may hold parts."""
+
+
+def parts_at(site: Site) -> Site:
+    """A call of `each` among the lines that are told apart, which is not the noise of that line."""
+    return Site(f"{WITH_PARTS.file} {site.file}", site.line)
+
+
 NOT_KNOWN = "…"
 """In place of a letter with noise inside that was not seen with whole numbers yet; no letter is this one."""
 
@@ -49,7 +58,7 @@ ClaimedLetter = str | tuple[int, int, int] | PartLetters | None
 """A letter; (noise, sign, shift) of noise that is announced as sign·Z + shift; None if it is not known yet."""
 
 
-class Block(NamedTuple):
+class CallOfEach(NamedTuple):
     """A call of `each`: after how many draws, its line, and of each part all runs."""
 
     drawn: int
@@ -93,7 +102,7 @@ class RunClaim:
     """Which outcome it followed at each choice."""
     streams: bool = False
     """Whether what is returned is shown piece by piece."""
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[CallOfEach, ...] = ()
     """The calls of `each`. A row of a run that has some ends with a seed."""
 
     def expected(self, row: Row) -> list[str]:
@@ -121,8 +130,8 @@ class RunClaim:
         return frozenset(draw.site for draw in self.draws if draw.kind == "noise")
 
     def part_sites(self) -> frozenset[Site]:
-        """The lines that call `each`."""
-        return frozenset(block.site for block in self.blocks)
+        """The lines that call `each`, to be told apart."""
+        return frozenset(parts_at(block.site) for block in self.blocks)
 
     def seeded(self, rows: Iterable[Row], first: int = 0) -> list[Row]:
         """The rows, each with a seed for its parts, if it has some."""
@@ -179,7 +188,7 @@ def read_claim(written: Json) -> RunClaim:
     letters = map(_read_letter, written["letters"])
     noises = ((key, read_spans(spans)) for key, spans in written["noises"])
     blocks = (
-        Block(drawn, Site(*site), tuple(tuple(map(read_claim, claims)) for claims in parts))
+        CallOfEach(drawn, Site(*site), tuple(tuple(map(read_claim, claims)) for claims in parts))
         for drawn, site, parts in written["blocks"]
     )
     return RunClaim(

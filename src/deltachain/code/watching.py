@@ -14,8 +14,8 @@ from typing import Any, Literal, NamedTuple, NoReturn
 from ..draws.laws import DrawnLaw, Uniform, Weighted
 from ..draws.source import DrawSource, Site, call_site
 from ..errors import Defect, InputError
+from .itemwise import Parts
 from .letters import RETURNS, NoLetter, Spelling, announced, key_of_part, raised, returned, stream
-from .parts import Parts
 
 MOST_DRAWS = 100_000
 """The most draws of one run, and the most letters that it announces."""

@@ -33,7 +33,7 @@ def each(items: Iterable[Any] | Mapping[Any, Any], function: Callable[..., Any],
     return in_force().each(items, function, skip_none)
 
 
-class Shows(Protocol):
+class MakesParts(Protocol):
     """The run that parts belong to."""
 
     def look_into(self, parts: Parts, why: str) -> NoReturn:
@@ -47,7 +47,7 @@ class Parts:
     # What `isinstance` asks; it is no list, since C code would read the list itself.
     __class__ = property(lambda _: list)
 
-    def __init__(self, run: Shows, site: Site, number: int, roots: tuple[int, ...], *, skips: bool) -> None:
+    def __init__(self, run: MakesParts, site: Site, number: int, roots: tuple[int, ...], *, skips: bool) -> None:
         self._run, self._site, self._number, self._roots, self._skips = run, site, number, roots, skips
 
     def __getattr__(self, name: str) -> Any:
@@ -72,7 +72,7 @@ class PartsByKey(Parts):
     __class__ = property(lambda _: dict)
 
 
-def run_of(parts: Parts) -> Shows:
+def run_of(parts: Parts) -> MakesParts:
     """The run that made the parts."""
     return object.__getattribute__(parts, "_run")  # type: ignore[no-any-return]
 
