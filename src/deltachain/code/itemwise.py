@@ -28,7 +28,7 @@ def each(items: Iterable[Any] | Mapping[Any, Any], function: Callable[..., Any],
     >>> import deltachain as dc
     >>> with dc.using(dc.seeded(1)):
     ...     dc.each({"a": 3, "b": 40}, lambda key, count: count + dc.discrete_laplace(1))
-    {'a': 3, 'b': 40}
+    {'a': 3, 'b': 39}
     """
     return in_force().each(items, function, skip_none)
 
