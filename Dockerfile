@@ -4,7 +4,6 @@
 #   docker run --rm deltachain                 runs `make test`
 #   docker run --rm deltachain .venv/bin/deltachain delta example:coin --exp-epsilon 1
 #
-# Without Docker, `make container-check` runs these steps in a new folder.
 FROM python:3.12-slim
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends gcc git libc6-dev make \

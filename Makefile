@@ -9,10 +9,10 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit coverage smoke test-slow test-browser screenshots fuzz bugs bench bench-libraries bench-quick bench-smt docs docs-zensical serve format formal release-check container-check clean
+.PHONY: demo test lint types unit coverage smoke core test-slow test-browser fuzz bugs bench bench-libraries bench-quick docs format formal release-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
-KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard packages/checker-v1/deltachain_checker_v1/*sums.p*)
+KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard packages/checker/deltachain_checker/*sums.p*)
 
 BUG := examples/bugs/opendp_2922.py:laplace_threshold --secret count=0 --secret count=1
 FIXED := examples/bugs/opendp_2922.py:as_accounted --secret count=0 --secret count=1
@@ -50,16 +50,16 @@ coverage: .venv/dev
 smoke: .venv/dev
 	$(BIN)/pytest -n $(JOBS) -m "not slow" tests/unit/kernels tests/contract/test_methods.py tests/paper/test_zoo_values.py
 
+# The core's tests in a copy of the tree that has no satellites.
+core: .venv/dev
+	$(BIN)/python .ci/core_alone.py $(if $(TESTS),$(TESTS),-n $(JOBS) --dist worksteal -m "not slow and not browser")
+
 test-slow: .venv/dev
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "slow or hypothesis" --hypothesis-profile thorough
 
 # In a real browser, the system's Chromium; skipped, with a line that says how to get it, where there is none.
 test-browser: .venv/dev
 	$(BIN)/pytest -m browser -rs tests/browser
-
-# The pictures of the docs, made anew; look at them before you commit them.
-screenshots: .venv/dev
-	$(BIN)/python -m docs.screenshots
 
 # The libraries whose claims docs/bugs.md quotes, each in an environment of its own; a slow test asks them. Pages that run
 # code of others need it beside ours.
@@ -92,10 +92,6 @@ bench: .venv/bench
 bench-quick: .venv/bench
 	$(BIN)/python -m bench --quick
 
-# An hour or more: every formula, encoding and solver gets a minute a question.
-bench-smt: .venv/bench
-	$(BIN)/python -m bench.smt
-
 # Everything that a page is made from: where nothing of it changed, the site is not built again.
 PAGES := mkdocs.yml $(shell find docs packages src/deltachain -type f -not -name '*.pyc' -not -name '*.so')
 
@@ -106,21 +102,6 @@ build/site-built: .venv/dev $(PAGES)
 	$(BIN)/python docs/prepare.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@touch $@
-
-# The same site by Zensical, the successor of MkDocs with Material, in an environment of its own.
-docs-zensical: .venv/dev build/zensical/ready
-	$(BIN)/python docs/prepare.py
-	build/zensical/bin/zensical build --clean --strict
-
-build/zensical/ready:
-	$(PYTHON) -m venv build/zensical
-	@build/zensical/bin/python -m pip install --quiet --disable-pip-version-check 'zensical==0.0.73' 'mkdocstrings[python]>=0.25,<2'
-	@touch $@
-
-# The site on a local address; run docs/prepare.py again to see changes.
-serve: .venv/dev
-	$(BIN)/python docs/prepare.py
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve
 
 format: .venv/dev
 	$(BIN)/ruff check --fix src packages tests bench docs examples .ci setup.py
@@ -147,15 +128,11 @@ release-check:
 	  empty/bin/deltachain verify example:coin proof.json && \
 	  empty/bin/python -c "from deltachain import kernels; assert kernels.COMPILED"
 
-# The steps of the Dockerfile in a new folder, without a container; its CMD, all tests, with CMD=--cmd.
-container-check:
-	$(PYTHON) .ci/container_steps.py $(CMD)
-
 clean:
 	$(MAKE) -s -C formal clean
 	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .cache
 	rm -f src/deltachain/kernels/_compiled.c src/deltachain/kernels/_compiled.*.so
-	rm -f packages/checker-v1/deltachain_checker_v1/sums.c packages/checker-v1/deltachain_checker_v1/_sums.*.so
+	rm -f packages/checker/deltachain_checker/sums.c packages/checker/deltachain_checker/_sums.*.so
 	rm -rf packages/checker-v1/build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-KERNELS, CHECKER = "src/deltachain/kernels", "packages/checker-v1/deltachain_checker_v1"
+KERNELS, CHECKER = "src/deltachain/kernels", "packages/checker/deltachain_checker"
 # Floats are rounded as written, wherever this is compiled; no debug information, which is three quarters of the size.
 FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off"]
 
@@ -21,7 +21,7 @@ setup(
             py_limited_api=True,
         ),
         Extension(
-            "deltachain_checker_v1._sums",
+            "deltachain_checker._sums",
             [f"{CHECKER}/sums.py"],  # the plain source, which says itself that sums and products are checked
             depends=[f"{CHECKER}/_sums.pxd"],
             optional=True,

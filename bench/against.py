@@ -78,7 +78,7 @@ def _with_blocks(chain: dc.Chain) -> tuple[dc.Chain, tuple[int, ...]]:
 def formula(model: str, alpha: str, timeout: str) -> Result:
     """bd of the model's first pair, exactly, against Z3 told the value and asked bd ≤ v and bd < v."""
     from deltachain.errors import SolverUnknown
-    from deltachain.smt.decider import Decider
+    from deltachain_smt.decider import Decider
 
     chain = dc.examples.build(model)
     s, t = map(chain.number, chain.pairs[0])

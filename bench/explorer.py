@@ -22,8 +22,8 @@ from typing import Any
 import deltachain as dc
 from bench.measure import Row, note
 from tests.browser.driver import chromium, launched
-from tests.unit.web.serving import Served
-from tests.unit.web.serving import explorer as served_explorer
+from tests.satellites.explore.serving import Served
+from tests.satellites.explore.serving import explorer as served_explorer
 
 LIMIT = 0.3
 """Seconds that an answer may take, at the 90th percentile."""

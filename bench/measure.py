@@ -214,13 +214,11 @@ def _run(command: list[str]) -> Spent:
 
 
 def write_rows(folder: Path, name: str, title: str, rows: list[Row]) -> None:
-    """Write NAME.json and NAME.md, and print the table."""
+    """Write NAME.json, and print the table."""
     folder.mkdir(parents=True, exist_ok=True)
     data = [asdict(row) | {"ratio": row.ratio} for row in rows]
     (folder / f"{name}.json").write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    text = f"# {title}\n\n{table(rows)}\n"
-    (folder / f"{name}.md").write_text(text, "utf-8")
-    print(text, flush=True)
+    print(f"# {title}\n\n{table(rows)}\n", flush=True)
 
 
 def read_rows(path: Path) -> list[Row]:

@@ -74,16 +74,14 @@ def _named(where: tuple[str, int, str]) -> str:
 
 
 def write_profiles(folder: Path, largest: dict[str, int]) -> None:
-    """profile.json and profile.md for the largest size of each family, each in a process of its own."""
+    """profile.json for the largest size of each family, each in a process of its own."""
     found = {}
     for name, size in largest.items():
         command = [sys.executable, "-m", "bench.profiles", name, str(size)]
         done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
         found[f"{name}, size {size}"] = json.loads(done.stdout)
     (folder / "profile.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
-    text = f"# Where the time goes\n\n{profile_table(folder)}\n"
-    (folder / "profile.md").write_text(text, "utf-8")
-    print(text, flush=True)
+    print(f"# Where the time goes\n\n{profile_table(folder)}\n", flush=True)
 
 
 def profile_table(folder: Path) -> str:

@@ -24,7 +24,9 @@ def apply_operator(space: PairSpace[fmpq], kind: DistanceKind, d: Any) -> Any:
     """The operator on every pair of the space, in floats: the largest step of its inputs, for bd of both directions."""
     todo = space.off_diagonal_options
     new = np.zeros(len(space))
-    np.maximum.at(new, space.pairs_of(todo), apply_step(space, todo, close(space, d, complement=kind.complement)).value)
+    np.maximum.at(
+        new, space.pairs_of(todo), apply_step(space, todo, close(space, d, constraints=kind.constraints)).value
+    )
     return np.maximum(new, new[space.swapped]) if kind.symmetric else new
 
 

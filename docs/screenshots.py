@@ -1,4 +1,4 @@
-"""Make the pictures of the docs in a real browser: `make screenshots`. Look at them before you commit them."""
+"""Make the docs' pictures in a real browser: `python -m docs.screenshots`. Look at them before you commit them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import deltachain as dc
 from bench.boxes import counted
 from tests.browser.driver import HOW, chromium, launched
-from tests.unit.web.serving import explorer
+from tests.satellites.explore.serving import explorer
 
 FIGURES = Path(__file__).parent / "figures"
 

@@ -18,6 +18,9 @@ from deltachain.errors import BackendMissing
 
 EXTRAS = {
     "cvc5": "smt",
+    "deltachain_explore": "web",
+    "deltachain_smt": "smt",
+    "deltachain_storm": "storm",
     "dask": "cluster",
     "distributed": "cluster",
     "dp_accounting": "accounting",
@@ -37,13 +40,30 @@ EXTRAS = {
     "yaml": "docs",
     "z3": "smt",
 }
-"""A package that the core does without → the extra that brings it."""
+"""A package that the core does without, a satellite of ours among them → the extra that it is for."""
 
 MISSING = 6
 """The exit code of a command that needs an extra."""
 SAID = re.compile(r"not installed: pip install 'deltachain\[(\w+)\]'")
 REASONS = re.compile(r"needs the extra \w+|could not import '(\w+)")
 """What a skip says, ours and that of `pytest.importorskip`."""
+
+
+OF_SATELLITES = {
+    "/threshold": "smt",
+    "_threshold": "smt",
+    "[threshold": "smt",
+    "[explore": "web",
+    "tests/docs/": "smt web storm",
+}
+"""What is in the name of a test that needs a satellite → for which extras that is: the docs are about all of them."""
+
+
+def satellite_missing(test: str) -> str | None:
+    """The extra of a satellite that the test needs and that is not here, as in the core alone."""
+    needed = [extra for part, extras in OF_SATELLITES.items() if part in test for extra in extras.split()]
+    ours = {brought: name for name, brought in EXTRAS.items() if name.startswith("deltachain_")}
+    return next((extra for extra in needed if importlib.util.find_spec(ours[extra]) is None), None)
 
 
 def is_absent(extra: str) -> bool:
@@ -88,6 +108,14 @@ def fail_if_every_extra_is_promised(report: pytest.TestReport | pytest.CollectRe
     if os.environ.get("EVERY_EXTRA") and is_skipped_for_an_extra(report):
         report.longrepr = f"{report.longrepr[2]}, and EVERY_EXTRA is set"  # type: ignore[index]
         report.outcome = "failed"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of what a satellite brings are skipped where it is not."""
+    for item in items:
+        extra = satellite_missing(item.nodeid)
+        if extra is not None:
+            item.add_marker(pytest.mark.skip(reason=f"needs the extra {extra}"))
 
 
 @pytest.hookimpl(wrapper=True)

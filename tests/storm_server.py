@@ -18,13 +18,13 @@ from pathlib import Path
 import pytest
 
 from deltachain.cancel import Cancel
-from deltachain.formats import prism
+from deltachain_storm import prism
 
 
 def serve() -> None:
     """For each folder named on standard input, the exit code of a worker that answers the request in it."""
-    from deltachain.formats import storm_worker
-    from deltachain.formats.stormpy_models import load_stormpy
+    from deltachain_storm import storm_worker
+    from deltachain_storm.stormpy_models import load_stormpy
 
     with contextlib.suppress(Exception):  # a worker says what is wrong with it
         load_stormpy()

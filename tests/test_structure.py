@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.util
 import inspect
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -14,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import deltachain
+from deltachain import registry
 from tests.source_trees import let_go, tree_of
 
 ROOT = Path(deltachain.__file__).parent
@@ -49,12 +52,10 @@ ORDER = (
     "results",
     "asking",
     "cli",
-    "smt",
     "measures",
     "reports",
     "testing",
     "pytest_plugin",
-    "web",
     "commands",
 )
 """A part imports only from parts before it, and from itself."""
@@ -85,9 +86,9 @@ HEAVY_AT_MODULE_LEVEL = {
     "measures": {"numpy", "flint"},
     "certificate": {"flint"},
     "results": {"numpy"},  # tables of distances
-    "smt": {"flint"},
     "reports": {"markupsafe"},
-    "web": {"markupsafe", "starlette", "uvicorn"},
+    "deltachain_smt": {"flint"},
+    "deltachain_explore": {"markupsafe", "starlette", "uvicorn"},
 }
 """Part → what its modules may import when they are imported, because they are themselves imported late."""
 
@@ -189,12 +190,61 @@ def test_imports_point_one_way() -> None:
     assert not wrong
 
 
-def test_heavy_packages_are_imported_late() -> None:
+def modules_of(satellite: str) -> list[Path]:
+    return sorted((ROOT.parents[1] / "packages" / satellite.removeprefix("deltachain_") / satellite).rglob("*.py"))
+
+
+def is_missing(module: str) -> bool:
+    """Whether it is of a satellite that is not installed."""
+    package = module.partition(".")[0]
+    return package in registry.SATELLITES and importlib.util.find_spec(package) is None
+
+
+def imported_packages(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """(line, top-level package) of every absolute import, wherever it stands, and for types too."""
+    for node in statements(tree.body):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name.partition(".")[0]) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            yield node.lineno, node.module.partition(".")[0]
+
+
+def test_the_core_imports_no_satellite_and_satellites_import_the_core_alone() -> None:
     wrong = []
     for path in MODULES:
-        allowed = HEAVY_AT_MODULE_LEVEL.get(part_of(path), set())
+        if path == ROOT / "__init__.py":  # the front door names them for type checkers
+            continue
+        found = imported_packages(tree_of(path))
+        wrong += [
+            f"{path.relative_to(ROOT)}:{line} imports {name}" for line, name in found if name in registry.SATELLITES
+        ]
+    for satellite in registry.SATELLITES:
+        others = {*registry.SATELLITES} - {satellite}
+        for path in modules_of(satellite):
+            found = imported_packages(tree_of(path))
+            wrong += [f"{satellite}/{path.name}:{line} imports {name}" for line, name in found if name in others]
+    assert not wrong
+
+
+def test_a_satellite_says_what_it_brings_as_plain_data() -> None:
+    """So that looking for a name imports nothing else of it, and whichever of the two is imported first."""
+    for satellite in registry.SATELLITES:
+        for path in modules_of(satellite)[:1]:
+            assert path.name == "__init__.py"
+            assert not [*imported_packages(tree_of(path))]
+    names = [name for part in registry.provided() for table in (part.verbs, part.measures) for name in table]
+    formats = [name for part in registry.provided() for table in (part.formats, part.suffixes) for name in table]
+    assert len(names) == len(set(names))
+    assert len(formats) == len(set(formats))
+
+
+def test_heavy_packages_are_imported_late() -> None:
+    wrong = []
+    of_satellites = {path: satellite for satellite in registry.SATELLITES for path in modules_of(satellite)}
+    for path in (*MODULES, *of_satellites):
+        allowed = HEAVY_AT_MODULE_LEVEL.get(of_satellites.get(path) or part_of(path), set())
         found = imports_when_loaded(tree_of(path).body)
-        wrong += [f"{path.relative_to(ROOT)}:{line} imports {name}" for line, name in found if name in HEAVY - allowed]
+        wrong += [f"{path}:{line} imports {name}" for line, name in found if name in HEAVY - allowed]
     assert not wrong
 
 
@@ -225,13 +275,75 @@ def test_starting_imports_nothing_heavy(code: str, heavy: list[str]) -> None:
 
 def test_no_two_classes_share_a_name() -> None:
     found = [
-        (node.name, str(path.relative_to(ROOT)))
-        for path in MODULES
+        (node.name, str(path))
+        for path in (*MODULES, *(path for satellite in registry.SATELLITES for path in modules_of(satellite)))
         for node in statements(tree_of(path).body)
         if isinstance(node, ast.ClassDef)
     ]
     count = Counter(name for name, _ in found)
     assert not [each for each in found if count[each[0]] > 1]
+
+
+STILL_TWICE = frozenset(
+    [
+        "Bound",
+        "Ends",
+        "Entry",
+        "Event",
+        "Form",
+        "Held",
+        "Judge",
+        "Line",
+        "Moves",
+        "Multiples",
+        "Node",
+        "Number",
+        "Pair",
+        "Parameter",
+        "Part",
+        "Real",
+        "Report",
+        "Row",
+        "Rows",
+        "Run",
+        "Scope",
+        "Secret",
+        "Seen",
+        "Side",
+        "Span",
+        "Table",
+    ]
+)
+"""Names of types that modules still share with others; each is to go, and none is added."""
+
+
+def named_types(path: Path) -> Iterator[tuple[str, bool]]:
+    """(name, whether it is a class) of each class and each alias of a type that a module defines."""
+    for node in tree_of(path).body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name, True
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name, is_type = (
+                node.targets[0].id,
+                isinstance(node.value, ast.Subscript | ast.BinOp | ast.Name | ast.Attribute),
+            )
+            if is_type and re.fullmatch(r"[A-Z][a-z]+[A-Za-z]*", name):
+                yield name, False
+
+
+def test_a_type_has_a_name_of_its_own() -> None:
+    """An alias counts as a name; kernels, which are compiled together, have theirs for themselves."""
+    places: dict[str, list[bool]] = {}
+    for path in (*MODULES, *(path for satellite in registry.SATELLITES for path in modules_of(satellite))):
+        if part_of_tree(path) != "kernels":
+            for name, is_class in named_types(path):
+                places.setdefault(name, []).append(is_class)
+    twice = {name for name, found in places.items() if len(found) > 1 and not all(found)}
+    assert twice <= STILL_TWICE
+
+
+def part_of_tree(path: Path) -> str:
+    return part_of(path) if path.is_relative_to(ROOT) else path.parent.name
 
 
 def test_few_imports_stand_in_functions() -> None:
@@ -264,8 +376,10 @@ def test_type_checkers_see_the_names_that_are_imported_late(package: str) -> Non
     homes = {
         a.name: node.module or "" for node in for_types.body if isinstance(node, ast.ImportFrom) for a in node.names
     }
-    listed = {name: home for home, names in module._HOMES.items() for name in names.split()}
-    assert homes == listed
+    tables = [module._HOMES, *([registry.names()] if not package else [])]
+    listed = {name: home for table in tables for home, names in table.items() for name in names.split()}
+    there = {name: home for name, home in homes.items() if not is_missing(home)}
+    assert there == listed
     assert {*listed, "__version__"} >= set(module.__all__) >= set(listed)
 
 
@@ -289,15 +403,17 @@ def test_two_diners_load_few_of_our_modules() -> None:
 
 def test_unit_tests_are_named_for_what_they_test() -> None:
     """``test_MODULE.py`` or ``test_MODULE_ASPECT.py``, in the folder that mirrors the module; a package counts, too."""
-    unit = Path(__file__).parent / "unit"
-    names: dict[str, set[str]] = {}
+    tests = Path(__file__).parent
+    names: dict[Path, set[str]] = {}
     for module in MODULES:
-        folder, name = module.relative_to(ROOT).parent.as_posix(), module.stem
-        names.setdefault(folder, {module.parent.name}).add(name)
+        names.setdefault(tests / "unit" / module.relative_to(ROOT).parent, {module.parent.name}).add(module.stem)
+    for satellite in registry.SATELLITES:
+        folder = tests / "satellites" / satellite.removeprefix("deltachain_")
+        names[folder] = {satellite, *(module.stem for module in modules_of(satellite))}
     wrong = []
-    for path in sorted(unit.rglob("test_*.py")):
-        folder, subject = path.relative_to(unit).parent.as_posix(), path.stem.removeprefix("test_")
-        known = names.get(folder, set())
+    for path in sorted((*tests.glob("unit/**/test_*.py"), *tests.glob("satellites/**/test_*.py"))):
+        subject = path.stem.removeprefix("test_")
+        known = names.get(path.parent, set())
         if not any(subject == name or subject.startswith(f"{name}_") for name in known):
-            wrong.append(path.relative_to(unit).as_posix())
+            wrong.append(path.relative_to(tests).as_posix())
     assert not wrong, f"named for no module of their folder: {wrong}"

@@ -18,10 +18,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import registry
 from .lazy import lazily
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from deltachain_smt.exact import ExactThreshold as ExactThreshold
+    from deltachain_smt.exact import exact_threshold as exact_threshold
+    from deltachain_smt.show import Threshold as Threshold
+    from deltachain_smt.verb import threshold as threshold
+
     from . import errors as errors
     from . import examples as examples
     from .code import Random as Random
@@ -61,8 +67,6 @@ if TYPE_CHECKING:
     from .measures.profile.verb import profile as profile
     from .measures.sweep.show import Sweep as Sweep
     from .measures.sweep.verb import sweep as sweep
-    from .measures.threshold.show import Threshold as Threshold
-    from .measures.threshold.verb import threshold as threshold
     from .measures.trace.show import Trace as Trace
     from .measures.trace.verb import trace as trace
     from .measures.verify.verb import verify as verify
@@ -72,6 +76,8 @@ if TYPE_CHECKING:
     from .model import quotient as quotient
     from .model import reachable as reachable
     from .model import restrict as restrict
+    from .model.metrics import with_discount as with_discount
+    from .model.metrics import with_label_metric as with_label_metric
     from .programs import Program as Program
     from .programs import announce as announce
     from .programs import ask as ask
@@ -102,6 +108,7 @@ _HOMES = {
     "formats": "save",
     "loading": "load",
     "model": "Chain disjoint_union from_distributions quotient reachable restrict",
+    "model.metrics": "with_discount with_label_metric",
     "programs": "Program announce ask choose discrete_gaussian discrete_laplace domain exp flip geometric load_program "
     "log program randomised_response sqrt uniform",
     "measures.calibrate.show": "Calibration",
@@ -124,14 +131,12 @@ _HOMES = {
     "measures.profile.verb": "profile",
     "measures.sweep.show": "Sweep",
     "measures.sweep.verb": "sweep",
-    "measures.threshold.show": "Threshold",
-    "measures.threshold.verb": "threshold",
     "measures.trace.show": "Trace",
     "measures.trace.verb": "trace",
     "measures.verify.verb": "verify",
     "reports.report": "Report report",
 }
-__getattr__, _names = lazily(__name__, _HOMES)
+__getattr__, _names = lazily(__name__, _HOMES, registry.names())
 __all__ = sorted([*_names, "__version__"])  # noqa: PLE0605 (a list, whatever ruff can see of it)
 
 

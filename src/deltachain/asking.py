@@ -3,54 +3,63 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from . import programs
+from .beliefs.question import StateName as StateName
 from .beliefs.question import asked_pairs
 from .beliefs.workspace import Workspace
 from .cancel import Cancel, Report
 from .cancel import interruptible as until_interrupted
 from .errors import Defect, InputError
-from .loading import load, load_with_notes
+from .loading import load_with_notes
 from .model import Chain, Loaded
-from .parameters import as_seconds, respelled
-from .results.scope import Covered
+from .parameters import Secrets, as_seconds, respelled
+from .results.scope import ONLY_THESE, Covered
 from .settings import Settings
 
 if TYPE_CHECKING:
     from .certificate.inspection import Inspection
     from .loading import AnyModel
 
-State = str | int
-Pairs = Iterable[tuple[State, State]]
-Secrets = Iterable[Mapping[str, object]]
+Pairs = Iterable[tuple[StateName, StateName]]
 
 
-def asked(
-    model: AnyModel,
-    secrets: Secrets | None,
-    s: State | None,
-    t: State | None,
-    pairs: Pairs | str | None,
-    cancel: Cancel,
-) -> tuple[Chain, list[tuple[int, int]]]:
-    """The chain, and the pairs that are asked about, by number."""
-    chain = load(model, secrets=secrets, cancel=cancel)
-    return chain, asked_pairs(chain, s, t, pairs)
+@dataclass(frozen=True)
+class Inquiry:
+    """What is asked about, once it is read; every verb takes it in place of a model.
+
+    Attributes:
+        model: the model, with what there is to say about it.
+        pairs: the pairs that are compared, by number; none where it is asked about each state or every pair.
+        covers: which inputs an answer covers.
+    """
+
+    model: Loaded
+    pairs: tuple[tuple[int, int], ...]
+    covers: Covered = ONLY_THESE
+
+    @property
+    def chain(self) -> Chain:
+        """The chain of the model."""
+        return self.model.chain
 
 
-def asked_within(
-    model: AnyModel,
+def load_inquiry(
+    model: AnyModel | Inquiry,
     settings: Settings,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     pairs: Pairs | str | None = None,
-) -> tuple[Chain, list[tuple[int, int]], Covered]:
+) -> Inquiry:
     """The chain, the pairs that are asked about, by number, and how they were chosen."""
+    if isinstance(model, Inquiry):
+        return model
     neighbours, sample = settings.neighbours, settings.sample
     if neighbours is not None and (s is not None or pairs is not None):
         raise InputError(Defect("neighbours", "pairs are named as well", "give them in one way"))
@@ -61,13 +70,23 @@ def asked_within(
     if isinstance(neighbours, str):  # a function may look at more than the chain records
         numbers = programs.ordered_neighbours(loaded.chain, neighbours)
     chosen = s is None and pairs is None
-    return loaded.chain, numbers, inputs_of(loaded, chosen, neighbours is not None, sample is not None)
+    covers = inputs_of(loaded, chosen, neighbours is not None, sample is not None)
+    return Inquiry(loaded, tuple(numbers), covers)
+
+
+def load_chain(
+    model: AnyModel | Inquiry, secrets: Secrets | None, cancel: Cancel, *, sandwiched: bool = False
+) -> Chain:
+    """The chain, where it is asked about each state or every pair; ``sandwiched`` as in `Settings`."""
+    if isinstance(model, Inquiry):
+        return model.chain
+    return load_with_notes(model, Settings(secrets=secrets, sandwiched=sandwiched, cancel=cancel)).chain
 
 
 def inputs_of(loaded: Loaded, chosen: bool, by_rule: bool, drawn: bool) -> Covered:
     """What an answer covers; ``chosen`` says that the pairs are those of the model, not named one by one."""
     several = chosen and loaded.secrets is not None and (loaded.secrets > 2 or drawn)
-    return Covered(loaded.secrets, by_rule, drawn) if several else Covered()
+    return Covered(loaded.secrets, by_rule, drawn, loaded.copies if chosen else 0) if several else Covered()
 
 
 @contextmanager

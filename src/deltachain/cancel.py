@@ -96,10 +96,15 @@ class Cancel:
         """What is being done, here or in what this is within; empty where nobody said."""
         return self._stage or ("" if self._within is None else self._within.stage)
 
+    @property
+    def left(self) -> float | None:
+        """The seconds until the deadline, above 0; None where there is none."""
+        end = self._deadline()
+        return None if end is None else max(end - time.monotonic(), 1e-9)
+
     def first(self, share: float) -> Cancel:
         """A cancel for a first stage: it ends with this one, and after a share of the time that is left."""
-        end = self._deadline()
-        left = None if end is None else max(end - time.monotonic(), 1e-9)
+        left = self.left
         return Cancel(None if left is None else share * left, self.report, bounds=self.bounds, within=self)
 
     def part(self, name: str) -> Cancel:

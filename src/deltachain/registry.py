@@ -1,8 +1,8 @@
 """What can be asked, run and read, by name; each is imported when it is first asked for.
 
 `CORE` is what this package has of its own, a line each. A *satellite* is a package that the core never imports
-by itself: its module has a value ``PROVIDES``, its name stands in `SATELLITES`, and where it is not installed nothing
-of it is there. So whoever adds a measure writes one slice and one line.
+by itself: its name stands in `SATELLITES`, its value ``PROVIDES`` says as plain data what it brings, and where it is
+not installed nothing of it is there. So whoever adds a measure writes one slice and one line.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Registered:
+class Registered(NamedTuple):
     """A verb of the command line: one line about it, and the module that has its command or its measure."""
 
     summary: str
@@ -24,15 +24,22 @@ class Registered:
 
 @dataclass(frozen=True, kw_only=True)
 class Provides:
-    """What one package brings.
+    """What one package brings; modules by their whole names.
 
     Attributes:
         verbs: each with a module that has a ``Verb`` of its name in capitals.
         measures: each with a module that has a ``MEASURE``, from which its verb and its row of the report are made.
+        formats: the names of formats, which are suffixes, each with a module that has a ``Format`` of this name in
+            capitals.
+        suffixes: other suffixes of these formats.
+        names: modules, each with the public names, blanks between, that ``deltachain`` has of them.
     """
 
-    verbs: Mapping[str, Registered] = field(default_factory=dict)
-    measures: Mapping[str, Registered] = field(default_factory=dict)
+    verbs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    measures: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    formats: Mapping[str, str] = field(default_factory=dict)
+    suffixes: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 def _slice(summary: str, name: str) -> Registered:
@@ -63,13 +70,8 @@ CORE = Provides(
         ),
         "sweep": _slice("Run a verb over parameters × ε × pairs, one row each.", "sweep"),
         "report": _command("Write everything about a model to one HTML file.", "report"),
-        "explore": _command("Open a local page with the zoo, an editor, and live reports.", "explore"),
         "distance": _slice(
             "Compute bd, ld or sd, the distances that bound δ from above, exactly or with a proof.", "distance"
-        ),
-        "threshold": _slice(
-            "Ask an SMT solver whether bd ≤ θ, by the paper's formulas (exit code 0: yes, 1: no, 3: unknown).",
-            "threshold",
         ),
         "verify": _slice(
             "Check a certificate against a model, exactly, with a checker that is independent of the solvers.", "verify"
@@ -80,18 +82,25 @@ CORE = Provides(
         "convert": _command("Translate a model into another format, exactly.", "convert"),
         "counts": _command("Make a model, with a confidence, from an event log.", "counts"),
         "examples": _command("List the example models and their parameters.", "examples"),
-    }
+    },
+    formats={
+        "json": "deltachain.formats.native",
+        "drn": "deltachain.formats.drn",
+        "tra": "deltachain.formats.explicit",
+        "csv": "deltachain.formats.distributions",
+        "dot": "deltachain.formats.format",
+    },
 )
 """In the order of the help."""
 
-SATELLITES: tuple[str, ...] = ()
+SATELLITES: tuple[str, ...] = ("deltachain_storm", "deltachain_smt", "deltachain_explore")
 """Modules with a ``PROVIDES``, in the order in which what they bring is listed."""
 
 
 @cache
 def _provided(satellites: tuple[str, ...]) -> tuple[Provides, ...]:
     there = [name for name in satellites if importlib.util.find_spec(name) is not None]
-    return (CORE, *(importlib.import_module(name).PROVIDES for name in there))
+    return (CORE, *(Provides(**importlib.import_module(name).PROVIDES) for name in there))
 
 
 def provided() -> Sequence[Provides]:
@@ -101,11 +110,25 @@ def provided() -> Sequence[Provides]:
 
 def verbs() -> dict[str, Registered]:
     """The verbs of the command line, in the order of its help."""
-    return {
-        name: entry for part in provided() for table in (part.verbs, part.measures) for name, entry in table.items()
-    }
+    tables = [table for part in provided() for table in (part.verbs, part.measures)]
+    return {name: Registered(*entry) for table in tables for name, entry in table.items()}
 
 
 def measures() -> dict[str, Registered]:
     """The measures that the trunk makes everything of."""
-    return {name: entry for part in provided() for name, entry in part.measures.items()}
+    return {name: Registered(*entry) for part in provided() for name, entry in part.measures.items()}
+
+
+def formats() -> dict[str, str]:
+    """The module of each format."""
+    return {name: home for part in provided() for name, home in part.formats.items()}
+
+
+def suffixes() -> dict[str, str]:
+    """The formats of suffixes that are not their names."""
+    return {suffix: name for part in provided() for suffix, name in part.suffixes.items()}
+
+
+def names() -> dict[str, str]:
+    """The public names that satellites bring, by their modules."""
+    return {home: listed for part in provided() for home, listed in part.names.items()}

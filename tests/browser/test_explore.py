@@ -21,7 +21,7 @@ from tests.browser.test_report import HIT, hostile
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-from tests.unit.web.serving import Served, explorer
+from tests.satellites.explore.serving import Served, explorer
 
 pytestmark = pytest.mark.browser
 

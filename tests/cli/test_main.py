@@ -307,7 +307,6 @@ def test_brief_is_one_line() -> None:
         ["epsilon", "example:survey", "--delta", "0"],
         ["profile", "example:survey"],
         ["distance", "example:coin", "--exp-epsilon", "1", "--kind", "ld"],
-        ["threshold", "example:coin", "--exp-epsilon", "1", "--theta", "1/5", "--solver", "engine"],
         ["trace", "example:coin", "--word", "start heads"],
         ["info", "example:coin"],
         ["examples", "coin"],

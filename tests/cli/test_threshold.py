@@ -38,7 +38,9 @@ def test_json() -> None:
     assert found["theta"]["exact"] == "1/2500"
     assert found["exp_epsilon"]["exact"] == "5001/5000"
     assert (found["holds"], found["solver"], found["formula"], found["encoding"]) == (True, "z3", "np", "bounded")
-    assert found["results"] == [{"pair": ["s0", "s1"], "holds": True, "proved": True, "reason": None}]
+    (row,) = found["results"]
+    assert row.pop("characters") > 0
+    assert row == {"pair": ["s0", "s1"], "holds": True, "proved": True, "reason": None, "variables": 0}
 
 
 def test_ratios_of_bounded_integers(tmp_path: Path) -> None:
@@ -159,3 +161,48 @@ def test_a_missing_solver_names_its_pip_line(tmp_path: Path) -> None:
     done = run(*ASK, "--theta", "0", "--solver", "cvc5", environment={"PYTHONPATH": str(tmp_path)})
     assert done.returncode == 6
     assert "pip install 'deltachain[smt]'" in done.stderr
+
+
+@pytest.mark.parametrize("solver", ["z3", "cvc5", "engine"])
+@pytest.mark.parametrize(
+    ("model", "alpha", "value", "calls"),
+    [
+        ("coin", "3/2", "0", 1),
+        ("split-coin", "6/5", "1/4", 9),
+        ("dining-cryptographers,n=2,p=49/100", "1.0002", "1/2500", 38),
+    ],
+)
+def test_the_distance_itself_by_thresholds(model: str, alpha: str, value: str, calls: int, solver: str) -> None:
+    found = run_json("threshold", f"example:{model}", "--exp-epsilon", alpha, "--exact", "--solver", solver)
+    (row,) = found["exact"]
+    assert (row["value"]["exact"], row["engine"]["exact"], row["agrees"]) == (value, value, True)
+    assert row["calls"] == calls
+    assert found["results"] == []
+
+
+def test_the_whole_command_ends_in_time() -> None:
+    done = run("threshold", "example:random,n=12,seed=1", "--pair", "s0", "s1", "--exp-epsilon", "6/5", "--exact",
+               "--faithful", "--timeout", "3")  # fmt: skip
+    assert done.returncode == 3
+    assert "stopped" in done.stdout
+    assert "time limit reached" in done.stdout or "does not know" in done.stdout
+
+
+def test_a_formula_says_its_size() -> None:
+    found = run_json("threshold", "example:coin", "--exp-epsilon", "3/2", "--theta", "0", "--faithful")
+    assert found["results"][0]["variables"] == 352
+    assert found["results"][0]["characters"] > 10_000
+    done = run("threshold", "example:coin", "--exp-epsilon", "3/2", "--theta", "0", "--faithful")
+    assert "formula  352 variables and" in done.stdout
+
+
+@pytest.mark.parametrize("option", [["--theta", "0"], ["--strict"], ["--bits", "3"]])
+def test_all_thresholds_and_one_exclude_each_other(option: list[str]) -> None:
+    done = run("threshold", "example:coin", "--exp-epsilon", "3/2", "--exact", *option)
+    assert done.returncode == 2
+    assert "--exact: it asks about many thresholds" in done.stderr
+
+
+def test_brief_is_one_line() -> None:
+    done = run("threshold", "example:coin", "--exp-epsilon", "1", "--theta", "1/5", "--solver", "engine", "--brief")
+    assert len(done.stdout.splitlines()) == 1

@@ -16,8 +16,8 @@ import pytest
 from deltachain import Chain, examples
 from deltachain.distances.fixed_point import solve
 from deltachain.errors import SolverUnknown
-from deltachain.smt.decider import Decider
-from deltachain.smt.solvers import installed, run
+from deltachain_smt.decider import Decider
+from deltachain_smt.solvers import installed, run
 from tests.extras import skip_without
 from tests.reference.random_chains import random_chain
 

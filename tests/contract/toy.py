@@ -11,7 +11,6 @@ from deltachain.beliefs.search import search
 from deltachain.certificate.claims import Claim
 from deltachain.measures.measure import Measure, bounds_of
 from deltachain.numbers.field import Exact
-from deltachain.registry import Provides, Registered
 
 
 def halve(claim: Claim) -> tuple[Exact, Exact]:
@@ -28,6 +27,4 @@ MEASURE = Measure(
     at=Fraction(1),
     examples="deltachain naming example:survey",
 )
-PROVIDES = Provides(
-    measures={"naming": Registered("Find the chance to name one of two states after watching.", __name__)}
-)
+PROVIDES = {"measures": {"naming": ("Find the chance to name one of two states after watching.", __name__)}}

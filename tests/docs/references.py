@@ -29,7 +29,7 @@ from tests.extras import EXTRAS
 from tests.source_trees import tree_of
 
 PACKAGE = ROOT / "src" / "deltachain"
-TOP = ("src", "packages", "tests", "docs", "bench", "formal", "examples", "paper", "conda")
+TOP = ("src", "packages", "tests", "docs", "bench", "formal", "examples", "paper")
 HISTORY = "CHANGELOG.md"
 """Names the files of its time."""
 ELSEWHERE = {"pd", *EXTRAS}

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import importlib.util
 import os
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 import deltachain as dc
+from deltachain.cli.command import main
 from tests.docs.pages import ROOT
 from tests.test_structure import ORDER
 
@@ -23,17 +25,14 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 WORKFLOWS = sorted(path for path in (ROOT / ".github").rglob("*.yml") if path not in FORMS)
 WRITTEN = [
-    *(ROOT / name for name in ("CITATION.cff", "SECURITY.md", "CODE_OF_CONDUCT.md", "Dockerfile", "conda/meta.yaml")),
+    *(ROOT / name for name in ("CITATION.cff", "SECURITY.md", "CODE_OF_CONDUCT.md", "Dockerfile")),
     *(ROOT / name for name in (".pre-commit-config.yaml", "docs/project.md", "docs/howto/continuous-integration.md")),
     *sorted((ROOT / "paper").iterdir()),
     *WORKFLOWS,
     *FORMS,
-    ROOT / "codemeta.json",
     ROOT / ".github" / "actions" / "deltachain-check" / "check.sh",
 ]
 KNOWN_ADDRESSES = {"https://semver.org/", "http://www.w3.org/2000/svg"} | {
-    "https://w3id.org/codemeta/3.0",
-    "https://spdx.org/licenses/Apache-2.0",
     "https://pypi.org/project/qif/",
     "https://github.com/alianoroozi/PRISM-Leak",
 }
@@ -57,15 +56,7 @@ def test_the_versions_agree() -> None:
     assert citation["version"] == dc.__version__
     assert citation["license"] == PROJECT["license"]
     assert citation["authors"] == [{"name": author["name"]} for author in PROJECT["authors"]]
-    described = json.loads((ROOT / "codemeta.json").read_text("utf-8"))
-    assert described["version"] == dc.__version__
-    assert described["license"].rpartition("/")[2] == PROJECT["license"]
-    assert described["description"] == PROJECT["description"]
-    assert described["keywords"] == PROJECT["keywords"] == citation["keywords"]
-    assert [author["name"] for author in described["author"]] == [author["name"] for author in PROJECT["authors"]]
-    assert described["softwareRequirements"] == [re.split(r"[<>=~ ]", line)[0] for line in PROJECT["dependencies"]]
-    papers = [(paper["name"], paper["identifier"]) for paper in described["referencePublication"]]
-    assert papers == [(paper["title"], paper["doi"]) for paper in citation["references"]]
+    assert PROJECT["keywords"] == citation["keywords"]
     released = re.findall(r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     if released:
         assert released[0] == dc.__version__
@@ -118,13 +109,18 @@ def test_hooks_are_local() -> None:
     assert {hook["id"] for hook in found["repos"][0]["hooks"]} >= {"ruff-check", "ruff-format", "mypy"}
 
 
-def test_the_conda_recipe_has_the_dependencies_of_the_package() -> None:
-    text = (ROOT / "conda" / "meta.yaml").read_text("utf-8")
-    run = text.split("  run:\n")[1].split("\ntest:")[0]
-    listed = {line.strip("- ").replace(" ", "") for line in run.splitlines() if line.strip().startswith("- ")}
-    assert listed == {f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]}
-    assert "path: .." in text
-    assert f"deltachain = {PROJECT['scripts']['deltachain']}" in text
+def test_the_hook_for_others_runs_the_command() -> None:
+    (hook,) = read_yaml(ROOT / ".pre-commit-hooks.yaml")
+    assert hook["id"] in (ROOT / "docs" / "howto" / "continuous-integration.md").read_text("utf-8")
+    command = [*hook["entry"].split(), "example:survey", "--exp-epsilon", "3", "--delta", "0"]
+    assert command[0] in PROJECT["scripts"]
+    assert main(command[1:]) == 0
+
+
+def test_the_action_installs_what_it_came_with() -> None:
+    (install, *_) = read_yaml(ACTION / "action.yml")["runs"]["steps"]
+    (default,) = re.findall(r"\$\{SOURCE:-\$GITHUB_ACTION_PATH/([./]+)\}", install["run"])
+    assert (ACTION / default).resolve() == ROOT
 
 
 def test_the_dockerfile_runs_the_two_commands() -> None:
@@ -202,3 +198,34 @@ def test_the_action(model: str, undecided: str, options: str, verdict: str | Non
     assert (tmp_path / "privacy" / "verdict.txt").read_text("utf-8").startswith(verdict.upper())
     assert (tmp_path / "privacy" / "report.html").read_text("utf-8").rstrip().endswith("</html>")
     dc.verify(dc.examples.build(model), tmp_path / "privacy" / "certificate.json")
+
+
+@pytest.fixture(scope="module")
+def changelog() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("changelog", ROOT / ".ci" / "changelog.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_lines_of_the_changelog_have_their_kinds(changelog: ModuleType) -> None:
+    assert set(changelog.read_lines(ROOT / "changelog.d")) == {"added", "changed", "fixed", "removed"}
+
+
+def test_a_release_collects_the_lines(changelog: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("what this is\n", "utf-8")
+    (tmp_path / "one.added.md").write_text("- One.\n  More.\n", "utf-8")
+    (tmp_path / "two.fixed.md").write_text("- Two.\n", "utf-8")
+    before = (
+        "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Zero.\n\n## [0.1.0] - 2026-01-01\n\n### Added\n\n- All.\n"
+    )
+    after = changelog.released(before, changelog.read_lines(tmp_path), "0.2.0", "2026-02-02")
+    assert after == (
+        "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-02-02\n\n### Added\n\n- One.\n  More.\n- Zero.\n\n"
+        "### Fixed\n\n- Two.\n\n## [0.1.0] - 2026-01-01\n\n### Added\n\n- All.\n"
+    )
+    (tmp_path / "three.md").write_text("- Three.\n", "utf-8")
+    with pytest.raises(ValueError, match=r"three\.md"):
+        changelog.read_lines(tmp_path)

@@ -276,10 +276,10 @@ CERTIFIED = [
     (f"delta {MODELS}/sensor.json --exp-epsilon 4 --pair s0 s1", 2, {"claims", "values"}),
     (f"delta {MODELS}/traces.json --exp-epsilon 2 --pair s u", 2, {"unseen", "values"}),
     ("delta functions.json --epsilon 1/3", 2, {"field", "values"}),
-    ("delta example:sticky-sensor --exp-epsilon 2 --max-nodes 50", 1, {"recipes"}),
+    ("delta example:sticky-sensor --exp-epsilon 2 --max-nodes 50", 2, {"recipes", "units"}),
     ("delta example:memoised-survey --exp-epsilon 2", 1, {"splits"}),
     ("delta limits.json --exp-epsilon 2", 1, {"recipes"}),
-    ("delta example:random,n=30,inputs=2,seed=3 --exp-epsilon 2 --max-nodes 300", 1, {"recipes"}),
+    ("delta example:random,n=30,inputs=2,seed=3 --exp-epsilon 2 --max-nodes 300", 2, {"recipes", "vectors"}),
     ("parametric formulas.json --parameter x=0:1/2 --exp-epsilon 2", 2, {"visits", "extensions", "field"}),
     ("distance example:probe --exp-epsilon 2 --exact", 2, {"distances", "extensions"}),
     ("distance example:probe --exp-epsilon 1 --exact --kind sd", 2, {"distances"}),
@@ -307,7 +307,7 @@ def test_certificates_fit_their_schema(
     schema = validator("certificate")
     schema.validate(document)
     # The schema must bite: nothing unknown, nothing missing, and no part of the other format.
-    foreign: dict[str, Any] = {"recipes": []} if number == 2 else {"proves": []}
+    foreign: dict[str, Any] = {"bits": 60} if number == 2 else {"proves": []}
     assert not schema.is_valid(document | foreign)
     assert not schema.is_valid(document | {"format": f"deltachain.certificate/{3 - number}"})
     for key in ("format", "model", "proves" if number == 2 else "claims"):

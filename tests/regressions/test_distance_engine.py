@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from deltachain import distance, examples
 from deltachain.distances import closure as closure_module
 from deltachain.distances.fixed_point import solve
 from deltachain.distances.improvement import ExactDistance
@@ -165,3 +166,11 @@ def test_tiny_distances_are_as_sharp_as_large_ones(kind: Kind) -> None:
     for (s, t), value in exact.items():
         assert value <= upper[s, t] <= value * (1 + Fraction(1, 10**9))
     assert 0 < exact["0", "2"] < Fraction(1, 10**11)
+
+
+def test_lower_bounds_of_sd_need_not_be_symmetric_at_one() -> None:
+    """At α = 1 complements say what plain arcs do of sd itself, but not of bounds of it: a proof was rejected."""
+    found = distance(examples.build("random,n=50"), pairs="all", exp_epsilon=1, kind="sd")
+    assert found.side == "upper"
+    assert any(row.lowers for row in found.results)
+    assert found.checked.accepted

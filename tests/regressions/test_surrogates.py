@@ -11,8 +11,8 @@ from deltachain.errors import InputError
 @pytest.mark.parametrize("field", ["text", "secrets", "constants", "name"])
 def test_the_worker_says_what_is_wrong(field: str) -> None:
     pytest.importorskip("starlette")
-    from deltachain.web.report_request import ReportRequest
-    from deltachain.web.worker import answered
+    from deltachain_explore.report_request import ReportRequest
+    from deltachain_explore.worker import answered
 
     asked = {"text": "@program\ndef main(x, n=1):\n    announce(x)\n", "secrets": "x=0\nx=1", "name": "main"}
     asked[field] = {"text": asked["text"] + "# \ud800", "secrets": "x=0\nx='\ud800'", "constants": "n='\ud800'"}.get(

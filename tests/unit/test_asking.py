@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain.asking import asked, asked_within, by_our_names, inspected, named_models, names_of, watching
+from deltachain.asking import by_our_names, inspected, load_chain, load_inquiry, named_models, names_of, watching
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError
@@ -19,27 +19,36 @@ BOTH = [{"x": True}, {"x": False}]
 
 def test_pairs_by_number_or_those_of_the_model() -> None:
     chain = dc.examples.coin()
-    assert asked(chain, None, None, None, None, Cancel()) == (chain, list(chain.relation))
-    assert asked(chain, None, "s1", "s0", None, Cancel())[1] == [(1, 0)]
-    assert asked(chain, None, None, None, [("s0", 1)], Cancel())[1] == [(0, 1)]
+    whole = load_inquiry(chain, Settings())
+    assert (whole.chain, whole.pairs) == (chain, tuple(chain.relation))
+    assert load_inquiry(chain, Settings(), "s1", "s0").pairs == ((1, 0),)
+    assert load_inquiry(chain, Settings(), pairs=[("s0", 1)]).pairs == ((0, 1),)
+
+
+def test_what_is_read_is_not_read_again() -> None:
+    inquiry = load_inquiry(dc.examples.coin(), Settings())
+    assert load_inquiry(inquiry, Settings()) is inquiry
+    assert load_chain(inquiry, None, Cancel()) is inquiry.chain
+    assert dc.delta(inquiry, exp_epsilon=1) == dc.delta(inquiry.chain, exp_epsilon=1)
 
 
 def test_what_an_answer_covers() -> None:
     many = dc.program("def shown(x): announce(x > 1)")
     secrets = [{"x": x} for x in range(3)]
-    _, pairs, covers = asked_within(many, Settings(secrets=secrets, neighbours="linf 1"))
-    assert pairs == [(0, 1), (1, 2)]
+    inquiry = load_inquiry(many, Settings(secrets=secrets, neighbours="linf 1"))
+    assert inquiry.pairs == ((0, 1), (1, 2))
+    covers = inquiry.covers
     assert (covers.secrets, covers.by_rule, covers.drawn) == (3, True, False)
-    _, _, covers = asked_within(SURVEY, Settings(secrets=BOTH))
+    covers = load_inquiry(SURVEY, Settings(secrets=BOTH)).covers
     assert covers.secrets is None, "one pair is named, not covered"
-    _, pairs, covers = asked_within(many, Settings(secrets=secrets), 0, 2)
-    assert (pairs, covers.secrets) == ([(0, 2)], None)
+    named = load_inquiry(many, Settings(secrets=secrets), 0, 2)
+    assert (named.pairs, named.covers.secrets) == (((0, 2),), None)
 
 
 @pytest.mark.parametrize("way", [{"neighbours": "all"}, {"sample": (3, 1)}])
 def test_pairs_are_given_in_one_way(way: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="pairs are named as well"):
-        asked_within(SURVEY, Settings(secrets=BOTH, **way), 0, 1)
+        load_inquiry(SURVEY, Settings(secrets=BOTH, **way), 0, 1)
 
 
 def test_a_token_of_the_caller_is_given_alone() -> None:

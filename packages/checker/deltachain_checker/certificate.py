@@ -22,13 +22,24 @@ from .model import Model, ModelFile, extended, merged, relabelled, unit
 from .numbers import ONE, ZERO, AtExponential, OnInterval, Rationals, rational
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from .distances import Distances
+    from .recipes import Recipes
 
 FORMAT = "deltachain.certificate/2"
 HEADER = ("format", "model", "field", "alpha", "extensions", "views", "proves")
-PARTS = ("labels", "merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances")
+PARTS = (
+    *("labels", "merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
+    *("units", "vectors", "recipes"),
+)
 """What a view may have; what the certificate has of these itself is the view of the chain's own labels."""
-EXTENSIONS = {"distances": ("bd", "ld", "sd"), "measures": ("renyi", "kl", "tradeoff", "guess"), "parts": ()}
+EXTENSIONS = {
+    "distances": ("bd", "ld", "sd"),
+    "measures": ("renyi", "kl", "tradeoff", "guess"),
+    "parts": (),
+    "recipes": (),
+}
 """Rules beside the core, by name, and the claims that they are for: a certificate names those that it uses."""
 BOUNDS = ("lower", "upper", "below", "above")
 """Of a claim; ``below`` and ``above`` are strict."""
@@ -45,13 +56,15 @@ class View:
     data: Mapping[str, Any]
     alpha: tuple[Any, Any]
     """e^ε for upper and for lower bounds."""
+    loops: ModuleType | None
+    """Compiled inner loops of recipes, if there are any."""
 
     @classmethod
-    def of(cls, model: Model, data: Mapping[str, Any], alpha: tuple[Any, Any]) -> View:
+    def of(cls, model: Model, data: Mapping[str, Any], alpha: tuple[Any, Any], loops: ModuleType | None) -> View:
         """The view, once blocks are bisimilar, and rows of added states are rows."""
         seen = relabelled(model, data["labels"]) if "labels" in data else model
         quotient, first = merged(seen, data.get("merge", []))
-        return cls(extended(quotient, data.get("states", {})), first, data, alpha)
+        return cls(extended(quotient, data.get("states", {})), first, data, alpha, loops)
 
     def part(self, name: str) -> Sequence[Any]:
         """A list of the certificate."""
@@ -100,6 +113,13 @@ class View:
 
         return Distances(self.covers, self.data["distances"], self.alpha[0])
 
+    @cached_property
+    def recipes(self) -> Recipes:
+        """Recipes, each replayed when a claim cites it."""
+        from .recipes import Recipes  # few certificates have any
+
+        return Recipes(self.model, self.part, self.alpha, self.loops)
+
     def check(self) -> None:
         """Every claim and value by its rule; together, for they rest on each other."""
         self.covers.check()
@@ -118,10 +138,10 @@ class View:
             return ONE, [ONE]  # the first letter tells
         if s == t:
             return ZERO, [ZERO]
-        low, high = ZERO, [ONE]
+        ways = (s, t), (t, s)
+        low, high = ZERO, [ONE, ONE]
         if "covers" in claim:
             need(len(claim["covers"]) == 2, name, "two covers, one for each direction")
-            ways = (s, t), (t, s)
             high = [self.cost(name, *way, self.alpha[0], claim["covers"][k]) for k, way in enumerate(ways)]
         if "node" in claim:
             node = self.graph.node(name, claim["node"])
@@ -132,6 +152,11 @@ class View:
             if "covers" not in claim:
                 high = [ONE if value.most is None else value.most for value in found if value]
             low = self.largest([value.least for value in found if value and value.least is not None])
+        if "recipes" in claim:
+            replayed = [self.recipes.bounds(name, *way, claim["recipes"]) for way in ways]
+            low = self.largest([low, *(least for least, _ in replayed)])
+            both = [(bound, most) for bound, (_, most) in zip(high, replayed, strict=True)]
+            high = [most if self.model.field.nonneg(bound - most) else bound for bound, most in both]
         return low, high
 
     def largest(self, bounds: Sequence[Any]) -> Any:
@@ -144,7 +169,7 @@ class View:
     def cost(self, name: str, s: str, t: str, alpha: Any, cover: Any) -> Any:
         """What a cover of e_s − α·e_t costs."""
         w = self.model.field.over_integer({s: ONE, t: -alpha})
-        return self.covers.cost(name, w, cover, len(self.covers.claims))
+        return self.covers.cost(name, [(ONE, w)], cover, len(self.covers.claims))
 
     def distance(self, name: str, claim: Any) -> tuple[Any, list[Any]]:
         """Bounds on a distance."""
@@ -180,7 +205,7 @@ class View:
 OF_A_PART = ("visits", "from", "after", "to", "before")
 """What a claim about δ has for a part of the interval of a parameter."""
 CLAIMS = {
-    "delta": ("pair", "node", "covers", *OF_A_PART, *BOUNDS),
+    "delta": ("pair", "node", "covers", "recipes", *OF_A_PART, *BOUNDS),
     "ratio": ("pair", "covers", "first", "words", "delta", "lower", "upper"),
     **dict.fromkeys(EXTENSIONS["distances"], ("pair", *BOUNDS)),
 }
@@ -194,9 +219,10 @@ class Certificate:
     model: Model
     data: Mapping[str, Any]
     alpha: tuple[Any, Any]
+    loops: ModuleType | None = None
 
     @classmethod
-    def of(cls, given: Model | ModelFile, data: Any) -> Certificate:
+    def of(cls, given: Model | ModelFile, data: Any, loops: ModuleType | None = None) -> Certificate:
         """The certificate, once it is one about this model; nothing else in it is checked yet."""
         need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
         keys(data, "file", *HEADER, *PARTS)
@@ -211,15 +237,15 @@ class Certificate:
         used = data.get("extensions", [])
         known = isinstance(used, list) and all(isinstance(name, str) for name in used) and {*used} <= EXTENSIONS.keys()
         need(known, "extensions", "known extensions", used)
-        return cls(model, data, (upper, lower))
+        return cls(model, data, (upper, lower), loops)
 
     @cached_property
     def views(self) -> dict[str | None, View]:
         """By name; None for that of the chain's own labels."""
         given = self.data.get("views", {})
-        found: dict[str | None, View] = {None: View.of(self.model, self.data, self.alpha)}
+        found: dict[str | None, View] = {None: View.of(self.model, self.data, self.alpha, self.loops)}
         for name, parts in given.items():
-            found[name] = View.of(self.model, keys(parts, f"view {name}", *PARTS), self.alpha)
+            found[name] = View.of(self.model, keys(parts, f"view {name}", *PARTS), self.alpha, self.loops)
         return found
 
     def proved(self) -> list[Claim]:
@@ -229,41 +255,45 @@ class Certificate:
         need("labels" not in self.data, "labels", "coarser labels in a view of their own")
         for view in self.views.values():
             view.check()
-        return [self.concluded(claim) for claim in listed]
+        return [said for claim in listed for said in self.concluded(claim)]
 
-    def concluded(self, claim: Any) -> Claim:
-        """One claim, if it follows from what was checked."""
+    def concluded(self, claim: Any) -> list[Claim]:
+        """One claim, if it follows from what was checked; of all distances, one for each pair."""
         what, named = claim["claim"], claim.get("view")
         need(named in self.views, what, "a known view", named)
         view, field, used = self.views[named], self.model.field, self.data.get("extensions", [])
         extension = next((name for name, claims in EXTENSIONS.items() if what in claims), None)
         need(extension is None or extension in used, what, f"the extension {extension}, which is not named")
-        said_of_view = {} if named is None else {"view": named}
         if extension == "measures":
             from . import measures  # few certificates have any
 
             said = measures.stated(claim, field)
-            said = replace(said, terms={**said.terms, **said_of_view}, extensions=tuple(used))
+            of_view = {} if named is None else {"view": named}
+            said = replace(said, terms={**said.terms, **of_view}, extensions=tuple(used))
             endings = self.endings(view, claim, said)
-            return measures.conclude(said, [tuple(h * mass for mass in masses) for h, masses in endings], field)
+            return [measures.conclude(said, [tuple(h * mass for mass in masses) for h, masses in endings], field)]
         need(what in CLAIMS, "proves", "a known claim", what)
+        if extension == "distances" and "pairs" in claim:
+            keys(claim, what, "claim", "view", "pairs")
+            need(claim["pairs"] == "all", what, "a pair, or all pairs", claim["pairs"])
+            return self.all_distances(what, view, self.terms_of(what, named))
         keys(claim, what, "claim", "view", *CLAIMS[what])
-        said = replace(self.stated(claim, view), extensions=tuple(used))
-        said = replace(said, terms={**said.terms, **said_of_view})
+        need("recipes" in used or "recipes" not in claim, what, "the extension recipes, which is not named")
+        said = self.stated(claim, self.terms_of(what, named))
         name = name_of(said)
         if claim.keys() & {*OF_A_PART}:
             from . import parts  # few certificates have any
 
             need("parts" in used, what, "the extension parts, which is not named")
             need(self.alpha[0] == self.alpha[1], name, "one e^ε")
-            need(not claim.keys() & {"node", "covers"}, name, "visits alone, for a part of an interval")
+            need(not claim.keys() & {"node", "covers", "recipes"}, name, "visits alone, for a part of an interval")
             endings = self.ends_at_once(view, name, claim["pair"]) or self.endings(view, claim, said)
-            return parts.conclude(said, claim, endings, field, self.alpha[0])
+            return [parts.conclude(said, claim, endings, field, self.alpha[0])]
         low, high = getattr(view, extension[:-1] if extension else what)(name, claim)
         if low is None or said.infinite:
             need(said.infinite and low is None and not high, name, "an infinite ratio", low)
             self.check_at_every_epsilon(name, claim, view)
-            return said
+            return [said]
         need("delta" not in claim, name, "an infinite ratio, where δ is claimed for every ε")
         for side, bounds, way in (("upper", high, 1), ("below", high, 1), ("lower", [low], -1), ("above", [low], -1)):
             stated = said.terms.get(side) if side in ("below", "above") else getattr(said, side)
@@ -272,29 +302,49 @@ class Certificate:
                 fits = field.nonneg(room) if side in ("upper", "lower") else field.positive(room)
                 need(fits, name, f"the {side} bound", bound, stated)
         meet = high and all(field.nonneg(low - bound) for bound in high)
-        return replace(said, value=low if meet else None)
+        return [replace(said, value=low if meet else None)]
 
-    def stated(self, claim: Any, view: View) -> Claim:
+    def all_distances(self, name: str, view: View, terms: Mapping[str, Any]) -> list[Claim]:
+        """The bounds of every pair that distances have some of; of bd each pair once, in the order of the model."""
+        need(self.alpha[0] == self.alpha[1] and view.distances.kind == name, name, "claims about this one, at one e^ε")
+        above, below, field = view.distances.above, view.distances.below, self.model.field
+        at, used, found = self.alpha[:1], tuple(self.data["extensions"]), []
+        place = {state: n for n, state in enumerate(view.model.label)}
+        for pair in {**above, **below}:
+            if name != "bd" or place[pair[0]] < place[pair[1]]:
+                low, high = below[pair][0] if pair in below else ZERO, above.get(pair, ONE)
+                value = low if field.nonneg(low - high) else None
+                found.append(Claim(name, pair, low, high, value, at, terms=terms, extensions=used))
+        return found
+
+    def stated(self, claim: Any, terms: Mapping[str, Any]) -> Claim:
         """A claim as it is written, its numbers read; nothing of it is shown yet."""
         ((s, t),) = lists([claim["pair"]], 2)
-        field, what = self.model.field, claim["claim"]
+        field, what, used = self.model.field, claim["claim"], tuple(self.data.get("extensions", []))
         bounds = {side: field.read(claim[side]) for side in BOUNDS if side in claim and claim[side] != "infinity"}
-        terms: dict[str, Any] = {side: bounds.pop(side) for side in ("below", "above") if side in bounds}
-        if isinstance(field, OnInterval):
-            part = field.low, field.high, tuple(not closed for closed in field.closed)
-            terms |= {"part": part, "parameter": field.x}
-        at = (self.alpha[0],) if self.alpha[0] == self.alpha[1] else self.alpha
-        said = Claim(measure=what, subject=(s, t), terms=terms, at=at, **bounds)
+        terms = {**terms, **{side: bounds.pop(side) for side in ("below", "above") if side in bounds}}
+        low, high = bounds.get("lower"), bounds.get("upper")
         if what == "ratio":
             terms |= {"delta": field.read(claim["delta"])} if "delta" in claim else {}
             infinite = claim.get("lower") == "infinity"
-            return replace(said, terms=terms, at=(), infinite=infinite, lower=None if infinite else said.lower or ONE)
+            low = None if infinite else low or ONE
+            return Claim(what, (s, t), low, high, infinite=infinite, terms=terms, extensions=used)
         need("infinity" not in claim.values(), what, "bounds that are numbers")
+        at = self.alpha[:1] if self.alpha[0] == self.alpha[1] else self.alpha
+        if not isinstance(field, OnInterval):
+            low, high = ZERO if low is None else low, ONE if high is None else high
+        return Claim(what, (s, t), low, high, at=at, terms=terms, extensions=used)
+
+    def terms_of(self, what: str, named: str | None) -> dict[str, Any]:
+        """What is said beside the bounds of a claim about a view."""
+        field, found = self.model.field, dict[str, Any]()
+        if isinstance(field, OnInterval):
+            part = field.low, field.high, tuple(not closed for closed in field.closed)
+            found |= {"part": part, "parameter": field.x}
         if what in EXTENSIONS["distances"]:
-            terms |= {"merged": bool(view.data.get("merge")), "traces": view.distances.traces}
-        every = isinstance(field, OnInterval)
-        lower = said.lower if said.lower is not None or every else ZERO
-        return replace(said, terms=terms, lower=lower, upper=said.upper if said.upper is not None or every else ONE)
+            view = self.views[named]
+            found |= {"merged": bool(view.data.get("merge")), "traces": view.distances.traces}
+        return found if named is None else {**found, "view": named}
 
     def check_at_every_epsilon(self, name: str, claim: Any, view: View) -> None:
         """That δ is at least what is claimed whatever ε is: the mass of a word of one state alone."""
@@ -347,10 +397,13 @@ def field_of(given: Any) -> Rationals:
     return OnInterval(name, low, high, (closed[0], closed[1]))
 
 
-def verify(model: Model | ModelFile, data: Any, meter: Meter | None = None) -> list[Claim]:
+def verify(
+    model: Model | ModelFile, data: Any, meter: Meter | None = None, loops: ModuleType | None = None
+) -> list[Claim]:
     """The claims of the certificate, all of them proved about the model; CertificateRejected if one is not.
 
-    With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped.
+    With a meter, `Unfinished` if the check takes more steps than it allows, or is stopped. Recipes are replayed by
+    compiled ``loops`` where they are given, or by the plain source.
     """
     with metered(meter), refusing_what_is_malformed():
-        return Certificate.of(model, data).proved()
+        return Certificate.of(model, data, loops).proved()

@@ -16,7 +16,7 @@ SIGNS = {"upper": "≤", "below": "<", "lower": "≥", "above": ">"}
 NAMES = {"kl": "KL", "tradeoff": "the trade-off", "ratio": "the largest ratio"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Claim:
     """lower ≤ the measure of the subject ≤ upper; a number is a Fraction, or a `numbers.Quotient`.
 

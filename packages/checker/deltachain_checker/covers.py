@@ -24,9 +24,9 @@ from .document import lists
 from .errors import CertificateRejected, need
 from .meter import spend
 from .model import Model, Vector, mass
-from .numbers import ONE, ZERO, Over, divided
+from .numbers import ONE, ZERO, Over, Terms, divided
 
-CITED = 90
+CITED = 30
 """Steps of the meter for a claim that is cited, or an entry of a vector that is covered."""
 NO_NODES = -1
 """As ``before``: step claims alone may be cited, as at the leaves of a graph, which other claims rest on."""
@@ -98,25 +98,34 @@ class Covers:
     @cached_property
     def claims(self) -> list[Bound]:
         """Not yet checked."""
-        found = []
+        found, label, read = [], self.model.label, self.model.field.read
         for n, (w, v, rule, _) in enumerate(lists(self.data, 4)):
-            vector, name = self.vector(w), f"claim {n}"
+            name = f"claim {n}"
             need(rule in ("step", "now"), name, "a rule, step or now", rule)
-            need(len({self.model.label[i] for i in vector}) == 1, name, "states of one label, one at least")
-            found.append(self.bound(vector, self.model.field.read(v)))
+            claim = self.bound_of_pair(w, read(v)) if is_pair(w) else self.bound(self.model.vector(w, read), read(v))
+            need(len({label[i] for i in claim.w}) == 1, name, "states of one label, one at least")
+            found.append(claim)
         return found
 
     def bound(self, w: Vector, v: Any) -> Bound:
         """V(w) ≤ v, as claims cite it."""
         return Bound(w, v, self.model.field.over_integer(w))
 
-    def vector(self, entries: Any) -> Vector:
-        """[[state, number], …], or a pair of states."""
-        if isinstance(entries, list) and len(entries) == 2 and all(isinstance(i, str) for i in entries):
-            s, t = entries
-            need(s != t and {s, t} <= self.model.label.keys(), "claim", "a pair of two known states", s, t)
-            return {s: self.model.field.read("1"), t: -self.alpha}
-        return self.model.vector(entries, self.model.field.read)
+    def bound_of_pair(self, pair: Sequence[str], v: Any) -> Bound:
+        """V(e_s − α·e_t) ≤ v."""
+        s, t = pair
+        need(s != t and {s, t} <= self.model.label.keys(), "claim", "a pair of two known states", s, t)
+        bottom, (one, alpha) = self._pair_over
+        return Bound({s: ONE, t: self._less_alpha}, v, (bottom, {s: one, t: alpha}))
+
+    @cached_property
+    def _less_alpha(self) -> Any:
+        return -self.alpha
+
+    @cached_property
+    def _pair_over(self) -> tuple[Any, tuple[Any, Any]]:
+        bottom, tops = self.model.field.over_integer({0: ONE, 1: self._less_alpha})
+        return bottom, (tops[0], tops[1])
 
     @cached_property
     def steps(self) -> frozenset[int]:
@@ -129,7 +138,7 @@ class Covers:
         for n, ((_, _, rule, given), claim) in enumerate(zip(self.data, self.claims, strict=True)):
             name = f"claim {n}"
             if rule == "now":
-                self.check_cost(name, claim.whole, given, claim.v, before=n)
+                self.check_cost(name, [(ONE, claim.whole)], given, claim.v, before=n)
                 continue
             # V_0 of the induction. Without it, claims that cite each other in circles could all be too small.
             need(field.nonneg(claim.v), name, "step: v ≥ 0", claim.v)
@@ -141,51 +150,65 @@ class Covers:
                 later = self.model.a_step_later(claim.w, asked)
                 self.check_cost(name, later, cover, claim.v, before=len(self.claims))
 
-    def check_cost(self, name: str, z: Over, cover: Any, most: Any, before: int = NO_NODES) -> None:
+    def check_cost(self, name: str, z: Terms, cover: Any, most: Any, before: int = NO_NODES) -> None:
         """Whether the cover of z costs at most so much; it may cite step claims, and now claims before this one."""
-        cost = self.cost(name, z, cover, before)
-        need(self.model.field.reaches(most, cost), name, "what the cover costs", cost, most)
+        field, parts = self.model.field, self.parts(name, z, cover, before)
+        if not field.at_most(parts, most):
+            raise CertificateRejected(name, "what the cover costs", field.summed(parts), most)
 
-    def cost(self, name: str, z: Over, cover: Any, before: int) -> Any:
-        """What a cover of z costs: ``[[claim, c], …]``, and η what is left; or an object, ``of`` and ``eta``."""
+    def cost(self, name: str, z: Terms, cover: Any, before: int) -> Any:
+        """What a cover of z costs."""
+        return self.model.field.summed(self.parts(name, z, cover, before))
+
+    def parts(self, name: str, z: Terms, cover: Any, before: int) -> list[tuple[Any, Any]]:
+        """The cost of a cover of z, as a sum of products.
+
+        A cover is ``[[claim, c], …]``, and η what is left; or an object, ``of`` and ``eta``.
+        """
         field, given = self.model.field, isinstance(cover, dict)
         need(not given or cover.keys() == {"of", "eta"}, name, "a cover: a list, or an object of of and eta")
-        terms, costs = [(ONE, z)], []
+        costs, terms, size = list[tuple[Any, Any]](), list[tuple[Any, Over]](), 0
         for cited, coefficient in lists(cover["of"] if given else cover, 2):
             claim, c = self.cited(name, cited, before), field.read(coefficient)
-            spend(CITED * len(claim.w))
+            size += len(claim.w)
             if field.nonneg(c):
                 costs.append((c, claim.v))
             else:
                 need(field.nonneg(-c), name, "a coefficient of one sign", c)
                 costs.append((-c, claim.of_complement))
-            terms.append((-c, claim.whole))
+            terms.append((c, claim.whole))
         if given:
             eta = self.model.vector(cover["eta"], field.read)
             for x in eta.values():
                 need(field.nonneg(x), name, "η ≥ 0", x)
                 costs.append((x, ONE))
-            terms.append((-ONE, field.over_integer(eta)))
-        bottom, left = field.combined(terms)
-        spend(CITED * len(left))
-        for i, x in left.items():
-            if field.nonneg(-x):
+            terms.append((ONE, field.over_integer(eta)))
+        bottom, room = field.combined(terms, less=z)  # no entry may be below 0
+        spend(CITED * (size + len(room)))
+        left = 0
+        for i, x in room.items():
+            if field.nonneg(x):
                 continue
-            if given or not field.nonneg(x):
-                raise CertificateRejected(name, f"η covers what is left at {i} (or is written)", divided(x, bottom))
-            costs.append((x, Fraction(1, bottom)))
-        return field.summed(costs)
+            if given or not field.nonneg(-x):
+                raise CertificateRejected(name, f"η covers what is left at {i} (or is written)", divided(-x, bottom))
+            left = left - x
+        costs += [(left, Fraction(1, bottom))] if left else []
+        return costs
 
     def cited(self, name: str, cited: Any, before: int) -> Bound:
         """A claim by its place; ["unseen", k]; or what the graph says of [node, direction]."""
+        if type(cited) is int and 0 <= cited < len(self.claims) and (cited < before or cited in self.steps):
+            claim: Bound = self.claims[cited]
+            return claim
         if isinstance(cited, list) and cited[:1] == ["unseen"]:
             _, k = cited
             need(type(k) is int and 0 <= k < len(self.unseen.vectors), name, "a known unseen vector", k)
             return self.bound(self.unseen.vectors[k], ZERO)
         if isinstance(cited, list) and before != NO_NODES:
             return self.at_node(cited)
-        known = type(cited) is int and 0 <= cited < len(self.claims)
-        if not known or not (cited in self.steps or cited < before):
-            raise CertificateRejected(name, "a claim that may be cited: a step claim, or one before", cited)
-        found: Bound = self.claims[cited]
-        return found
+        raise CertificateRejected(name, "a claim that may be cited: a step claim, or one before", cited)
+
+
+def is_pair(entries: Any) -> bool:
+    """Whether a vector is written as a pair of states, which stands for e_s − α·e_t."""
+    return type(entries) is list and len(entries) == 2 and type(entries[0]) is type(entries[1]) is str

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .covers import Covers
+from .covers import Covers, is_pair
 from .document import keys, lists
 from .errors import CertificateRejected, need
 from .meter import spend
 from .model import Model, Vector
 from .numbers import ONE, ZERO, divided
 
-ARC = 90
+ARC = 15
 """Steps of the meter for two prices that are compared."""
 KINDS = ("bd", "ld", "sd")
 Pair = tuple[str, str]
@@ -56,15 +56,18 @@ class Distances:
         need(inside <= self.covers.steps, "distances", "step claims", sorted(inside - self.covers.steps)[:9])
         for n in chosen:
             claim, (w, _, _, given), name = self.covers.claims[n], self.covers.data[n], f"claim {n}"
-            need(len(w) == 2 and all(isinstance(i, str) for i in w), name, "a pair, in a distance")
-            need((w[0], w[1]) not in found and field.reaches(ONE, claim.v), name, "each pair once, and v ≤ 1", claim.v)
-            found[w[0], w[1]] = claim.v
+            need(is_pair(w), name, "a pair, in a distance")
+            pair = w[0], w[1]
+            need(pair not in found and field.reaches(ONE, claim.v), name, "each pair once, and v ≤ 1", claim.v)
+            found[pair] = claim.v
             for cover in self.model.by_input(name, w[0], given).values():
-                for cited, c in lists(cover, 2):
-                    if kind == "sd" and isinstance(cited, list) and cited[:1] == ["unseen"]:
-                        continue  # up to traces
-                    need(type(cited) is int and cited in inside, name, "covers of distances alone", cited)
-                    need(kind == "sd" or field.nonneg(field.read(c)), name, f"no complements in {kind}", c)
+                cited = [place for place, _ in lists(cover, 2)]
+                if kind == "sd":  # up to traces, unseen vectors as well
+                    cited = [place for place in cited if not (isinstance(place, list) and place[:1] == ["unseen"])]
+                own = {*map(type, cited)} <= {int} and inside.issuperset(cited)
+                need(own, name, "covers of distances alone", cited)
+                plain = kind == "sd" or all(map(field.nonneg, [field.read(c) for _, c in cover]))
+                need(plain, name, f"no complements in {kind}", cover)
         for s, t in found if kind == "bd" else ():
             both = (t, s) in found and found[t, s] == found[s, t]
             need(both, f"d({s}, {t})", "bd is symmetric", found[s, t], found.get((t, s)))

@@ -135,9 +135,13 @@ class Document:
 
 def lists(value: Any, width: int, *, more: int = 0) -> list[list[Any]]:
     """A list of lists of ``width`` entries, or up to ``more`` more: text and objects would unpack, too."""
-    rule = f"malformed: a list of lists of {width} entries" + f" to {width + more}" * bool(more)
-    need(isinstance(value, list) and all(isinstance(entry, list) for entry in value), "certificate", rule)
-    need(all(width <= len(entry) <= width + more for entry in value), "certificate", rule)
+    most, fits = width + more, type(value) is list
+    for entry in value if fits else ():
+        fits = fits and type(entry) is list and width <= len(entry) <= most
+    if not fits:
+        raise CertificateRejected(
+            "certificate", f"malformed: a list of lists of {width} entries" + f" to {most}" * bool(more)
+        )
     return value  # type: ignore[no-any-return]
 
 

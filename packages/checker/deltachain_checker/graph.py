@@ -39,25 +39,28 @@ MOST_KNOWN = 10_000
 WAYS = (0, 1)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
 class Belief:
     """Numbers ≥ 0 by state, as ``tops`` over ``bottom``: integers, or polynomials in X. Equal only to itself."""
 
-    bottom: Any
-    tops: Mapping[str, Any]
-    mass: Any
+    __slots__ = ("_mass", "bottom", "tops", "total")
 
-    @classmethod
-    def over(cls, bottom: Any, tops: Mapping[str, Any]) -> Belief:
-        """It, and its mass."""
-        return cls(bottom, tops, divided(sum(tops.values()), bottom))
+    def __init__(self, bottom: Any, tops: Mapping[str, Any]) -> None:
+        self.bottom, self.tops, self.total = bottom, tops, sum(tops.values())
+        self._mass: Any = None
+
+    @property
+    def mass(self) -> Any:
+        """The sum of its entries."""
+        if self._mass is None:
+            self._mass = divided(self.total, self.bottom)
+        return self._mass
 
     def exact(self) -> dict[str, Any]:
         """Its entries, as numbers."""
         return {state: divided(top, self.bottom) for state, top in self.tops.items()}
 
 
-EMPTY = Belief(1, {}, ZERO)
+EMPTY = Belief(1, {})
 
 
 class Node(NamedTuple):
@@ -70,7 +73,7 @@ class Node(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """After a letter: the child and c; or None, and the masses that leave the graph."""
+    """After a letter: the child and c, more than 0; or None, and the masses that leave the graph."""
 
     child: int | None
     factor: Any
@@ -92,18 +95,19 @@ class Graph:
         known: list[Belief] = []
         for entries in self.beliefs:
             vector = self.model.vector(entries, self.model.field.read)
-            need(all(self.model.field.positive(x) for x in vector.values()), "beliefs", "no negative numbers", entries)
-            known.append(Belief.over(*whole(vector)))
-        found = []
+            need(all(map(self.model.field.positive, vector.values())), "beliefs", "no negative numbers", entries)
+            known.append(Belief(*whole(vector)))
+        found, label = [], self.model.label
+        of = [frozenset([label[i] for i in belief.tops]) for belief in known]
         for n, (places, *more) in enumerate(lists(self.data, 1, more=2)):
             name = f"node {n}"
             need(isinstance(places, list) and len(places) > 1, name, "two beliefs, or more", places)
-            need(all(type(b) is int and 0 <= b < len(known) for b in places), name, "known beliefs", places)
+            sure = {*map(type, places)} == {int} and min(places) >= 0 and max(places) < len(known)
+            need(sure, name, "known beliefs", places)
             need(more[1:] in ([], ["class"]), name, "beliefs, children and class, or less", more[1:])
-            node = Node(tuple(known[b] for b in places), more[0] if more else None, len(more) == 2)
-            labels = {self.model.label[i] for belief in node.beliefs for i in belief.tops}
+            labels = of[places[0]].union(*[of[b] for b in places])
             need(len(labels) == 1, name, "some mass, on states of one label", sorted(labels)[:9])
-            found.append(node)
+            found.append(Node(tuple([known[b] for b in places]), more[0] if more else None, len(more) == 2))
         return found
 
     def node(self, name: str, n: Any) -> Node:
@@ -114,7 +118,7 @@ class Graph:
 
     def state(self, n: int) -> str:
         """A state of the node, whose label tells its inputs."""
-        return min(i for belief in self.nodes[n].beliefs for i in belief.tops)
+        return next(i for belief in self.nodes[n].beliefs for i in belief.tops)
 
     @cached_property
     def _after(self) -> dict[tuple[Belief, str | None], dict[str, Belief]]:
@@ -129,15 +133,15 @@ class Graph:
                 self._ratios.clear()
             below, rows = self.model.whole_rows(frozenset(belief.tops), asked)
             spend(STEP * sum(len(rows[state]) for state in belief.tops))
-            bottom = belief.bottom * below
+            bottom, label = belief.bottom * below, self.model.label
             split: dict[str, dict[str, Any]] = {}
             for state, x in belief.tops.items():
                 for target, p in rows[state]:
-                    part = split.setdefault(self.model.label[target], {})
+                    part = split.setdefault(label[target], {})
                     part[target] = part[target] + x * p if target in part else x * p
             longest = bottom.bit_length() if isinstance(bottom, int) else 0  # functions spend by themselves
             spend((STEP + longest * longest // LONG) * len(split))
-            found = self._after[belief, asked] = {a: Belief.over(bottom, tops) for a, tops in split.items()}
+            found = self._after[belief, asked] = {a: Belief(bottom, tops) for a, tops in split.items()}
         return found
 
     @cached_property
@@ -148,14 +152,15 @@ class Graph:
         """The c for which part is c times the goal, which is not empty; None if it is no multiple."""
         key = part, goal
         if key not in self._ratios:
-            self._ratios[key] = part.mass / goal.mass if self.alike(part, goal) else None
+            ratio = divided(part.total * goal.bottom, goal.total * part.bottom)
+            self._ratios[key] = ratio if self.alike(part, goal) else None
         return self._ratios[key]
 
     def alike(self, one: Belief, other: Belief) -> bool:
         """Whether one·|other| = other·|one|, up to what no event sees."""
         if one.tops.keys() == other.tops.keys() and len(one.tops) == 1:
             return True
-        mine, its = sum(one.tops.values()), sum(other.tops.values())
+        mine, its = one.total, other.total
         rest = {i: one.tops.get(i, 0) * its - other.tops.get(i, 0) * mine for i in {*one.tops, *other.tops}}
         if not any(rest.values()):
             return True
@@ -177,21 +182,22 @@ class Graph:
     def checked_edges(self, name: str, n: int, asked: str | None, children: Mapping[str, Any]) -> Iterator[Edge]:
         """The steps of a node under an input, once each is c times its child, with one c for all beliefs."""
         later = [self.after(belief, asked) for belief in self.nodes[n].beliefs]
-        for letter in sorted({letter for parts in later for letter in parts}):
+        for letter in sorted({*later[0]}.union(*later)):
             parts = [each.get(letter, EMPTY) for each in later]
             if letter not in children:
                 yield Edge(None, ZERO, tuple(part.mass for part in parts))
                 continue
-            child = children[letter]
-            goals = self.node(name, child).beliefs
-            need(len(goals) == len(parts), name, f"as many beliefs at node {child}")
-            both = [*zip(parts, goals, strict=True)]
-            # Of an empty belief only an empty one is a multiple.
-            ratios = [self.ratio(part, goal) for part, goal in both if goal.tops]
-            fits = not any(part.tops for part, goal in both if not goal.tops)
-            alike = fits and ratios[0] is not None and all(ratio == ratios[0] for ratio in ratios)
-            need(alike, name, f"after {letter}, a multiple of node {child}")
-            yield Edge(child, ratios[0], tuple(part.mass for part in parts))
+            goals = self.node(name, child := children[letter]).beliefs
+            if len(goals) != len(parts):
+                raise CertificateRejected(name, f"as many beliefs at node {child}")
+            factor = None
+            for part, goal in zip(parts, goals, strict=True):
+                # Of an empty belief only an empty one is a multiple.
+                ratio = self.ratio(part, goal) if goal.tops else None if part.tops else factor
+                if (factor is not None and ratio != factor) or (ratio is None and (part.tops or goal.tops)):
+                    raise CertificateRejected(name, f"after {letter}, a multiple of node {child}")
+                factor = ratio
+            yield Edge(child, factor, ())
 
 
 # Values
@@ -258,78 +264,90 @@ class Values:
             need(covers is None or self.graph.nodes[n].children is None, f"values {n}", "covers at leaves alone")
             need(covers is None or (isinstance(covers, list) and len(covers) == 2), f"values {n}", "two covers")
             for way in WAYS:
-                name, value = f"node {n}, direction {way}", self.known[n, way]
+                name, value, totals = f"node {n}, direction {way}", self.known[n, way], dict[str | None, Any]()
                 if value.most is not None:
-                    self.check_most(name, n, way, value.most, None if covers is None else covers[way])
-                if value.least is not None:
-                    self.check_least(name, n, way, value)
+                    totals = self.check_most(name, n, way, value.most, None if covers is None else covers[way])
+                if (n, way) in self.open:
+                    self.check_least(name, n, way, value, totals)
         self.check_leaks()
 
-    def gap(self, x: Any, y: Any, alpha: Any) -> Any:
-        """max(x − αy, 0) from below: 0 where it has no one sign."""
-        found = x - alpha * y
-        return found if self.graph.model.field.positive(found) else ZERO
+    def excess(self, n: int, way: int, alpha: Any) -> Any:
+        """|x| − α|y| at a node."""
+        key = n, way, alpha is self.lower_alpha
+        if key not in self._excesses:
+            x, y = self.graph.nodes[n].beliefs[:: -1 if way else 1]
+            self._excesses[key] = x.mass - alpha * y.mass
+        return self._excesses[key]
 
-    def check_most(self, name: str, n: int, way: int, most: Any, cover: Any) -> None:
-        """V(x − αy) ≤ most."""
+    @cached_property
+    def _excesses(self) -> dict[tuple[int, int, bool], Any]:
+        return {}
+
+    def check_most(self, name: str, n: int, way: int, most: Any, cover: Any) -> dict[str | None, Any]:
+        """V(x − αy) ≤ most; by input, what its letters lead to, where bounds from below say the same of all of them."""
         field, (beliefs, children, _) = self.graph.model.field, self.graph.nodes[n]
         x, y = beliefs[::-1] if way else beliefs
         # V_0 of the induction. Without it, values that rest on each other in circles could all be too small.
-        gap = x.mass - self.covers.alpha * y.mass
+        gap = self.excess(n, way, self.covers.alpha)
         need(field.nonneg(most) and field.reaches(most, gap), name, "the base case", gap, most)
         if children is None:
             if cover is None and not (x.tops and y.tops and self.graph.alike(x, y)):
                 cover = []
             if cover is not None:
                 z = field.over_integer(difference(x.exact(), self.covers.alpha, y.exact()))
-                self.covers.check_cost(name, z, cover, most)
-            return
+                self.covers.check_cost(name, [(ONE, z)], cover, most)
+            return {}
+        totals = {}
         # V is the most over inputs, so every one of them must stay below the bound.
         for asked in self.graph.model.inputs(self.graph.state(n)):
-            led = []
+            led, both = [], True
             for child, factor, masses in self.graph.edges(n, asked):
                 if child is None:
                     led.append((masses[way], ONE))
+                    both = False
                     continue
                 there = self.known.get((child, way))
                 # A missing bound is not 0.
-                need(there and there.most is not None, name, f"a bound from above at node {child}")
-                led.append((factor, there.most))  # type: ignore[union-attr]
+                if there is None or there.most is None:
+                    raise CertificateRejected(name, f"a bound from above at node {child}")
+                led.append((factor, there.most))
+                both = both and (there.least is there.most or not there.most)
             total = field.summed(led)
             need(field.reaches(most, total), name, "from above, what its letters lead to", total, most)
+            if both:
+                totals[asked] = total
+        return totals
 
-    def check_least(self, name: str, n: int, way: int, value: Value) -> None:
-        """V(x − αy) ≥ least: by its own gap; or by what its letters lead to, if `check_leaks` finds no circle."""
-        field, total = self.graph.model.field, self.own_gap(n, way)
-        if not field.reaches(total, value.least) and self.graph.nodes[n].children is not None:
+    def check_least(self, name: str, n: int, way: int, value: Value, totals: Mapping[str | None, Any]) -> None:
+        """V(x − αy) ≥ least, by what its letters lead to, if `check_leaks` finds no circle."""
+        field, node = self.graph.model.field, self.graph.nodes[n]
+        if value.asked in totals:
+            total = totals[value.asked]
+        else:
             led = []
-            for child, factor, masses in self.edges_below(n, value):
+            for child, factor, masses in self.edges_below(n, value) if node.children is not None else ():
                 there = self.relied_on(child, way)
                 if there is not None:
                     led.append((factor, there))
                 elif child is None:
-                    led.append((self.gap(masses[way], masses[1 - way], self.lower_alpha), ONE))
+                    x, y = masses[way], masses[1 - way]
+                    led.append((self.positive_part(x - self.lower_alpha * y), ONE))
             total = field.summed(led)
         need(field.reaches(total, value.least), name, "from below, what its letters lead to", value.least, total)
 
-    @cached_property
-    def _own_gaps(self) -> dict[tuple[int, int], Any]:
-        return {}
-
-    def own_gap(self, n: int, way: int) -> Any:
-        """What the event of all words gains at a node."""
-        if (n, way) not in self._own_gaps:
-            x, y = self.graph.nodes[n].beliefs[:: -1 if way else 1]
-            self._own_gaps[n, way] = self.gap(x.mass, y.mass, self.lower_alpha)
-        return self._own_gaps[n, way]
+    def positive_part(self, gap: Any) -> Any:
+        """max(gap, 0) from below: 0 where it has no one sign."""
+        return gap if self.graph.model.field.positive(gap) else ZERO
 
     @cached_property
     def open(self) -> set[tuple[int, int]]:
-        """The nodes and directions with a bound from below that their own gap does not show."""
+        """The nodes and directions with a bound from below that their own gap, what all words gain, does not show."""
+        reaches = self.graph.model.field.reaches
         return {
             place
             for place, value in self.known.items()
-            if value.least is not None and not self.graph.model.field.reaches(self.own_gap(*place), value.least)
+            if value.least is not None
+            and not reaches(self.positive_part(self.excess(*place, self.lower_alpha)), value.least)
         }
 
     def edges_below(self, n: int, value: Value) -> list[Edge]:
@@ -349,13 +367,11 @@ class Values:
         Take the nodes at which (bound − V)/mass is largest, and above 0: they are open, and all that such a node leads
         to would be one of them.
         """
-        field = self.graph.model.field
         leads: dict[tuple[int | None, int], list[tuple[int, int]]] = {}
         closed: list[tuple[int | None, int]] = []
         for n, way in self.open:
-            for child, _, masses in self.edges_below(n, self.known[n, way]):
-                if any(field.positive(x) for x in masses):  # over Q(u): at every u
-                    leads.setdefault((child, way), []).append((n, way))
+            for child, _, _ in self.edges_below(n, self.known[n, way]):  # all of them have positive mass
+                leads.setdefault((child, way), []).append((n, way))
         closed += [place for place in leads if place not in self.open]
         safe: set[tuple[int | None, int]] = {*closed}
         while closed:
@@ -433,15 +449,15 @@ class Visits:
         need(
             self.graph.model.inputs(self.graph.state(n)) == [None], name, "no inputs, where exact values are concluded"
         )
-        for child, factor, masses in self.graph.edges(n, None):
+        for child, factor, _ in self.graph.edges(n, None):
             if child is None or child not in arriving:
                 raise CertificateRejected(name, "a node with visits after every letter")
             if not node.closed:
                 arriving[child] = arriving[child] + h * factor
                 continue
             there = self.graph.nodes[child]
-            mine, its = sum((b.mass for b in node.beliefs), ZERO), sum(masses, ZERO)
-            kept = all(a * mine == b.mass * its for a, b in zip(masses, node.beliefs, strict=True))
+            masses, own = ([belief.mass for belief in each.beliefs] for each in (there, node))
+            kept = all(a * sum(own) == b * sum(masses) for a, b in zip(masses, own, strict=True))
             need(there.closed and kept, name, "a class that is never left, with the same shares after every letter")
 
     def of(self, name: str, states: Sequence[str]) -> list[tuple[Any, tuple[Any, ...]]]:

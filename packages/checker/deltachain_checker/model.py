@@ -25,6 +25,7 @@ from .numbers import (
     Over,
     Quotient,
     Rationals,
+    Terms,
     digits,
     divided,
     ends,
@@ -110,19 +111,19 @@ class Model:
     def _row_over(self) -> dict[tuple[str, str | None], Over]:
         return {}
 
-    def a_step_later(self, vector: Vector, asked: str | None) -> Over:
-        """The vector a step later, under an input."""
-        terms = []
+    def a_step_later(self, vector: Vector, asked: str | None) -> Terms:
+        """The vector a step later, under an input: a sum of rows."""
+        known, terms = self._row_over, []
         for i, x in vector.items():
-            row = self._row_over.get((i, asked))
+            row = known.get((i, asked))
             if row is None:
-                row = self._row_over[i, asked] = self.field.over_integer(self.rows[i][asked])
+                row = known[i, asked] = self.field.over_integer(self.rows[i][asked])
             terms.append((x, row))
-        return self.field.combined(terms)
+        return terms
 
     def after(self, vector: Vector, asked: str | None) -> dict[str, dict[str, Any]]:
         """The vector a step later, under an input, split by label; entries that cancel stay as zeros."""
-        bottom, tops = self.a_step_later(vector, asked)
+        bottom, tops = self.field.combined(self.a_step_later(vector, asked))
         split: dict[str, dict[str, Any]] = {}
         for j, x in tops.items():
             split.setdefault(self.label[j], {})[j] = divided(x, bottom)
@@ -285,7 +286,7 @@ def merged(model: Model, blocks: Any) -> tuple[Model, dict[str, str]]:
     for state, name in first.items():
         need(model.label[state] == model.label[name], "merge", "equal labels", state, name)
         need(rows[state] == rows[name], "merge", "equal probability into every block", state, name)
-    kept = {*first.values()}
+    kept = dict.fromkeys(first.values())
     return Model({s: model.label[s] for s in kept}, {s: rows[s] for s in kept}, model.field), first
 
 

@@ -25,12 +25,16 @@ Polynomial = tuple[int, ...]
 """The coefficients, that of X^0 first, and no zeros at the end: () is 0."""
 Over = tuple[Any, Mapping[Any, Any]]
 """Numbers over one denominator: that, and by key the numerators."""
+Terms = Sequence[tuple[Any, Over]]
+"""What stands for Σ c·w."""
 ZERO, ONE = Fraction(0), Fraction(1)
 UNIT: Polynomial = (1,)
 MOST_DIGITS, SHORT = 50_000, 600
 """Characters of a number at most; int() takes ``SHORT`` digits, whatever limit is set for it."""
 MOST_DEGREE, MOST_BITS, MOST_SIZE = 20_000, 1 << 20, 1 << 21
 """The largest degree; the longest coefficient, and enclosure; and all coefficients of a polynomial, in bits."""
+MOST_KNOWN = 10_000
+"""So many numbers are kept with their texts."""
 ATTEMPTS = 8
 """How often a common divisor is looked for."""
 MOST_CELLS, DEEPEST_CELL = 4_000, 400
@@ -354,13 +358,16 @@ class Rationals:
 
     def read(self, value: Any) -> Any:
         """A number of the certificate. Those of short texts are kept, for most come again."""
-        if type(value) is not str or len(value) > SHORT:
+        if type(value) is not str:
             return self._read(value)
-        if value not in self._known:
-            if len(self._known) >= 10_000:
-                self._known.clear()
-            self._known[value] = self._read(value)
-        return self._known[value]
+        found = self._known.get(value)
+        if found is None:
+            found = self._read(value)
+            if len(value) <= SHORT:
+                if len(self._known) >= MOST_KNOWN:
+                    self._known.clear()
+                self._known[value] = found
+        return found
 
     @cached_property
     def _known(self) -> dict[str, Any]:
@@ -385,22 +392,30 @@ class Rationals:
         """The numbers over a positive integer, so that numerators tell the signs: 1, where some are functions."""
         return whole(vector)
 
-    def combined(self, terms: Sequence[tuple[Any, Over]]) -> Over:
-        """Σ c·w, over a positive integer, of what `over_integer` gave. Entries that cancel stay as zeros."""
-        common = math.lcm(*[c.denominator * bottom for c, (bottom, _) in terms])
-        found: dict[Any, int] = {}
-        for c, (bottom, w) in terms:
-            factor = c.numerator * (common // (c.denominator * bottom))
+    def combined(self, terms: Terms, less: Terms = ()) -> Over:
+        """Σ c·w − Σ c·w of what is ``less``, over a positive integer, of what `over_integer` gave; zeros stay."""
+        split = [(*c.as_integer_ratio(), bottom, w) for c, (bottom, w) in (*terms, *less)]
+        common, found = math.lcm(*[below * bottom for _, below, bottom, _ in split]), dict[Any, int]()
+        for n, (top, below, bottom, w) in enumerate(split):
+            factor = top * (common // (below * bottom))
+            factor = factor if n < len(terms) else -factor
             for i, x in w.items():
-                found[i] = found[i] + factor * x if i in found else factor * x
+                found[i] = found.get(i, 0) + factor * x
         return common, found
 
     def summed(self, products: Sequence[tuple[Any, Any]]) -> Any:
         """Σ a·b, brought to lowest terms once."""
-        common = math.lcm(*[a.denominator * b.denominator for a, b in products])
-        return Fraction(
-            sum([a.numerator * b.numerator * (common // (a.denominator * b.denominator)) for a, b in products]), common
-        )
+        return Fraction(*self._total(products))
+
+    def at_most(self, products: Sequence[tuple[Any, Any]], most: Any) -> bool:
+        """Whether Σ a·b ≤ most."""
+        top, bottom = self._total(products)
+        return bool(top * most.denominator <= most.numerator * bottom)
+
+    def _total(self, products: Sequence[tuple[Any, Any]]) -> tuple[int, int]:
+        split = [(*a.as_integer_ratio(), *b.as_integer_ratio()) for a, b in products]
+        common = math.lcm(*[q * s for _, q, _, s in split])
+        return sum([p * r * (common // (q * s)) for p, q, r, s in split]), common
 
     def reaches(self, value: Any, top: Any, bottom: int = 1) -> bool:
         """Whether value ≥ top/bottom, for a positive integer."""
@@ -408,11 +423,11 @@ class Rationals:
 
     def nonneg(self, value: Any) -> bool:
         """Whether value ≥ 0."""
-        return bool(value >= 0)
+        return bool(value.numerator >= 0)
 
     def positive(self, value: Any) -> bool:
         """Whether value > 0."""
-        return bool(value > 0)
+        return bool(value.numerator > 0)
 
 
 class Functions(Rationals):
@@ -424,12 +439,12 @@ class Functions(Rationals):
         """The numbers over a positive integer, so that numerators tell the signs: 1, where some are functions."""
         return (1, vector) if any(isinstance(x, Quotient) for x in vector.values()) else whole(vector)
 
-    def combined(self, terms: Sequence[tuple[Any, Over]]) -> Over:
-        """Σ c·w, over a positive integer, of what `over_integer` gave. Entries that cancel stay as zeros."""
-        if not any(isinstance(x, Quotient) for c, (_, w) in terms for x in (c, *w.values())):
-            return super().combined(terms)
+    def combined(self, terms: Terms, less: Terms = ()) -> Over:
+        """Σ c·w − Σ c·w of what is ``less``, over a positive integer, of what `over_integer` gave; zeros stay."""
+        if not any(isinstance(x, Quotient) for c, (_, w) in (*terms, *less) for x in (c, *w.values())):
+            return super().combined(terms, less)
         products: dict[Any, list[tuple[Any, Any]]] = {}
-        for c, (bottom, w) in terms:
+        for c, (bottom, w) in (*terms, *((-c, over) for c, over in less)):
             for i, x in w.items():
                 products.setdefault(i, []).append((c, divided(x, bottom)))
         return 1, {i: self.summed(each) for i, each in products.items()}
@@ -447,6 +462,10 @@ class Functions(Rationals):
         for p, q in parts:
             top = plus(top, times(p, factors[q]))
         return quotient(self.x, top, below)
+
+    def at_most(self, products: Sequence[tuple[Any, Any]], most: Any) -> bool:
+        """Whether Σ a·b ≤ most."""
+        return self.reaches(most, self.summed(products))
 
     def reaches(self, value: Any, top: Any, bottom: int = 1) -> bool:
         """Whether value ≥ top/bottom, for a positive integer."""

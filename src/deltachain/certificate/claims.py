@@ -82,8 +82,8 @@ def _same_terms(found: Mapping[str, Any], accepted: Mapping[str, Any]) -> bool:
     return asked and all(found.get(key, False) == accepted.get(key, False) for key in NARROWING)
 
 
-NARROWING = ("merged", "traces", "part")
-"""Terms with which a claim says less: of the merged chain, up to traces, for some values of a parameter."""
+NARROWING = ("merged", "traces", "part", "view")
+"""Terms with which a claim says less: of the merged chain, up to traces, for some values of a parameter, of a view."""
 EXACT = ("corners", "moment", "delta")
 """Terms that are numbers which were found, and are compared as such."""
 

@@ -6,10 +6,12 @@ are functions of e^(1/k), so are the numbers of flows and prices and, where they
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from ..cancel import spend
@@ -24,7 +26,7 @@ from .claims import Claim, written
 from .record import Certificate, Writer, exact_text, merge_of
 
 Pair = tuple[int, int]
-SHORTEST_CLAIM = 50
+SHORTEST_CLAIM = 60
 """Bytes of a claim, at least."""
 
 
@@ -96,10 +98,15 @@ class DistanceEvidence:
         kind = self.solution.kind
         return "" if kind.checked else f"the checker has no rules for {kind.name}"
 
+    @property
+    def least_bytes(self) -> int:
+        """The certificate is at least so long."""
+        return SHORTEST_CLAIM * len(self.pairs) * (2 if self.solution.kind.symmetric else 1)
+
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """Proof of the distances at the number they were measured at; `TooLarge` if it would be longer than asked."""
         solution, asked = self.solution, self.pairs
-        if most_bytes is not None and SHORTEST_CLAIM * len(asked) > most_bytes:
+        if most_bytes is not None and self.least_bytes > most_bytes:
             raise TooLarge
         space, base = solution.proof.space, base_of(solution)
         numbers = [number for s, t in asked if s != t and (number := space.pair_of_states(s, t)) is not None]
@@ -110,7 +117,14 @@ class DistanceEvidence:
         prices = price_claims(solution, numbers, listed.text)
         writer.put_distances({"kind": solution.kind.name, "claims": [*listed.places.values()], "prices": prices})
         alpha = listed.text(solution.exp_epsilon)
-        return writer.certificate(self.chain.sha256, [alpha, alpha], (written(claim, base) for claim in self.claims))
+        proves: Iterable[Mapping[str, object]] = (written(claim, base) for claim in self.claims)
+        if self.asked is None:
+            # Of all pairs, what is proved stands in the claims: only those that have none are said one by one.
+            known = listed.pairs | {(s, t) for s, t, *_ in prices}
+            known |= {pair[::-1] for pair in known} if solution.kind.symmetric else set()
+            others = (written(claim, base) for claim in self.claims if claim.subject not in known)
+            proves = chain([{"claim": solution.kind.name, "pairs": "all"}] if known else [], others)
+        return writer.certificate(self.chain.sha256, [alpha, alpha], proves)
 
 
 def base_of(distance: FixedPoint) -> int | None:
@@ -133,6 +147,12 @@ class DistanceClaims:
         self.places: dict[int, int] = {}
         """By the number of a pair, its claim."""
 
+    @property
+    def pairs(self) -> set[tuple[str, str]]:
+        """Those that claims are about, by name."""
+        u, v = self._ends
+        return {(self._names[u[pair]], self._names[v[pair]]) for pair in self.places}
+
     def text(self, number: Any) -> str:
         """A number as the certificate has it."""
         return exact_text(number) if self._writer.base is None else as_text(number, self._writer.base)
@@ -140,36 +160,54 @@ class DistanceClaims:
     def write(self, numbers: Iterable[int]) -> None:
         """Write the claims of these pairs, by their numbers, and of those that they rest on, directly or not."""
         # Claims cite each other in circles, so that each has its place before the first of them is written.
-        waiting, new = [*numbers], list[int]()
+        space, proof, known = self._space, self.distance.proof, self.places
+        waiting, new = [*numbers], list[tuple[int, Exact, list[tuple[int, Mapping[int, Any]]]]]()
         following = self._writer.next("claims")
         while waiting:
             pair = waiting.pop()
-            if pair in self.places or self.distance.value(pair) == 1:
+            if pair in known or (value := self.distance.value(pair)) == 1:
                 continue
-            self.places[pair] = following + len(new)
-            new.append(pair)
+            known[pair] = following + len(new)
+            moved = [(option, proof.moved(option)) for option in space.options_of_pair(pair)]
+            new.append((pair, value, moved))
             if self._mirrored:
-                waiting.append(int(self._space.swapped[pair]))
-            for option in self._space.options_of_pair(pair):
-                waiting.extend(self._space.pair(u, v) for u, v, _ in self.distance.proof.flow(option).cited)
-        for pair in new:
-            self._writer.add("claims", [self._claim(pair)])
+                waiting.append(self._swapped[pair])
+            for _, each in moved:
+                waiting += each
+        for pair, value, moved in new:
+            names = f"[{self._quoted[self._ends[0][pair]]}, {self._quoted[self._ends[1][pair]]}]"
+            covers = {space.input_of(option): self._cover_text(each) for option, each in moved}
+            cover = covers[None] if None in covers else _object(covers)
+            self._writer.add_line("claims", f'[{names}, "{self.text(value)}", "step", {cover}]')
+
+    @cached_property
+    def _quoted(self) -> list[str]:
+        return [json.dumps(name) for name in self._names]
+
+    @cached_property
+    def _ends(self) -> tuple[list[int], list[int]]:
+        u, v = self._space.ends
+        return u.tolist(), v.tolist()
+
+    @cached_property
+    def _swapped(self) -> list[int]:
+        found: list[int] = self._space.swapped.tolist()
+        return found
+
+    def _cover_text(self, moved: Mapping[int, Any]) -> str:
+        """The same as JSON text."""
+        places = self.places
+        cited = [f'[{places[pair]}, "{self.text(c)}"]' for pair, c in sorted(moved.items()) if pair in places]
+        return f"[{', '.join(cited)}]"
 
     def cover(self, arcs: Iterable[tuple[int, Any]]) -> list[list[object]]:
         """Amounts along pairs, whose claims are written: what is left, arcs that cost 1 among it, is η."""
         return [[self.places[pair], self.text(amount)] for pair, amount in arcs if pair in self.places]
 
-    def _claim(self, pair: int) -> list[object]:
-        space, proof, (ends_u, ends_v) = self._space, self.distance.proof, self._space.ends
-        covers: dict[str | None, list[list[object]]] = {}
-        for option in space.options_of_pair(pair):
-            flow = proof.flow(option)
-            arcs = [(space.pair(u, v), amount) for u, v, amount in flow.arcs]
-            # Of a complement, the vector of the claim counts the other way round.
-            arcs += [(space.pair(u, v), -amount) for u, v, amount in flow.complement]
-            covers[space.input_of(option)] = self.cover(arcs)
-        names = [self._names[ends_u[pair]], self._names[ends_v[pair]]]
-        return [names, self.text(self.distance.value(pair)), "step", covers.get(None, covers)]
+
+def _object(texts: Mapping[str | None, str]) -> str:
+    """A JSON object, of values that are text of JSON already."""
+    return "{" + ", ".join(f"{json.dumps(key)}: {text}" for key, text in texts.items()) + "}"
 
 
 def price_claims(distance: FixedPoint, numbers: Iterable[int], write: Callable[[Any], str]) -> list[list[Any]]:
@@ -185,6 +223,7 @@ def price_claims(distance: FixedPoint, numbers: Iterable[int], write: Callable[[
         # One option stands for both orders: its claim is read in both.
         active |= {int(space.swapped[pair]): option for pair, option in active.items()}
     stack = [pair for pair in numbers if lower.values[pair]]
+    missing = {*active.values()} - {active[pair] for pair in stack}
     seen: set[int] = set()
     entries = []
     while stack:
@@ -195,7 +234,9 @@ def price_claims(distance: FixedPoint, numbers: Iterable[int], write: Callable[[
         pair = int(space.pairs_of(option))
         lists = []
         for prices in (lower.prices(option), lower.ranks.prices(option)):
-            stack.extend(_compared(distance, option, prices))
+            if missing:
+                stack.extend(found := [*_compared(distance, option, prices)])
+                missing -= {active[pair] for pair in found}
             lists.append([[names[i], write(f)] for i, f in sorted(prices.items()) if f])
         value = write(lower.values[pair])
         head = [names[ends_u[pair]], names[ends_v[pair]], value]

@@ -23,7 +23,7 @@ from ..model import Chain
 from ..numbers.parameter import OpenParameter
 from .checked import ACCEPTED, NOT_ASKED, TOO_LARGE, Checked, TooLarge
 from .claims import Accepted, Evidence, Unproved, accepted_of
-from .verification import MOST_BYTES, MOST_STEPS, Seen, verify_bytes
+from .verification import MOST_BYTES, MOST_STEPS, Seen, collector_paused, verify_bytes
 
 STEPS_PER_TRANSITION = 40
 """What the checker spends on a model at least, to hash it."""
@@ -74,7 +74,7 @@ class Inspection:
             return Accepted(evidence.claims, TOO_LARGE)  # the hash of the model alone takes more
         self.cancel.report("checking the certificate")
         try:
-            with late.governing():
+            with late.governing(), collector_paused():
                 data = "".join(evidence.certificate(MOST_BYTES).chunks()).encode()
                 if len(data) > MOST_BYTES:
                     return Accepted(evidence.claims, TOO_LARGE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import fields
 from fractions import Fraction
-from importlib import import_module
 from types import ModuleType
 from typing import Any, cast
 
@@ -22,12 +21,7 @@ from ..cancel import spend
 from ..model import AnyRow, Chain
 from ..numbers.parameter import OpenParameter
 from .rejection import ours
-from .verification import coefficients, see_rows
-
-try:
-    loops = import_module("deltachain_checker_v1._sums")
-except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
-    loops = sums
+from .verification import coefficients, compiled_loops, see_rows
 
 
 def parse_older(written: str, meter: Meter | None = None) -> Any:
@@ -37,13 +31,15 @@ def parse_older(written: str, meter: Meter | None = None) -> Any:
 
 
 def verify_older(
-    model: older.Model | ChainFamily, document: Any, meter: Meter | None = None, loops: ModuleType = loops
+    model: older.Model | ChainFamily, document: Any, meter: Meter | None = None, loops: ModuleType | None = None
 ) -> list[Claim]:
     """The claims of a document of format 1, as claims of today.
 
     Recipes are replayed by compiled ``loops``, if there are any, or by those of the plain source.
     """
-    return [of_today(claim) for claim in older.verify(model, document, _counted(meter), loops)]
+    return [
+        of_today(claim) for claim in older.verify(model, document, _counted(meter), loops or compiled_loops() or sums)
+    ]
 
 
 def _counted(meter: Meter | None) -> older.Meter | None:

@@ -91,15 +91,22 @@ def merge_of(part: Chain, quotient: Quotient) -> list[list[str]]:
 
 Found = TypeVar("Found")
 
-PARTS = ("merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances")
+PARTS = (
+    *("merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
+    *("units", "vectors", "recipes"),
+)
 """The parts of a certificate, in the order of the file."""
+
+
+USUAL = 3
+"""How often a byte counts where nothing else is said: a node takes longer to check than a cover of its length."""
 
 
 class Limited:
     """Lists of entries, as the lines of a file that may become too long: `TooLarge` then, long before it is written."""
 
     weight: Mapping[str, int] = {}
-    """How often a byte counts where a certificate must not be too large for a check."""
+    """How often a byte of a part counts where a certificate must not be too large for a check; else `USUAL` times."""
 
     def __init__(self, most_bytes: int | None = None) -> None:
         self._room = most_bytes
@@ -136,7 +143,7 @@ class Limited:
         spend(20 + length)
         if self._room is not None:
             # A little less than the file will have: separators are not counted.
-            self._room -= self.weight.get(part, 1) * length
+            self._room -= self.weight.get(part, USUAL) * length
             if self._room < 0:
                 raise TooLarge
 
@@ -147,6 +154,8 @@ class Writer(Limited):
     With ``most_bytes``, what has become longer is given up. With ``alone`` there will be one claim: of what is shared
     with others, only what it rests on need be written.
     """
+
+    weight: Mapping[str, int] = {"claims": 1, "merge": 1, "recipes": 12}  # in a tree, a byte is an expansion
 
     def __init__(
         self,
@@ -161,6 +170,7 @@ class Writer(Limited):
         self.extensions: list[str] = []
         self._known: dict[str, int] = {}
         self._distances: dict[str, object] = {}
+        self._units: list[int] = []
 
     def belief(self, entries: Sequence[Sequence[object]]) -> int:
         """The number of a belief, which is written once: few beliefs are in many nodes."""
@@ -179,6 +189,10 @@ class Writer(Limited):
         self.use("distances")
         self._distances = dict(value)
 
+    def put_units(self, bits: int, row_bits: int) -> None:
+        """Beliefs of recipes are in units of 2^-bits, and rows that are rounded in units of 2^-row_bits."""
+        self._units = [bits, row_bits]
+
     def certificate(self, model: str, alphas: Sequence[str], claims: Iterable[Mapping[str, object]]) -> Certificate:
         """The document about the chain of this hash; ``alphas`` are e^ε of upper and of lower bounds, if about any.
 
@@ -196,7 +210,7 @@ class Writer(Limited):
             upper, lower = alphas
             header["alpha"] = upper if upper == lower else {"upper": upper, "lower": lower}
         header |= {"extensions": self.extensions} if self.extensions else {}
-        written = {**self._lists, "distances": self._distances}
+        written = {**self._lists, "distances": self._distances, "units": self._units}
         parts = {part: written[part] for part in PARTS if written.get(part)}
         return Certificate(header | parts | {"proves": made})
 
@@ -214,9 +228,9 @@ OLDER_PARTS = (
 
 
 class OlderWriter(Limited):
-    """The same for certificates of format 1, which recipes, splits and limits on rows still need."""
+    """The same for certificates of format 1, which splits and limits on rows still need."""
 
-    weight: Mapping[str, int] = {"recipes": 4}  # in a tree, a byte is an expansion
+    weight: Mapping[str, int] = {"recipes": 12}
 
     def __init__(self, most_bytes: int | None = None, *, alone: bool = False) -> None:
         super().__init__(most_bytes)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -31,16 +31,25 @@ if TYPE_CHECKING:
     from deltachain_checker_v1 import Model as OlderModel
     from deltachain_checker_v1.families import ChainFamily
 
-MOST_BYTES, MOST_STEPS = 4_000_000, 40_000_000
+MOST_BYTES, MOST_STEPS = 12_000_000, 40_000_000
 """The largest certificate, and the most work of the checker, for an answer that is checked before it is printed.
 
 A step is worth about a tenth of a microsecond, so the work takes some four seconds with compiled loops, two to three
 times that without. Bytes are limited as well: an answer should not wait until a file that nobody asked for is written
-and read. Neither is a time, so the same question is answered in the same words on every machine. Whatever is larger is
-checked by ``deltachain verify``."""
+and read; those of graphs count three times, since it takes longer to check them (`record`). Neither is a time, so the
+same question is answered in the same words on every machine. Whatever is larger is checked by ``deltachain verify``."""
 
 
 AnyCertificate = Certificate | Mapping[str, Any] | str | Path
+
+
+@cache
+def compiled_loops() -> ModuleType | None:
+    """The inner loops of recipes as machine code, which the checker's plain source is compiled to; or nothing."""
+    try:
+        return import_module("deltachain_checker._sums")
+    except ModuleNotFoundError:  # not ImportError: machine code that is there and does not load is an error
+        return None
 
 
 @contextmanager
@@ -89,7 +98,8 @@ class Seen:
         with ours(), collector_paused():
             given = document.get("format") if isinstance(document, dict) else None
             if given == FORMAT:
-                return verify(self.model, document, meter)
+                recipes = "recipes" in (document.get("extensions") or ())
+                return verify(self.model, document, meter, compiled_loops() if recipes else None)
             if given != OLDER:
                 raise CertificateRejected("file", f"an object of format {FORMAT} or {OLDER}", given)
             return _older().verify_older(self.older, document, meter)  # type: ignore[no-any-return]

@@ -7,15 +7,17 @@ MODEL is refused, not ignored; a file that could not be written after the work i
 
 from __future__ import annotations
 
+import inspect
 import os
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import code, parameters, programs
+from ..asking import Inquiry, inputs_of, inspected
 from ..beliefs.question import Budget, Terms
 from ..cancel import Cancel, interruptible
 from ..errors import Defect, InputError, ModelError, SolverError
@@ -24,6 +26,7 @@ from ..loading import EXAMPLE, load_with_notes, program_of, split_program
 from ..model import Chain, Loaded
 from ..model.validate import NORMALISE as NORMALISE_FIX
 from ..numbers.fraction import ExpEpsilon, as_probability
+from ..results.scope import ONLY_THESE
 from ..results.text import listed
 from ..settings import FOR_FILES, Settings
 from .command import File, Session, option_name
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from ..certificate.inspection import Inspection
     from ..programs.events import Accuracy
     from ..results.scope import Covered
+
+Answered = TypeVar("Answered")
 
 READING, SEARCH, PROOFS = "reading the model", "how far to search", "proofs"
 SAMPLING, RUNS = "sampling", "where it runs"
@@ -222,8 +227,6 @@ NO_CHECK = switch("--no-check", explained="print the answer without checking its
 
 def inspection(asked: Asked, chain: Chain, cancel: Cancel) -> Inspection | None:
     """What checks the answers of this command before they are printed; None with ``--no-check``."""
-    from ..asking import inspected
-
     return inspected(chain, cancel, not asked[NO_CHECK])
 
 
@@ -370,30 +373,63 @@ def workers_of(asked: Asked, processes: Option[int | None], *, here: bool = Fals
 # The model and its pairs.
 
 
+ELSEWHERE = (*MODEL_OPTIONS, *PAIR_OPTIONS, SAMPLE, COMPOSE, TIMEOUT, CERTIFICATE)
+"""What is read into the inquiry, the token of the work, or a file that is written after it."""
+
+
 @contextmanager
 def asking(
-    asked: Asked, session: Session, timeout: float | None = None, *, every: bool = False
-) -> Iterator[tuple[Loaded, list[tuple[int, int]], Cancel]]:
-    """The model, its pairs (none if it is asked of ``every`` one), and the token of the work, which Ctrl-C ends."""
+    asked: Asked, session: Session, timeout: float | None = None, *, every: bool = False, sandwiched: bool = False
+) -> Iterator[tuple[Inquiry, Cancel]]:
+    """What is asked about, without pairs if that is ``every`` one, and the token of the work, which Ctrl-C ends.
+
+    ``sandwiched`` as in `Settings`.
+    """
     with session.work(timeout) as cancel:
-        model = load_model(asked, session, cancel)
+        model = load_model(asked, session, cancel, sandwiched=sandwiched)
         pairs = [] if every else pairs_of(asked, model.chain)
         with interruptible(cancel):
-            yield model, pairs, cancel
+            yield Inquiry(model, tuple(pairs), ONLY_THESE if every else inputs(asked, model)), cancel
 
 
-def load_model(asked: Asked, session: Session, cancel: Cancel, starts: Iterable[str] = ()) -> Loaded:
+def answer(
+    verb: Callable[..., Answered], inquiry: Inquiry, asked: Asked, session: Session, cancel: Cancel, **more: Any
+) -> Answered:
+    """What the function that Python users call answers to the inquiry.
+
+    Its arguments are the command's options of the same names, as far as they are given, and ``more``, which has what
+    the two call otherwise. What says how the model is read is in the inquiry already.
+    """
+    known = {*inspect.signature(verb).parameters} - {option.dest for option in ELSEWHERE}
+    given = {option.dest: each for option, each in asked.items() if option.dest in known and each is not None}
+    if NO_CHECK in asked:
+        given["check"] = not asked[NO_CHECK]
+    if COMPOSE in asked:
+        given["compose"] = beside(asked, session, cancel)
+    return verb(inquiry, **given | more, cancel=cancel)
+
+
+def load_model(
+    asked: Asked, session: Session, cancel: Cancel, starts: Iterable[str] = (), *, sandwiched: bool = False
+) -> Loaded:
     """The chain that MODEL names, without its silent states; what there is to say goes to standard error.
 
     ``starts`` are start states beside those of the relation and of ``--pair``; they stay when they are silent.
     """
-    loaded = read_model(asked, cancel, starts)
+    loaded = read_model(asked, cancel, starts, sandwiched=sandwiched)
     for note in loaded.notes:
         session.note(note)
     return loaded
 
 
-def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Loaded:
+def read_model(
+    asked: Asked,
+    cancel: Cancel,
+    starts: Iterable[str] = (),
+    *,
+    sandwiched: bool = False,
+    every_pair: bool = False,
+) -> Loaded:
     """As `load_model`, with the notes in the result."""
     source: str = asked[MODEL]
     cancel.report(f"reading {source}")
@@ -402,7 +438,11 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = ()) -> Load
             loaded = _executed(asked, source, cancel)
         else:
             refuse_without_execute(asked)
-            loaded = load_with_notes(source, settings_of(asked, cancel))
+            # Steps that nobody sees are taken out of the program's own chain; pairs that are named are looked up in it.
+            sandwiched = sandwiched and not any(asked[option] for option in SILENT)
+            every_pair = every_pair or bool(asked.get(PAIR)) or asked.get(FROM) is not None
+            settings = replace(settings_of(asked, cancel), sandwiched=sandwiched, every_pair=every_pair)
+            loaded = load_with_notes(source, settings)
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
     chain = related(asked, loaded.chain)
@@ -475,8 +515,6 @@ def settings_of(asked: Asked, cancel: Cancel) -> Settings:
 
 def inputs(asked: Asked, model: Loaded) -> Covered:
     """What an answer about the pairs of the command covers."""
-    from ..asking import inputs_of
-
     chosen = not asked.get(PAIR) and asked.get(FROM) is None
     return inputs_of(model, chosen, asked.get(NEIGHBOURS) is not None, asked.get(SAMPLE) is not None)
 
@@ -498,7 +536,7 @@ def read_constants(source: str, given: str | None) -> dict[str, Any] | None:
         return None
     if ".py:" in source:
         return dict(programs.parse_assignments(given, "--constants"))
-    from ..formats.prism import parse_constants
+    from ..formats.constants import parse_constants
 
     return dict(parse_constants(given))
 

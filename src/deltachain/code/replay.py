@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from ..cancel import Cancel, Report
@@ -29,12 +29,12 @@ from ..draws.source import RECORDING, Site, current_source
 from ..errors import Defect, InputError, Stopped
 from ..model import Chain
 from ..numbers.fraction import Number, as_probability
-from ..parameters import Neighbours
+from ..parameters import Neighbours, Secrets, list_secrets
 from ..programs.protocol import MAX_STATES, related
 from ..programs.relation import take_rules
 from ..programs.states import States
 from .assumptions import Observed, assumed, headline_of, notes_of
-from .calls import Secret, calls_of, origin, records_of
+from .calls import calls_of, origin, records_of
 from .confirmation import STATELESS, Confirmation, Confirmed, Difference, Effort, settled_raise, sites_of
 from .recorded import Recorded
 from .recording import RUNNING, Recipe, Subject, write_known
@@ -63,7 +63,7 @@ ISOLATIONS: tuple[Isolate, ...] = ("auto", "fork", "spawn", False)
 @take_rules
 def from_code(
     function: Callable[..., object],
-    secrets: Sequence[Secret],
+    secrets: Secrets,
     *,
     constants: Mapping[str, object] | None = None,
     letter: Callable[[Any], Any] | None = None,
@@ -131,7 +131,8 @@ def from_code(
     if limits:
         raise InputError(limits)
     _refuse_nested()
-    calls = calls_of(function, secrets, constants or {})
+    listed = list_secrets(secrets)
+    calls = calls_of(function, listed, constants or {})
     least = float(as_probability(tail, "tail"))
     cancel = (cancel or Cancel(timeout, report)).during(RUNNING)
     recipe = Recipe(least, errors == "announce", max_runs, max_confirmed, max_states, noise == "integers")
@@ -144,9 +145,9 @@ def from_code(
     moves = states.rows()
     found.confirmed.whole &= not recorded.cuts_off
     names = tuple(call.name for call in calls)
-    records = [records_of(call.arguments, secret) for call, secret in zip(calls, secrets, strict=True)]
+    records = [records_of(call.arguments, secret) for call, secret in zip(calls, listed, strict=True)]
     valuations = (*records, *({},) * (len(states.states) - len(calls)))
-    pairs = tuple(related(secrets, neighbours))
+    pairs = tuple(related(listed, neighbours))
     all_names = (*names, *states.names(names, len(names)))
     parts = (all_names, states.labels, moves, pairs, valuations)
     notes = notes_of(found, origin(function), sum(found.recording["left_out"]))

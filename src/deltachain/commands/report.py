@@ -64,25 +64,26 @@ def _report(asked: Asked, session: Session) -> Reply:
     front = _front_matter(asked)
     terms = q.terms_of(asked, q.NODES_PER_POINT, asked[REPORT_DELTA])
     command = ["deltachain", "report", asked[q.MODEL], *asked.typed(q.READ), *asked.typed(REPEATED)]
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
+    with q.asking(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel):
         event = asked[q.ACCURACY]
         likely = None if event is None else q.accuracy_of(asked, event, cancel.during("now the accuracy"))
         page = report_of(
-            terms.about(model.chain, pairs),
+            terms.about(inquiry.chain, inquiry.pairs),
             asked[q.EPSILONS],
             asked[PRIOR],
-            model.source,
+            inquiry.model.source,
             cancel,
             command=shlex.join([*command, "--out", "report.html"]),
             verify=q.verify_line(asked, "certificate.json"),
-            notes=model.notes,
+            notes=inquiry.model.notes,
             front=front,
             text=model_text(asked[q.MODEL]),
-            inspection=q.inspection(asked, model.chain, cancel),
-            inputs=q.inputs(asked, model),
+            inspection=q.inspection(asked, inquiry.chain, cancel),
+            inputs=inquiry.covers,
             accuracy=likely,
         )
-    return Reply(result=page, code=verdict_code(page.found), model=model, at=terms.at, files=[(asked[OUT], page.save)])
+    code, files = verdict_code(page.found), [(asked[OUT], page.save)]
+    return Reply(result=page, code=code, model=inquiry.model, at=terms.at, files=files)
 
 
 REPORT = Verb(

@@ -31,6 +31,7 @@ import numpy as np
 from .. import kernels
 from ..cancel import Cancel
 from ..kernels.types import ConstInts2, Ints32, Ints32x2, Reals, Reals2
+from .kind import PLAIN, StepConstraint
 from .pair_space import Mask, PairSpace
 from .scalars import V
 
@@ -46,6 +47,8 @@ LARGEST = 1e300
 
 CLOSE = 1 + 1e-12
 TINY = 1e-290
+
+Constraints = tuple[StepConstraint, ...]
 
 Table = dict[int, tuple[V, int]]
 """Pair → (cost, first state after i, or its bitwise complement for a complement arc); dominated entries are absent."""
@@ -121,9 +124,11 @@ class Closure(Levels[V]):
         return np.array(rest, np.int64).reshape(-1, 2)
 
 
-def close(space: PairSpace[V], d: Reals, *, complement: bool = False, cancel: Cancel | None = None) -> Closure[V]:
+def close(
+    space: PairSpace[V], d: Reals, *, constraints: Constraints = (PLAIN,), cancel: Cancel | None = None
+) -> Closure[V]:
     """The levels of d that can matter, as floats. Where all costs are 0 or 1 and arcs are plain, this is exact."""
-    work = _FloatTables(space, d, complement, cancel or Cancel())
+    work = _FloatTables(space, d, constraints, cancel or Cancel())
     while work.changed and not work.full and not space.single_arcs:
         work.extend()
     kept = list(work.cost)
@@ -134,20 +139,17 @@ def close(space: PairSpace[V], d: Reals, *, complement: bool = False, cancel: Ca
 class _FloatTables:
     """The tables by exponent while they grow, and which exponents the last round changed."""
 
-    def __init__(self, space: PairSpace[Any], d: Reals, complement: bool, cancel: Cancel) -> None:
+    def __init__(self, space: PairSpace[Any], d: Reals, constraints: Constraints, cancel: Cancel) -> None:
         self.space, self.alpha, self.cancel = space, space.float_alpha, cancel
         ends = space.ends
-        plain = d.copy()
-        for square in space.squares(plain):
-            # From a state to itself there is no arc.
-            np.fill_diagonal(square, np.inf)
-        self.first: dict[int, Reals] = {1: plain}
-        if complement and self.alpha > 1:  # at α = 1 the distance is symmetric, and both arcs say the same
-            back = np.empty_like(d)
-            for there, here in zip(space.squares(d), space.squares(back), strict=True):
-                here[:] = (there.T + (self.alpha - 1)) / self.alpha
-                np.fill_diagonal(here, np.inf)
-            self.first[-1] = back
+        self.first: dict[int, Reals] = {}
+        # At α = 1 the distance is symmetric, and complement arcs say what plain ones do.
+        for constraint in constraints if self.alpha > 1 else (PLAIN,):
+            prices = self.first[constraint.exponent] = np.empty_like(d)
+            for given, square in zip(space.squares(d), space.squares(prices), strict=True):
+                square[:] = constraint.price(given, given.T, self.alpha)
+                # From a state to itself there is no arc.
+                np.fill_diagonal(square, np.inf)
         self.cost = {k: table.copy() for k, table in self.first.items()}
         self.via = {k: ends[1].copy() if k > 0 else ~ends[1] for k in self.first}
         self.changed = dict.fromkeys(self.first)
@@ -233,10 +235,10 @@ class ExactClosure(Levels[V]):
 
 
 def close_exactly(
-    space: PairSpace[V], d: Sequence[V], *, complement: bool = False, cancel: Cancel | None = None
+    space: PairSpace[V], d: Sequence[V], *, constraints: Constraints = (PLAIN,), cancel: Cancel | None = None
 ) -> ExactClosure[V]:
-    """All entries of exact d that are not dominated; complement arcs take part for sd."""
-    work = _ExactTables(space, d, complement)
+    """All entries of exact d that are not dominated."""
+    work = _ExactTables(space, d, constraints)
     changed = {} if space.single_arcs else {k: dict(table) for k, table in work.tables.items()}
     while changed:
         if cancel is not None:
@@ -248,14 +250,17 @@ def close_exactly(
 class _ExactTables(Generic[V]):
     """The tables while they grow. ``first[k]`` are the arcs themselves: k = 1 plain, k = −1 complement."""
 
-    def __init__(self, space: PairSpace[V], d: Sequence[V], complement: bool) -> None:
+    def __init__(self, space: PairSpace[V], d: Sequence[V], constraints: Constraints) -> None:
         self.space, self.alpha, self.one = space, space.exact_alpha, space.scalars.one
         self.nearest = space.scalars.nearest
-        v, off = space.ends[1].tolist(), space.off_diagonal.tolist()
-        self.first: dict[int, Table[V]] = {1: {p: (d[p], v[p]) for p in off}}
-        if complement and not space.at_one:  # at α = 1 the distance is symmetric, and both arcs say the same
-            back = space.swapped.tolist()
-            self.first[-1] = {p: ((d[back[p]] + self.alpha - self.one) / self.alpha, ~v[p]) for p in off}
+        v, off, back = space.ends[1].tolist(), space.off_diagonal.tolist(), space.swapped.tolist()
+        # At α = 1 the distance is symmetric, and both arcs say the same; bounds of it from below need not be.
+        if len(constraints) > 1 and space.at_one and all(d[p] == d[back[p]] for p in off):
+            constraints = (PLAIN,)
+        self.first: dict[int, Table[V]] = {}
+        for constraint in constraints:
+            k, price = constraint.exponent, constraint.price
+            self.first[k] = {p: (price(d[p], d[back[p]], self.alpha), v[p] if k > 0 else ~v[p]) for p in off}
         self.tables = {k: dict(table) for k, table in self.first.items()}
         self.floats: dict[int, Reals] = {k: self._in_floats(table) for k, table in self.first.items()}
 

@@ -164,7 +164,7 @@ def solve(
         near = reachable(chain, {state for pair in asked for state in pair})
         if _count_pairs(chain, near) * 2 <= _count_pairs(chain, states):
             # Stepping stones elsewhere are not used, so the values may lie above the distance of the whole chain.
-            close_by = PairSpace.over(chain, scalars, alpha, near)
+            close_by = PairSpace.over(chain, scalars, alpha, near, discount=kind.discount)
             nearby = _solve_space(close_by, kind, None, scalars.exact_equations, cancel)
             upper = replace(nearby, side="upper", lower=None)
             if exact:
@@ -173,7 +173,7 @@ def solve(
                 raise NotConverged(f"{what}; a certified upper value without them is attached", upper)
             return upper
     most = (MAX_EQUATIONS if exact else scalars.exact_equations) if max_equations is None else max_equations
-    space = PairSpace.over(chain, scalars, alpha, states)
+    space = PairSpace.over(chain, scalars, alpha, states, discount=kind.discount)
     return _solve_space(space, kind, exact, most, cancel, both)
 
 

@@ -18,6 +18,7 @@ least value is never below the distance, and is the distance if the values reach
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Generic
 
@@ -39,6 +40,7 @@ from .step_exact import (
     Flow,
     exact_flow,
     flow_value,
+    moved_by,
     option_imbalance,
     plain_flow,
     solve_amounts,
@@ -103,7 +105,7 @@ def _improved(
         if cancel is not None:
             cancel.report(f"improvement from below: round {round_number + 1}")
         below = find_policy(space, kind, vanishing, options=options[~vanishing[space.pairs_of(options)]], cancel=cancel)
-        closure = close(space, below.d, complement=kind.complement, cancel=cancel)
+        closure = close(space, below.d, constraints=kind.constraints, cancel=cancel)
         steps = best_policy(space, todo, closure)
         guide = replace(
             guide, d=below.d, policy=steps.policy, stopped=steps.stopped, closure=closure, active=places.copy(),
@@ -143,6 +145,10 @@ class ExactDistance(Generic[V]):
     def flow(self, option: int) -> Flow[V]:
         """The exact flow of an option, which costs at most the pair's value."""
         return self.zero.flow(option) if self.zero.member[self.space.pairs_of(option)] else self.flows[option]
+
+    def moved(self, option: int) -> Mapping[int, V]:
+        """What the flow of an option moves along pairs, by their numbers; along complement arcs with a minus."""
+        return moved_by(self.space, self.flow(option))
 
 
 def solve_exactly(
@@ -227,7 +233,7 @@ class _Strategy(Generic[V]):
                 self.flows[self.chosen[node]], self.basis[self.chosen[node]] = plain_flow(need), []
             self._solve(live)
         while True:
-            closure = close_exactly(self.space, self.d, complement=self.kind.complement, cancel=self.cancel)
+            closure = close_exactly(self.space, self.d, constraints=self.kind.constraints, cancel=self.cancel)
             if not self._improve(live, closure):
                 return ranks, closure
             try:
@@ -256,9 +262,8 @@ class _Strategy(Generic[V]):
         for component in found:
             self._solve_component(component, live, arcs, value)
         for node, i in index.items():
-            self.d[node] = value[i]
-            if self.kind.symmetric:
-                self.d[int(self.swapped[node])] = value[i]
+            for pair in self.kind.shared(self.space, node):
+                self.d[pair] = value[i]
 
     def _solve_component(self, component: list[int], live: list[int], arcs: list[dict[int, V]], value: list[V]) -> None:
         """Solve for the nodes of one component, those that it leads to being known.

@@ -40,6 +40,7 @@ from .scalars import Scalars, V
 from .step_exact import (
     Entry,
     Flow,
+    Imbalance,
     by_label,
     extend_prices,
     flow_value,
@@ -71,14 +72,13 @@ class Ranks(Generic[V]):
 
     def prices(self, option: int) -> dict[int, V]:
         """Second prices g of an option that has a rank; where no price is named, it is 0."""
-        alpha, one = self.space.exact_alpha, self.space.scalars.one
-        scale = (alpha - one) / alpha if self.kind.complement and alpha > one else one
+        scale = self.kind.second_price_scale(self.space)
         closure = self.closures[self.rank[option]]
         found: dict[int, V] = {}
         for part in by_label(self.space, option_imbalance(self.space, option)):
             optimum = solve_label(self.space.scalars, part, closure.free, closure.gains)
-            block = self.space.block_positions(next(iter(part.excess)))
-            found |= extend_prices(part, optimum.price, closure.free, closure.gains, block)
+            others = priced_beside(self.space, part)
+            found |= extend_prices(part, optimum.price, closure.free, closure.gains, others)
         return {state: g * scale for state, g in found.items() if g}
 
 
@@ -119,9 +119,7 @@ def find_ranks(
             pair = space.pairs_of(option)
             # The number of the round; its closure is appended below.
             rank[option] = len(closures)
-            present[pair] = False
-            if kind.symmetric:
-                present[space.swapped[pair]] = False
+            present[kind.shared(space, int(pair))] = False
         closures.append(closure)
         waiting = [option for option in waiting if option not in rank]
     return Ranks(space, kind, rank, waiting, closures)
@@ -151,7 +149,7 @@ class LowerSide(Generic[V]):
         return self.space.scalars.exactly(self.values[pair])
 
     def prices(self, option: int) -> dict[int, V]:
-        """Prices f over all states of the labels involved, at which Σ f (x − αy) is at least the value of the pair.
+        """Prices f over the states of the labels involved, at which Σ f (x − αy) is at least the value of the pair.
 
         Only a certificate needs them: that they exist is known, since no flow costs less.
         """
@@ -159,9 +157,13 @@ class LowerSide(Generic[V]):
         for part in by_label(self.space, option_imbalance(self.space, option)):
             cost, gains = self.closure.cost, self.closure.gains
             optimum = solve_label(self.space.scalars, part, cost, gains, start_in(part, self.bases[option]))
-            block = self.space.block_positions(next(iter(part.excess)))
-            prices |= extend_prices(part, optimum.price, cost, gains, block)
+            prices |= extend_prices(part, optimum.price, cost, gains, priced_beside(self.space, part))
         return prices
+
+
+def priced_beside(space: PairSpace[V], part: Imbalance[V]) -> Sequence[int]:
+    """The states of a label that its sources and sinks are compared with: along single arcs, none but these."""
+    return () if space.single_arcs else space.block_positions(next(iter(part.excess)))
 
 
 def certify_lower(
@@ -228,7 +230,7 @@ class _Below(Generic[V]):
     def failed(self, values: Reals) -> tuple[ExactClosure[V], dict[int, float]]:
         """The exact paths at some values, and the options whose steps are worth less than their pair's value."""
         exact = exact_values(self.space.scalars, values)
-        closure = close_exactly(self.space, exact, complement=self.kind.complement, cancel=self.cancel)
+        closure = close_exactly(self.space, exact, constraints=self.kind.constraints, cancel=self.cancel)
         failed: dict[int, float] = {}
         for at, option in enumerate(self.options):
             if self.cancel is not None and at % OFTEN == 0:

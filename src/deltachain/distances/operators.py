@@ -361,11 +361,12 @@ class _Operator(Generic[V]):
             states = [state for label in {chain.labels[i] for i in targets} for state in chain.by_label[label]]
         space = _space_of(chain, scalars, alpha, states, one_block=d.across)
         costs = [scalars.number(value) for value in _costs(space, kind, d)]
-        return _Operator(kind, space, close_exactly(space, costs, complement=kind.complement, cancel=cancel))
+        return _Operator(kind, space, close_exactly(space, costs, constraints=kind.constraints, cancel=cancel))
 
     def _entries(self, row: Mapping[int, Exact]) -> list[tuple[int, V]]:
         space = self.space
-        return [(space.position[state], space.scalars.number(p)) for state, p in row.items()]
+        scale = self.kind.discount
+        return [(space.position[state], space.scalars.number(scale * p)) for state, p in row.items()]
 
     def step(self, x: Mapping[int, Exact], y: Mapping[int, Exact]) -> DirectedStep:
         """The directed step with its solutions."""
@@ -481,10 +482,8 @@ def apply_operator(
             for j in block:
                 if i == j or (kind.symmetric and j < i):
                     continue
-                steps = list(zip(rows[i], rows[j], strict=True))
-                if kind.symmetric:
-                    steps += [(y, x) for x, y in steps]
-                value = exactly(max(work.value(x, y) for x, y in steps))
+                both = zip(rows[i], rows[j], strict=True)
+                value = exactly(max(work.value(*step) for x, y in both for step in kind.of_steps(x, y)))
                 values[i, j] = value
                 if kind.symmetric:
                     values[j, i] = value

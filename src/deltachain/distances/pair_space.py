@@ -71,6 +71,7 @@ class PairSpace(Generic[V]):
     size: Ints
     offset: Ints
     block: Ints
+    discount: Fraction = Fraction(1)
 
     @staticmethod
     def of(chain: Chain, alpha: Fraction, states: Iterable[int] | None = None) -> PairSpace[fmpq]:
@@ -79,10 +80,18 @@ class PairSpace(Generic[V]):
         return PairSpace.over(chain, RATIONALS, alpha, states)
 
     @staticmethod
-    def over(chain: Chain, scalars: Scalars[V], alpha: Exact, states: Iterable[int] | None = None) -> PairSpace[V]:
+    def over(
+        chain: Chain,
+        scalars: Scalars[V],
+        alpha: Exact,
+        states: Iterable[int] | None = None,
+        *,
+        discount: Fraction = Fraction(1),
+    ) -> PairSpace[V]:
         """All same-label pairs over ``states`` (default: all states), a set closed as `relevant_states` is.
 
-        ``scalars`` are the numbers of the chain's rows, and α is one of them.
+        ``scalars`` are the numbers of the chain's rows, and α is one of them. With a discount β, rows have β of their
+        mass: a step is linear in them, so it counts β times.
         """
         chosen = range(len(chain)) if states is None else states
         rank = {label: i for i, label in enumerate(chain.alphabet)}
@@ -93,7 +102,7 @@ class PairSpace(Generic[V]):
         )
         offset = np.concatenate(([0], np.cumsum(size.astype(np.int64) ** 2)))
         places = first.astype(np.int64), size.astype(np.int64), offset, block.astype(np.int64)
-        return PairSpace(chain, scalars, scalars.number(alpha), tuple(ordered), *places)
+        return PairSpace(chain, scalars, scalars.number(alpha), tuple(ordered), *places, discount=discount)
 
     def __len__(self) -> int:
         """The number of ordered same-label pairs, the diagonal included."""
@@ -231,6 +240,9 @@ class PairSpace(Generic[V]):
                 # for it.
                 entries = self.scalars.entries(moves[min(k, len(moves) - 1)])
                 row = [(self.position[target], p) for target, p in entries]
+                if self.discount != 1:
+                    scale = self.scalars.number(self.discount)
+                    row = [(position, scale * p) for position, p in row]
                 result.append(sorted(row, key=lambda entry: entry[0]))
         return result
 

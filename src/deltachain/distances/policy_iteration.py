@@ -343,7 +343,7 @@ def find_policy(
     todo = space.options_of(~zero) if options is None else options
     nodes = nodes_of(space, kind, todo)
     d = np.where(zero, 0.0, FIRST_GUESS)
-    closure = close(space, d, complement=kind.complement, cancel=cancel)
+    closure = close(space, d, constraints=kind.constraints, cancel=cancel)
     improve = _turned_policy if kind.symmetric and space.at_one else best_policy
     steps = improve(space, todo, closure)
     policy, stopped, left = steps.policy, steps.stopped, steps.radius
@@ -354,7 +354,7 @@ def find_policy(
         start, active = evaluate(build_system(nodes, policy), start, tolerance)
         # −1, a pair without a node, picks the 0 at the end.
         d = np.append(start, 0.0)[nodes.of_pair]
-        closure = close(space, d, complement=kind.complement, cancel=cancel)
+        closure = close(space, d, constraints=kind.constraints, cancel=cancel)
         levels = max(levels, closure.levels)
         places, seen = _to_look_at(space, todo, left, closure, seen)
         steps = improve(space, todo[places], closure)

@@ -349,6 +349,15 @@ def _listed(arcs: dict[tuple[int, int], V]) -> tuple[tuple[int, int, V], ...]:
     return tuple((u, v, amount) for (u, v), amount in sorted(arcs.items()))
 
 
+def moved_by(space: PairSpace[V], flow: Flow[V]) -> dict[int, V]:
+    """What a flow moves along pairs, by their numbers; along complement arcs with a minus."""
+    found: dict[int, V] = {}
+    for u, v, amount in (*flow.arcs, *((u, v, -amount) for u, v, amount in flow.complement)):
+        pair = space.pair(u, v)
+        found[pair] = found[pair] + amount if pair in found else amount
+    return found
+
+
 def exact_flow(space: PairSpace[V], bases: Bases, closure: Closure[V], index: int) -> Flow[V]:
     """The exact flow of the basis ``index``; where floats misjudged it or gave up, the exact optimum at float costs."""
     basis = bases.entries(index)
@@ -419,7 +428,7 @@ def solve_flow(space: PairSpace[V], need: Imbalance[V], cost: Cost[V], paths: Le
 
 
 def extend_prices(
-    need: Imbalance[V], price: dict[int, V], cost: Cost[V], gains: Sequence[V], block: range
+    need: Imbalance[V], price: dict[int, V], cost: Cost[V], gains: Sequence[V], block: Iterable[int]
 ) -> dict[int, V]:
     """Prices f on all states of a label from its values at the sinks: f_i = min(1, min C_k(i,j) + α^k f_j); α^0 = 1.
 
@@ -427,7 +436,7 @@ def extend_prices(
     the sources.
     """
     prices = {v: price[v] for v in need.room}
-    for i in block:
+    for i in {*need.excess, *block}:
         if i not in need.room:
             reach = ((cost(i, v, level), gains[level] * price[v]) for v in need.room for level in range(1, len(gains)))
             # gains[0] is 1, the largest price there is.

@@ -15,8 +15,10 @@ chains, they are rationals, re-solved from their bases.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Generic
 
 import numpy as np
@@ -39,7 +41,7 @@ from .policy_iteration import (
     whole_flows,
 )
 from .scalars import Scalars, V
-from .step_exact import Flow, exact_flow, filled_flow, flow_value, option_imbalance, plain_flow
+from .step_exact import Flow, exact_flow, filled_flow, flow_value, moved_by, option_imbalance, plain_flow
 from .zero_set import ZeroSet
 
 FIRST_MARGIN = 2.0**-44
@@ -94,6 +96,42 @@ class Certified(Generic[V]):
         q = int(np.searchsorted(self.policy.todo, option))
         span = slice(int(self.policy.ptr[q]), int(self.policy.ptr[q + 1]))
         return filled_flow(self.space, need, self.policy.arc[span], self.whole.whole[span], self.whole.units.unit)
+
+    def moved(self, option: int) -> Mapping[int, V]:
+        """What the flow of an option moves along pairs, by their numbers; along complement arcs with a minus."""
+        if self.whole is None or option in self.rational or self.zero.member[self.space.pairs_of(option)]:
+            return moved_by(self.space, self.flow(option))
+        first, last = self._spans.get(option, (0, 0))
+        arcs, amounts = self._arcs
+        found: dict[int, int] = {}
+        for arc, amount in zip(arcs[first:last], amounts[first:last], strict=True):
+            if amount:
+                pair, share = (~arc, -amount) if arc < 0 else (arc, amount)
+                found[pair] = found.get(pair, 0) + share
+        return {pair: self._share(amount) for pair, amount in found.items()}
+
+    @cached_property
+    def _spans(self) -> dict[int, tuple[int, int]]:
+        """Where the arcs of an option are, unless its pair has the value 1 and needs none."""
+        ends = self.policy.ptr.tolist()
+        spans = zip(self.policy.todo.tolist(), ends[:-1], ends[1:], strict=True)
+        return {option: (first, last) for option, first, last in spans if self.values[self.space.pairs_of(option)] < 1}
+
+    @cached_property
+    def _arcs(self) -> tuple[list[int], list[int]]:
+        """The arcs of all options, and what goes along them in units."""
+        whole = [] if self.whole is None else self.whole.whole.tolist()
+        return self.policy.arc.tolist(), whole
+
+    @cached_property
+    def _shares(self) -> dict[int, V]:
+        return {}
+
+    def _share(self, amount: int) -> V:
+        """So many units: most amounts come again."""
+        if amount not in self._shares and self.whole is not None:
+            self._shares[amount] = self.space.scalars.ratio(amount, self.whole.units.unit)
+        return self._shares[amount]
 
 
 def certify(

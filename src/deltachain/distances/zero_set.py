@@ -154,9 +154,7 @@ class _Deletion:
 
     def delete(self, options: Ints) -> Ints:
         """Delete the pairs of some options (for bd, with their mirror images); returns what was deleted now."""
-        gone = self.space.pairs_of(options)
-        if self.kind.symmetric:
-            gone = np.concatenate((gone, self.space.swapped[gone]))
+        gone = self.kind.with_shared(self.space, self.space.pairs_of(options))
         gone = np.sort(gone[self.member[gone]])
         gone = gone[np.diff(gone, prepend=-1) > 0]
         self.member[gone] = False

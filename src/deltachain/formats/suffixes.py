@@ -1,7 +1,7 @@
 """Which format a file has, by its suffix; `load_with_notes` and `save` read and write it.
 
-A format is a module of this package that defines a `Format` named for its suffix; it is imported when a file of its
-kind is there.
+A format is a module that defines a `Format` named for its suffix, and that `registry` lists; it is imported when a file
+of its kind is there.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
+from .. import registry
 from ..errors import Defect, InputError
 from ..files import STANDARD, STANDARD_INPUT, read_standard_input, write_standard_output
 from ..model import Chain, Loaded
@@ -16,19 +17,10 @@ from ..settings import Settings
 from .format import Format, check_readable, decoded
 from .native import loaded_from_json
 
-FORMATS = {
-    "json": "native",
-    "drn": "drn",
-    "tra": "explicit",
-    "umb": "umb",
-    "prism": "prism",
-    "jani": "prism",
-    "csv": "distributions",
-    "dot": "format",
-}
+FORMATS = registry.formats()
 """Format, which is also the suffix → its module; the suffix of a file decides, unless the caller names a format."""
 
-OTHER_SUFFIXES = dict.fromkeys(("pm", "nm", "sm"), "prism")
+OTHER_SUFFIXES = registry.suffixes()
 
 
 def load_with_notes(path: str | Path, settings: Settings = Settings()) -> Loaded:  # noqa: B008 - frozen
@@ -99,7 +91,7 @@ def rows_enclosed(chain: Chain, path: str | Path, format: str | None = None) -> 
 
 def format_of(name: str) -> Format:
     """The format of this name, a key of `FORMATS`."""
-    found: Format = getattr(importlib.import_module(f".{FORMATS[name]}", __package__), name.upper())
+    found: Format = getattr(importlib.import_module(FORMATS[name]), name.upper())
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..beliefs.workspace import Workspace
 from ..cli import question as q
 from ..cli.command import Exit, Reply, Session, Verb
 from ..cli.options import Asked
@@ -13,15 +12,11 @@ def command_of(measure: Measure) -> Verb:
     """The verb of a measure; 3 if its bounds differ because the work was cut off."""
 
     def answer(asked: Asked, session: Session) -> Reply:
-        at = {} if measure.at is not None else {"epsilon": asked[q.EPSILON], "exp_epsilon": asked[q.EXP_EPSILON]}
-        terms = measure.terms(**at, max_nodes=asked[q.MAX_NODES])
-        with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
-            question = terms.about(model.chain, pairs)
-            checking = q.inspection(asked, model.chain, cancel)
-            found = measure.of(question, Workspace.of(question), cancel, checking, q.inputs(asked, model))
+        with q.asking(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel):
+            found = q.answer(measure, inquiry, asked, session, cancel)
         code = Exit.DONE if found.exact or cancel.reason is None else Exit.UNDECIDED
         files = [q.certificate_file(asked, found, asked[q.CERTIFICATE])]
-        return Reply(result=found, code=code, model=model, at=found.exp_epsilon, files=files)
+        return Reply(result=found, code=code, model=inquiry.model, at=found.exp_epsilon, files=files)
 
     pairs = q.OF_PAIRS if measure.at is not None else q.QUESTION
     checks = (q.check_pairs,) if measure.at is not None else q.CHECKS

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..asking import Pairs, Secrets, State, asked_within, inspected, names_of, watching
+from ..asking import Inquiry, Pairs, StateName, inspected, load_inquiry, names_of, watching
 from ..beliefs.question import Terms
 from ..beliefs.workspace import Workspace
 from ..certificate.checked import NOT_ASKED, Checked
 from ..certificate.inspection import accepted_by
 from ..errors import InputError
 from ..numbers.fraction import ExpEpsilon
+from ..parameters import Secrets
 from ..results.numbers import asked_at, epsilon_fields, interval, json_bounds, value_of
 from ..results.scope import ALONE, ONLY_THESE, Covered, Covering, Scope, Scoped
 from ..results.sections import SHOWN_ROWS, Fields, ProvedValue, Section, Table
@@ -148,9 +149,9 @@ class Measure:
 
     def __call__(
         self,
-        model: AnyModel,
-        s: State | None = None,
-        t: State | None = None,
+        model: AnyModel | Inquiry,
+        s: StateName | None = None,
+        t: StateName | None = None,
         *,
         epsilon: Number | None = None,
         exp_epsilon: Number | None = None,
@@ -168,9 +169,9 @@ class Measure:
         terms = self.terms(epsilon, exp_epsilon, max_nodes)
         with watching(cancel, timeout, report, interruptible) as cancel:
             settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
-            chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
-            question = terms.about(chain, numbers)
-            return self.of(question, Workspace.of(question), cancel, inspected(chain, cancel, check), inputs)
+            inquiry = load_inquiry(model, settings, s, t, pairs)
+            question, checks = terms.about(inquiry.chain, inquiry.pairs), inspected(inquiry.chain, cancel, check)
+            return self.of(question, Workspace.of(question), cancel, checks, inquiry.covers)
 
     def command(self) -> Verb:
         """Its verb of the command line."""

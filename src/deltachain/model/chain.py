@@ -21,7 +21,7 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..cancel import spend
 from ..errors import Defect, InputError, InteractiveChain, ModelError, UncertainChain, UnknownState
 from ..numbers.fraction import Number, format_fraction, in_brief
-from .rows import AnyRow, Box, Kind, LimitRow, PointRow, Points, Row, as_row, once_per_row
+from .rows import AnyRow, Box, ChainKind, ExactPoints, LimitRow, PointRow, Row, as_row, once_per_row
 from .validate import find_defects
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .build import Entry, Normalise
     from .counts import Targets
     from .outputs import Output
+    from .sandwich import Sandwich
 
 Moves = tuple[Row, ...]
 """The rows of one state, one for each input of its label in order; one row where there is no choice."""
@@ -94,6 +95,13 @@ class Chain:
     """What was confirmed of that, in one clause for a headline, such as "code: 214 of 214 runs confirmed"."""
     outputs: Mapping[str, Output] = field(default_factory=dict, compare=False)
     """What letters stand for that are not themselves what the program announces; see `outputs.announced`."""
+    concentration: Mapping[tuple[int, int], Fraction] = field(default_factory=dict, compare=False, repr=False)
+    """Of pairs of states, ρ: every Rényi divergence of order a > 1 is at most a·ρ, both ways, by a theorem about what
+    the chain stands for that no row of it shows (docs/theory/gaussian.md)."""
+    sandwiches: Callable[[], Iterator[Sandwich]] | None = field(default=None, compare=False, repr=False)
+    """Where its labels tell more than the mechanism that it stands for: ever narrower pairs of chains around that, of
+    which this chain is the first. Bounds from below must then come from the coarse chain of a pair (`sandwich`); only
+    who asks for both sides loads such a chain (`Settings.sandwiched`)."""
 
     def __post_init__(self) -> None:
         defects = find_defects(self.states, self.labels, self.given, self.relation, self.valuations, self.inputs)
@@ -270,7 +278,7 @@ class Chain:
     # What is known of its rows.
 
     @cached_property
-    def kind(self) -> Kind:
+    def kind(self) -> ChainKind:
         """Whether its probabilities are exact, one number each that is enclosed, or anything within limits."""
         found = {"exact"} if self.rational else {row.kind for row in self._distinct}
         return "limits" if "limits" in found else "enclosed" if "enclosed" in found else "exact"
@@ -346,7 +354,7 @@ class Chain:
         return tuple([tuple([row.numbers for row in rows]) for rows in self.given])  # type: ignore[union-attr,misc]  # all are points
 
     @cached_property
-    def points(self) -> tuple[tuple[Points, ...], ...]:
+    def points(self) -> tuple[tuple[ExactPoints, ...], ...]:
         """The rows of each state as exact numbers. Raises UncertainChain where they are not exact, or not whole."""
         if self.rational:
             return self.moves
@@ -380,7 +388,7 @@ class Chain:
         """The inputs of a state, in the order of its rows; None stands for going on where there is no choice."""
         return self.inputs.get(self.labels[state], (None,))
 
-    def row(self, state: int, asked: str | None) -> Points:
+    def row(self, state: int, asked: str | None) -> ExactPoints:
         """The row of a state under an input, None where there is no choice; InputError if it does not offer that."""
         names = self.offered(state)
         if asked not in names:
@@ -542,3 +550,5 @@ class Loaded:
     """How many secrets a program was given: those of its start states that its relation was chosen among."""
     own_domain: bool = False
     """Whether these are every secret that the program's annotations name, and none were given or drawn."""
+    copies: int = 0
+    """How many pairs of these secrets were left out, since they are translates of pairs of the relation."""

@@ -49,7 +49,7 @@ class Output(NamedTuple):
 SEVERAL = "several"
 
 
-Outputs = Mapping[str, Output]
+AnnouncedOutputs = Mapping[str, Output]
 """Letter → what it stands for."""
 
 
@@ -111,7 +111,7 @@ class _Known(NamedTuple):
         return _Known({name: part for name, part in unknowns.items() if part}, self.shift + factor * other.shift)
 
 
-def announced(outputs: Outputs, word: Sequence[str], options: Sequence[int] = ()) -> tuple[str, ...]:
+def announced(outputs: AnnouncedOutputs, word: Sequence[str], options: Sequence[int] = ()) -> tuple[str, ...]:
     """The word of the program's own outputs.
 
     An output in a tail is an unknown, which has a name, n or m or …, if a later letter is relative to it. A letter that
@@ -192,7 +192,7 @@ def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str
     label, rest = (word[0] if word else ""), iter(word[1:])
     pending: str | None = None
     for letter in rest:
-        named = None if pending is None else _naming(chain, here, pending, letter)
+        named = None if pending is None else _naming(chain, here, pending, letter, known)
         if named is not None:
             label, here = named
             found.append(label)
@@ -208,13 +208,15 @@ def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str
         if seen is None:
             break
         after = {target for each in here for target, *_ in chain.given[each][number_of_row]}
-        label, number = _next_letter(chain, {chain.labels[target] for target in after}, seen, known)
+        # A letter that names what is pending is no output of its own, whatever number it names.
+        letters = {chain.labels[target] for target in after}
+        label, number = _next_letter(chain, letters - _names_of(chain, letters), seen, known)
         found.append(label)
         known.append(number)
         here = {target for target in after if chain.labels[target] == label}
         pending = seen if label == MARK != seen else pending
     if pending is not None and here:
-        last = _naming(chain, here, pending, None)
+        last = _naming(chain, here, pending, None, known)
         if last is None:
             # What begins so has the probability of a sum of words, those that go on until the number is shown.
             what = f"{pending} is shown later than it is announced, and not by the end of this word"
@@ -223,18 +225,29 @@ def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str
     return tuple(found)
 
 
-def _naming(chain: Chain, here: Set[int], pending: str, coming: str | None) -> tuple[str, set[int]] | None:
+def _naming(
+    chain: Chain, here: Set[int], pending: str, coming: str | None, known: Sequence[int | None]
+) -> tuple[str, set[int]] | None:
     """The letter that names what is pending, and the states behind it; None if what is coming is another letter.
 
     ``coming`` is the next letter of a word, or None at its end.
     """
     after = {target for each in here for row in chain.given[each] for target, *_ in row}
     letters = {chain.labels[target] for target in after}
-    names = {letter for letter in letters if letter in chain.outputs and chain.outputs[letter].relative == NAMED}
-    if not names or (names != letters and (coming is None or coming in letters)):
+    names = _names_of(chain, letters)
+    if not names:
+        return None
+    others = letters - names
+    # Where some runs end here and others go on, the next output tells: it is a letter itself, or a number of a tail.
+    if others and (coming is None or _next_letter(chain, others, coming, known)[0] in others):
         return None
     label, _ = _next_letter(chain, names, pending, ())
     return label, {target for target in after if chain.labels[target] == label}
+
+
+def _names_of(chain: Chain, letters: Set[str]) -> set[str]:
+    """Those of the letters that name what is pending."""
+    return {letter for letter in letters if letter in chain.outputs and chain.outputs[letter].relative == NAMED}
 
 
 def _next_letter(chain: Chain, letters: Set[str], output: str, known: Sequence[int | None]) -> tuple[str, int | None]:

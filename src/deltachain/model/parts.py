@@ -145,4 +145,4 @@ def choosing(chain: Chain, choices: Mapping[str, str]) -> Chain:
         for label, rows in zip(chain.labels, chain.given, strict=True)
     )
     left = {label: names for label, names in chain.inputs.items() if label not in number}
-    return replace(chain, given=moves, inputs=left)
+    return replace(chain, given=moves, inputs=left, sandwiches=None)

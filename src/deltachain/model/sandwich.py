@@ -18,13 +18,17 @@ inner letters the least pure ε of the fine chain is that of the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Generic, TypeVar
 
 from ..errors import Defect, InputError
 from .chain import Chain
+from .outputs import NAMED, label_of
+
+NUMBER = re.compile(r"(?:[≤≥] )?-?[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,23 @@ class Sandwich:
     def exact(self) -> bool:
         """Whether both are one chain, which tells as much as the mechanism does."""
         return not self.merged
+
+
+def shown_by(chain: Chain, words: Iterable[Sequence[str]]) -> Chain:
+    """What shows the words of a mechanism with their own probabilities: the coarse chain of a sandwich, or the chain.
+
+    The coarse letters are a function of the mechanism's. Of ever narrower sandwiches it is the first that has all
+    numbers and tails of the words for letters, or the last.
+    """
+    if chain.sandwiches is None:
+        return chain
+    wanted = {letter for word in words for letter in word if NUMBER.fullmatch(letter)}
+    found = chain
+    for sandwich in chain.sandwiches():
+        found, known = sandwich.coarse, {*sandwich.coarse.labels}
+        if all({letter, label_of(NAMED, letter)} & known for letter in wanted):
+            break
+    return found.with_relation(chain.relation)
 
 
 Upper = TypeVar("Upper")

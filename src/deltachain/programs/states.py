@@ -46,6 +46,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from heapq import heappop, heappush
@@ -60,8 +61,9 @@ from ..model.outputs import MARK, NAMED, SEVERAL, Output, label_of
 from ..model.rows import AnyRow, PointRow, Quotients
 from ..numbers.fraction import round_up
 from .explore import DIVERGES, END, START, Explorer, prompt_of
+from .gaussians import Concentration, NotConcentrated
 from .graph import Instruction, Kind
-from .noise import Span
+from .noise import Normal, Span
 from .noisy import COMPARED, NotDeferred, NotFollowed
 from .numbers import (
     FIRST_REDUCTION,
@@ -283,6 +285,19 @@ class States:
 
     # Noise that is announced.
 
+    def concentration(self, pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Fraction]:
+        """ρ of those of the pairs of start states whose losses are known to be concentrated (`gaussians`)."""
+        found: dict[tuple[int, int], Fraction] = {}
+        if not any(isinstance(of.noise, Normal) for of in self._announced.values()):
+            return found
+        costs = Concentration(self._explorer, lambda c: self._announced.get(c) or self._moves[c])
+        for one, other in pairs:
+            with suppress(NotConcentrated):
+                found[min(one, other), max(one, other)] = costs.of(
+                    (self.states[one].configuration, self.states[other].configuration)
+                )
+        return found
+
     def _settle_announced(self) -> None:
         """Give the draws that are announced their outcomes: letters for each tail, or a tail that is cut off."""
         all_shown = [(of.noise, shown) for of in self._announced.values() for shown in of.shown]
@@ -497,10 +512,12 @@ class States:
     def _note_of_tails(self, tails: Mapping[Multiples, _Tails], used: Set[Multiples]) -> str:
         own = tails[NAMED if used == {NAMED} else ()]
         if self.coarse:
-            whole = next(iter(self.coarse.values()))
+            whole = next((each for each in self.coarse.values() if each.startswith("≥")), min(self.coarse.values()))
             parts = [repr(letter) for letter, of in self.coarse.items() if of == whole]
             named = f"{', '.join(parts[:-1])} and {parts[-1]}"
-            return f"{named} stand for {whole!r}: they tell an observer at least as much as the numbers do"
+            tail = f"the tail from {whole[2:]} on" if re.fullmatch("≥ -?[0-9]+", whole) else f"the tail {whole!r}"
+            told = "they tell an observer at least as much as the numbers do"
+            return f"{named} stand for {tail}: {told}; where that matters, more numbers are told apart"
         labels = f"{own.below!r} and {own.above!r} represent the whole tails of the noise"
         seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
         relative = next((relative for relative in sorted(tails) if relative not in ((), NAMED)), None)

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "templates"
 
 
-@lru_cache(maxsize=1)
-def templates() -> Environment:
-    """The environment of all pages: everything is escaped unless it was made here."""
+@lru_cache(maxsize=2)
+def templates(folder: Path = FOLDER) -> Environment:
+    """The environment of all pages of a folder: everything is escaped unless it was made here."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(FOLDER),
+        loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -38,9 +38,9 @@ def templates() -> Environment:
     )
 
 
-def asset(name: str) -> str:
+def asset(name: str, folder: Path = FOLDER) -> str:
     """A style or script of ours, as text."""
-    return (FOLDER / name).read_text("utf-8")
+    return (folder / name).read_text("utf-8")
 
 
 def policy(styles: Sequence[str], scripts: Sequence[str], **more: str) -> str:

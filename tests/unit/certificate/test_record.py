@@ -79,7 +79,7 @@ def test_parts_of_format_1_stand_in_the_order_of_the_file() -> None:
 
 
 def test_what_becomes_too_long_is_given_up() -> None:
-    writer = Writer(most_bytes=20)
+    writer = Writer(most_bytes=60)
     writer.add("nodes", ["12345678"])
     with pytest.raises(TooLarge):
         writer.add("nodes", ["12345678", "12345678"])

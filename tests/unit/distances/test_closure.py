@@ -11,6 +11,8 @@ import pytest
 
 from deltachain import Chain
 from deltachain.distances.closure import close
+from deltachain.distances.kinds.bd import BD
+from deltachain.distances.kinds.sd import SD
 from deltachain.distances.pair_space import PairSpace
 
 SIZE = 4
@@ -46,7 +48,7 @@ def test_no_path_says_more_than_what_is_kept(seed: int, complement: bool) -> Non
     alpha = random.choice([Fraction(11, 10), Fraction(3, 2), Fraction(2)])
     space = space_of(alpha)
     d = np.array([[0 if i == j else random.randint(1, 20) / 20 for j in range(SIZE)] for i in range(SIZE)])
-    closure = close(space, d.reshape(-1).copy(), complement=complement)
+    closure = close(space, d.reshape(-1).copy(), constraints=(SD if complement else BD).constraints)
     assert closure.complete
     truth = cheapest(d, float(alpha), complement)
     kept: dict[tuple[int, int], list[tuple[float, int]]] = {}

@@ -9,6 +9,8 @@ import pytest
 
 from deltachain import examples
 from deltachain.distances.closure import close
+from deltachain.distances.kinds.bd import BD
+from deltachain.distances.kinds.sd import SD
 from deltachain.distances.pair_space import PairSpace
 from deltachain.distances.policy_iteration import best_policy, too_expensive, units_of, whole_flows
 from deltachain.distances.step_exact import filled_flow, flow_value, option_imbalance
@@ -35,7 +37,9 @@ def test_whole_flows_are_feasible_and_cost_what_the_kernel_says_at_most(alpha: F
         space = PairSpace.of(chain, alpha)
         d = np.random.default_rng(1).integers(1, 10, len(space)) / 16
         d[space.ends[0] == space.ends[1]] = 0
-        policy = best_policy(space, space.off_diagonal, close(space, d, complement=complement)).policy
+        policy = best_policy(
+            space, space.off_diagonal, close(space, d, constraints=(SD if complement else BD).constraints)
+        ).policy
         units = units_of(space)
         assert units is not None
         flows = whole_flows(space, policy, units)

@@ -12,6 +12,8 @@ import pytest
 from flint import fmpq
 
 from deltachain.distances.closure import ExactClosure, close, close_exactly
+from deltachain.distances.kinds.bd import BD
+from deltachain.distances.kinds.sd import SD
 from deltachain.distances.pair_space import PairSpace
 from deltachain.distances.policy_iteration import apply_step
 from deltachain.distances.scalars import RATIONALS
@@ -100,8 +102,8 @@ def check_all_pairs(chain: Chain, alpha: Fraction, d: Matrix, *, complement: boo
     space = PairSpace.of(chain, alpha)
     costs = pair_costs(space, d)
     floats = np.array([int(c.p) / int(c.q) for c in costs])
-    closure = close_exactly(space, costs, complement=complement)
-    float_closure = close(space, floats, complement=complement)
+    closure = close_exactly(space, costs, constraints=(SD if complement else BD).constraints)
+    float_closure = close(space, floats, constraints=(SD if complement else BD).constraints)
     step = sharp_step if complement else directed_step
     assert float_closure.complete
     bases = apply_step(space, space.off_diagonal, float_closure)

@@ -13,10 +13,10 @@ import pytest
 from deltachain import Chain, load, save
 from deltachain.errors import FormatError, InputError, ModelError, UncertainChain
 from deltachain.formats import FORMATS, format_of, rows_enclosed
-from deltachain.formats.stormpy_models import from_stormpy, to_stormpy
-from deltachain.formats.stormvogel_models import from_stormvogel
 from deltachain.model import PointRow
-from tests.unit.formats.test_stormvogel_models import Kind, lock
+from deltachain_storm.stormpy_models import from_stormpy, to_stormpy
+from deltachain_storm.stormvogel_models import from_stormvogel
+from tests.satellites.storm.test_stormvogel_models import Kind, lock
 
 F = Fraction
 ENDS = {"h": {"h": 1}, "t": {"t": 1}}

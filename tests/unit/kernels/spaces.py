@@ -9,6 +9,8 @@ from random import Random
 import numpy as np
 
 from deltachain.distances.closure import Closure, close
+from deltachain.distances.kinds.bd import BD
+from deltachain.distances.kinds.sd import SD
 from deltachain.distances.pair_space import PairSpace
 from deltachain.kernels.types import Ints, Reals
 from tests.unit.kernels.chains import some_chain
@@ -40,4 +42,9 @@ def some_case(seed: int) -> Case:
     kinds = [0.0, 0.0, 1.0, random.random(), random.random() * 1e-8, random.randint(0, 8) / 8]
     d = np.array([random.choice(kinds) if random.random() < 0.8 else random.random() for _ in range(len(space))])
     d[space.ends[0] == space.ends[1]] = 0
-    return Case(space, d, close(space, d, complement=random.random() < 0.5), space.off_diagonal_options)
+    return Case(
+        space,
+        d,
+        close(space, d, constraints=(SD if random.random() < 0.5 else BD).constraints),
+        space.off_diagonal_options,
+    )

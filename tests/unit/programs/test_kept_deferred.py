@@ -160,6 +160,24 @@ def test_words_are_those_of_the_program() -> None:
     assert both[0] + both[1] == (1 - r) / (1 + r) * r
 
 
+def test_an_output_is_no_name() -> None:
+    """Where some runs end and others go on, numbers are named in the former, and are outputs in the latter."""
+    lines = ("a = x + discrete_laplace(2)", "announce(a)", "c = flip('1/2')", "announce('m')", "if c:")
+    compare, other = "    announce('low' if discrete_laplace(4) >= a else 'high')", "    announce(discrete_laplace(3))"
+    mechanism = program(text(*lines, compare, "elif flip('1/3'):", other))
+    chain = mechanism.sandwich(COUNTS).coarse
+    for word, letters in (
+        ("start 1 m end", ("start", "[?]", "m", "[?]=1", "end")),
+        ("start 1 m 0 end", ("start", "[?]", "m", "0", "[?]=1", "end")),
+        ("start 1 m 7 end", ("start", "[?]", "m", "≥ 2", "[?]=1", "end")),
+        ("start 1 m low end", ("start", "[?]", "m", "low", "[?]=1", "end")),
+    ):
+        assert letters_of(chain, 0, tuple(word.split())) == letters
+    for seed in range(40):
+        found = letters_of(chain, 1, ("start", *mechanism.run(source=seeded(seed), x=1), "end"))
+        assert found in {each for each, _ in words(chain, 1, len(found))}
+
+
 def test_a_word_without_the_number_has_no_probability_of_its_own() -> None:
     chain, _ = compiled(*HIGH)
     with pytest.raises(InputError, match="1 is shown later than it is announced, and not by the end of this word"):

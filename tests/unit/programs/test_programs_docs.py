@@ -47,9 +47,10 @@ def test_the_builtins_of_the_page_are_the_builtins() -> None:
     assert match[1].split() == list(BUILTINS)
 
 
-def test_the_program_of_the_readme_can_be_typed_at_the_prompt() -> None:
-    readme = (Path(deltachain.__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    block = next(b for b in re.findall(r"```python\n(.*?)```", readme, flags=re.DOTALL) if "program(" in b)
+def test_a_program_as_text_can_be_typed_at_the_prompt() -> None:
+    page = Path(deltachain.__file__).parents[2] / "docs" / "howto" / "composing-with-others.md"
+    text = page.read_text(encoding="utf-8")
+    block = next(b for b in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL) if "program(" in b)
     lines = block.splitlines()
     typed = "".join(f"{line[4:]}\n" for line in lines if line.startswith((">>> ", "... ")))
     shown = [line for line in lines if line and not line.startswith((">>> ", "... "))]

@@ -9,14 +9,13 @@ unbounded noise, and rounding in the last digits.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import ClassVar
 
 from ...cancel import Cancel
-from ...certificate.record import OlderWriter
+from ...certificate.record import OlderWriter, Writer
 from ...model import Chain
 from ...model.rows import AnyRow, once_per_row
 from ...numbers.precision import WIDE_BITS
@@ -109,19 +108,31 @@ class EnclosedProof(Proof):
             start=start,
         )
 
-    older: ClassVar[bool] = True
+    def claim(self, writer: Writer) -> dict[str, object]:
+        """Cites the walks of both directions."""
+        writer.put_units(WIDE_BITS, WIDE_BITS)
+        writer.use("recipes")
+        places = [
+            writer.once(walked, partial(writer.add, "recipes", [entry]))  # pairs may share a direction
+            for walked, entry in self._recipes()
+        ]
+        return {"recipes": places}
 
     def older_claim(self, writer: OlderWriter) -> dict[str, object]:
         """Cites nothing by number: recipes are found by their states."""
-        names = self.walks.chain.states
         writer.put("bits", WIDE_BITS)
         writer.put("row_bits", WIDE_BITS)
+        for walked, entry in self._recipes():
+            writer.once(walked, partial(writer.add, "recipes", [entry]))
+        return {}
+
+    def _recipes(self) -> Iterator[tuple[Walked, list[object]]]:
+        """The walks of both directions, from both roots, and what a certificate says of them."""
+        names = self.walks.chain.states
         for s, t in (self.start, self.start[::-1]):
             for sign, walked in zip(("", "-"), self.walks.of((s, t)), strict=True):
                 kind, *fields = walked.recipe()
-                entry = [names[s], names[t], f"{sign}{kind}", *fields]
-                writer.once(walked, partial(writer.add, "recipes", [entry]))  # pairs may share a direction
-        return {}
+                yield walked, [names[s], names[t], f"{sign}{kind}", *fields]
 
     def event(self, limit: int) -> Event:
         """Words of a small tree in machine integers."""

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from ...cancel import Cancel
-from ...certificate.record import OlderWriter
+from ...certificate.distances import DistanceClaims
+from ...certificate.record import Limited, OlderWriter, Writer
 from ...model import Chain
 from ...model.words import Belief, Word, word_bounds, word_probability
 from ...numbers.field import Exact
@@ -33,7 +34,7 @@ from ..workspace import Workspace
 from .forest import Direction, Forest, default_budget
 from .grid import Gridded
 from .levels import Walked
-from .tables import lost_beside
+from .tables import ROW_BITS, lost_beside
 from .vectors import EventVectors
 
 if TYPE_CHECKING:
@@ -277,11 +278,20 @@ class SignedProof(Proof):
     start: Pair
     """The pair as states of the quotient."""
 
-    older: ClassVar[bool] = True
+    def claim(self, writer: Writer) -> dict[str, object]:
+        """Cites the recipes of both directions, and covers by the distance where that bounds one of them best."""
+        ways = self.start, self.start[::-1]
+        listed = writer.once(self.forest, lambda: _write_recipes(writer, self.forest))
+        places = [place for way in dict.fromkeys(ways) for place in listed.get(way, ())]
+        found: dict[str, object] = {"recipes": places} if places else {}
+        if places:
+            writer.use("recipes")
+        covers = [_cover_by_distance(writer, self.forest, way) for way in ways]
+        return found | ({"covers": covers} if any(covers) else {})
 
     def older_claim(self, writer: OlderWriter) -> dict[str, object]:
         """Cites nothing by number: recipes are found by their states."""
-        writer.once(self.forest, lambda: _write_recipes(writer, self.forest))
+        writer.once(self.forest, lambda: _write_older_recipes(writer, self.forest))
         return {}
 
     def event(self, limit: int) -> Event:
@@ -341,31 +351,63 @@ def _best_recipes(forest: Forest, direction: Direction) -> list[_Recipe]:
     return sorted(chosen, key=lambda one: one.source is None)
 
 
-def _write_recipes(writer: OlderWriter, forest: Forest) -> None:
-    """The entries ``bits``, ``vectors`` and ``recipes``, and the distances that bound directions best."""
-    names, labels = forest.chain.states, forest.chain.alphabet
+def _write_recipes(writer: Writer, forest: Forest) -> dict[Pair, list[int]]:
+    """Write the parts ``units``, ``vectors`` and ``recipes``; by direction the places of its recipes."""
     # At an e^ε that leaves no unit to count in, trees prove nothing; a distance still may.
-    best = {pair: _best_recipes(forest, known) for pair, known in forest.known.items()} if forest.usable else {}
+    if not forest.usable:
+        return {}
+    writer.put_units(forest.bits, ROW_BITS)
+    names = forest.chain.states
+    return {
+        (s, t): [writer.add("recipes", [[names[s], names[t], *kind]]) for kind in kinds]
+        for (s, t), kinds in _kinds(writer, forest).items()
+    }
+
+
+def _write_older_recipes(writer: OlderWriter, forest: Forest) -> None:
+    """The entries ``bits``, ``vectors`` and ``recipes``, and the distances that bound directions best."""
+    names = forest.chain.states
+    if forest.usable:
+        for (s, t), kinds in _kinds(writer, forest).items():
+            writer.add("recipes", [[names[s], names[t], *kind] for kind in kinds])
+        writer.put("bits", forest.bits)
+    if forest.distance is not None:
+        cited = [pair for pair in forest.known if forest.ceiling(pair) == forest.bounds(pair)[1] < 1]
+        cite_distances(writer, forest.distance, cited)
+
+
+def _kinds(writer: Limited, forest: Forest) -> dict[Pair, list[list[object]]]:
+    """What recipes say of each direction, once the vectors that they use are written."""
+    best = {pair: _best_recipes(forest, known) for pair, known in forest.known.items()}
     trees = [recipe.root for recipes in best.values() for recipe in recipes if recipe.source is None]
     used = _used(forest.vectors, (k for root in trees for k in root.chosen.tolist()))
     # Numbers go on where another forest ended; 0 and 1 are nobody's own.
-    first = writer.add("vectors", ()) + 2
-    number = {0: 0, 1: 1} | {k: i for i, k in enumerate(used, first)}
-    for (s, t), recipes in best.items():
-        for recipe in recipes:
-            text = ["tree", _tree_text(recipe.root, number)] if recipe.source is None else recipe.source.recipe()
-            writer.add("recipes", [[names[s], names[t], f"{recipe.sign}{text[0]}", *text[1:]]])
+    number = {0: 0, 1: 1} | {k: i for i, k in enumerate(used, writer.next("vectors") + 2)}
+    labels = forest.chain.alphabet
     for k in used:
         label = labels[forest.vectors.label[k]]
         entry: list[object] = [label, {labels[b]: number[j] for b, j in forest.vectors.after[k].items()}]
         if label in forest.chain.inputs:
             entry.append(forest.chain.inputs[label][forest.vectors.choice[k]])
         writer.add("vectors", [entry])
-    if forest.usable:
-        writer.put("bits", forest.bits)
-    if forest.distance is not None:
-        cited = [pair for pair in forest.known if forest.ceiling(pair) == forest.bounds(pair)[1] < 1]
-        cite_distances(writer, forest.distance, cited)
+
+    def said(recipe: _Recipe) -> list[object]:
+        text = ["tree", _tree_text(recipe.root, number)] if recipe.source is None else recipe.source.recipe()
+        return [f"{recipe.sign}{text[0]}", *text[1:]]
+
+    return {pair: [*map(said, recipes)] for pair, recipes in best.items()}
+
+
+def _cover_by_distance(writer: Writer, forest: Forest, way: Pair) -> list[list[object]]:
+    """That V is at most the distance, where nothing bounds the direction better; else nothing."""
+    distance = forest.distance
+    if distance is None or not forest.ceiling(way) == forest.bounds(way)[1] < 1:
+        return []
+    listed = writer.once(distance, lambda: DistanceClaims(writer, distance))
+    if (number := distance.proof.space.pair_of_states(*way)) is None:
+        return []
+    listed.write([number])
+    return listed.cover([(number, ONE)])
 
 
 def _used(vectors: EventVectors, chosen: Iterable[int]) -> Sequence[int]:

@@ -6,8 +6,7 @@ from ..kind import DistanceKind
 
 BD = DistanceKind(
     "bd",
-    symmetric=True,
-    complement=False,
     brief="symmetric",
     about="the symmetric distance of bisimilarity",
+    directions="both",
 )

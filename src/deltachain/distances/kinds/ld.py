@@ -6,8 +6,6 @@ from ..kind import DistanceKind
 
 LD = DistanceKind(
     "ld",
-    symmetric=False,
-    complement=False,
     brief="directed, at most bd",
     about="the directed distance",
 )

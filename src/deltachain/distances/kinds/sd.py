@@ -4,12 +4,11 @@ arcs. At most ld.
 
 from __future__ import annotations
 
-from ..kind import DistanceKind
+from ..kind import COMPLEMENT, PLAIN, DistanceKind
 
 SD = DistanceKind(
     "sd",
-    symmetric=False,
-    complement=True,
     brief="directed, at most ld",
     about="between ld and δ",
+    constraints=(PLAIN, COMPLEMENT),
 )

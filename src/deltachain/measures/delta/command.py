@@ -12,7 +12,7 @@ from ...cli.options import Asked, value
 from ...files import write_atomically
 from ...parameters import as_questions
 from ...results.document import document, rendered
-from .verb import delta_of
+from .verb import check, delta
 from .witness import witness_body
 
 if TYPE_CHECKING:
@@ -43,26 +43,25 @@ def verdict_code(found: Delta) -> Exit:
 
 def _delta(asked: Asked, session: Session) -> Reply:
     """The interval; 3 when it is wider than asked, or was cut off."""
-    terms = q.terms_of(asked, fixed=asked[FIXED])
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
-        question = terms.about(model.chain, pairs, q.beside(asked, session, cancel))
-        found = delta_of(question, cancel, q.inspection(asked, model.chain, cancel), q.inputs(asked, model))
+    gap = asked[q.GAP]
+    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=asked[FIXED] is None) as (inquiry, cancel):
+        found = q.answer(delta, inquiry, asked, session, cancel)
     code, notes = Exit.DONE, []
-    if terms.gap is not None and found.upper - found.lower > terms.gap:
+    if gap is not None and found.upper - found.lower > gap:
         code, notes = Exit.UNDECIDED, [f"the interval is certified, but wider than --gap {asked.raw[q.GAP.dest]}"]
-    elif terms.gap is None and found.interrupted and not found.exact:
+    elif gap is None and found.interrupted and not found.exact:
         code, notes = Exit.UNDECIDED, ["the search was cut off; the interval is certified, and more time may narrow it"]
-    return Reply(result=found, code=code, model=model, at=terms.at, files=_proofs(asked, found, model), notes=notes)
+    model, at = inquiry.model, q.at_of(asked)
+    return Reply(result=found, code=code, model=model, at=at, files=_proofs(asked, found, model), notes=notes)
 
 
 def _check(asked: Asked, session: Session) -> Reply:
     """The verdict, which is the exit code too."""
-    terms = q.terms_of(asked, allowed=asked[q.ALLOWED])
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
-        question = terms.about(model.chain, pairs, q.beside(asked, session, cancel))
-        found = delta_of(question, cancel, q.inspection(asked, model.chain, cancel), q.inputs(asked, model))
+    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=True) as (inquiry, cancel):
+        found = q.answer(check, inquiry, asked, session, cancel)
+    model = inquiry.model
     files = [*_proofs(asked, found, model), (asked[COUNTEREXAMPLE], lambda path: _write_counterexample(found, path))]
-    return Reply(result=found, code=verdict_code(found), model=model, at=terms.at, files=files)
+    return Reply(result=found, code=verdict_code(found), model=model, at=q.at_of(asked), files=files)
 
 
 def _write_counterexample(found: Delta, path: Path) -> str:

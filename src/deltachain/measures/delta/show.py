@@ -29,9 +29,9 @@ from .witness import plan_body, witness_body, witness_sections
 
 if TYPE_CHECKING:
     from ...beliefs.graph.plans import FixedPlan
-    from ...beliefs.proof import Answer
     from ...beliefs.question import StopReason
     from ...beliefs.witness import Witness
+    from ...certificate.claims import Evidence
     from ...model import Chain
     from ...numbers.field import Exact
 
@@ -41,6 +41,7 @@ SHOWN_INPUTS = 12
 ENDED = {
     "finished": "complete",
     "gap": "the interval is narrow enough; a smaller `gap` narrows it further",
+    "letters": "complete; the rest is in how many letters stand for a tail, and no more numbers are told apart",
     "nodes": "the budget of belief pairs is spent; raise `max_nodes`",
     "time": "time limit reached; raise `timeout`",
     "interrupted": "interrupted",
@@ -197,7 +198,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
 
     exp_epsilon: ExpEpsilon
     results: tuple[PairDelta, ...]
-    _proof: Answer | None = field(compare=False)
+    _proof: Evidence | None = field(compare=False)
     plans: tuple[FixedPlan, ...] = field(default=(), kw_only=True)
     scope: Scope = field(default=ALONE, kw_only=True)
     extremes: tuple[Chain, ...] = field(default=(), kw_only=True, compare=False)
@@ -258,6 +259,8 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
             rows.append(
                 ("covered", f"{len(self.results):,} pairs of {self.states_covered:,} states{self._by_searches}")
             )
+        if self.inputs.copies:
+            rows.append(("translates", f"{self.inputs.copies:,} more pairs, of each of which the same holds"))
         if not self.exact:
             rows.append(("width", outward(self.upper - self.lower, "upper", 3)))
             rows.append(("search", self.ended))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ...asking import Pairs, Secrets, State, asked_within, by_our_names, inspected, named_models, watching
+from ...asking import Inquiry, Pairs, StateName, by_our_names, inspected, load_inquiry, named_models, watching
 from ...beliefs import reach
 from ...beliefs.proof import Answer
 from ...beliefs.question import Question, Terms
@@ -17,7 +17,7 @@ from ...certificate.claims import Accepted
 from ...errors import InputError
 from ...model import Loaded
 from ...numbers.fraction import Number
-from ...parameters import Neighbours, as_drawn_pairs, as_seed
+from ...parameters import Neighbours, Secrets, as_drawn_pairs, as_seed
 from ...results.scope import ONLY_THESE, Covered, Scope
 from ...results.text import shown_name
 from ...settings import Settings
@@ -28,13 +28,14 @@ if TYPE_CHECKING:
     from ...beliefs.limits.inside import Inside
     from ...certificate.inspection import Inspection
     from ...loading import AnyModel
+    from ..sandwiched import Side
 
 
 @by_our_names
 def delta(
-    model: AnyModel,
-    s: State | None = None,
-    t: State | None = None,
+    model: AnyModel | Inquiry,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,
@@ -90,17 +91,17 @@ def delta(
     ask: dict[str, Any] = {"epsilon": epsilon, "exp_epsilon": exp_epsilon, "gap": gap, "max_nodes": max_nodes}
     terms = Terms.read(**ask, repeat=repeat, fixed=fixed)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
-        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
-        question = terms.about(chain, numbers, named_models(compose, cancel))
-        return delta_of(question, cancel, inspected(chain, cancel, check), inputs)
+        settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=fixed is None, cancel=cancel)
+        inquiry = load_inquiry(model, settings, s, t, pairs)
+        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
+        return delta_of(question, cancel, inspected(inquiry.chain, cancel, check), inquiry.covers)
 
 
 @by_our_names
 def check(
-    model: AnyModel,
-    s: State | None = None,
-    t: State | None = None,
+    model: AnyModel | Inquiry,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     delta: Number,
     epsilon: Number | None = None,
@@ -158,20 +159,31 @@ def check(
     terms = Terms.read(**ask, allowed=delta, repeat=repeat)
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawn = None if sample is None else (as_drawn_pairs(sample), as_seed(seed))
-        settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, cancel=cancel)
-        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
-        question = terms.about(chain, numbers, named_models(compose, cancel))
-        found = delta_of(question, cancel, inspected(chain, cancel, check), inputs)
+        settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, sandwiched=True, cancel=cancel)
+        inquiry = load_inquiry(model, settings, s, t, pairs)
+        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
+        found = delta_of(question, cancel, inspected(inquiry.chain, cancel, check), inquiry.covers)
     if not isinstance(found, Verdict):
         raise InputError("delta: the δ that is allowed is missing")
     return found
 
 
 def delta_of(
-    question: Question, cancel: Cancel, inspection: Inspection | None = None, inputs: Covered = ONLY_THESE
+    question: Question,
+    cancel: Cancel,
+    inspection: Inspection | None = None,
+    inputs: Covered = ONLY_THESE,
+    work: Workspace | None = None,
 ) -> Delta:
     """`delta` or, where the question allows a δ, `check`, of what is read already; checked by the inspection."""
-    work = Workspace.of(question)
+    if question.chain.sandwiches is not None:
+        from .between import delta_between
+
+        def about(side: Side, checks: Inspection | None) -> Delta:
+            return delta_of(side.question, cancel, checks, inputs, side.work)
+
+        return delta_between(question, cancel, inspection, about)
+    work = Workspace.of(question) if work is None else work
     if question.together:
         from ..composed import composed_answer, runs_of
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ...cli import question as q
 from ...cli.command import Exit, Reply, Session, Verb, option_name
@@ -19,7 +20,6 @@ from ...distances.kinds.bd import BD
 from ...distances.operators import apply_operator, read_alpha
 from ...distances.pair_function import load_pair_function
 from ...errors import Defect, InputError, NotConverged
-from ...model import quotient
 from ...parameters import as_seconds, whole
 from ...results.sections import CODE
 from .applied_step import AppliedStep
@@ -27,7 +27,7 @@ from .explain import explain
 from .explanation import PICTURES, ExplainedDistance
 from .pairs_file import refuse_suffix
 from .show import Distance
-from .verb import distance_of
+from .verb import distance
 
 WHICH = "which distance"
 MOST_EQUATIONS = 100_000
@@ -93,21 +93,15 @@ def _distance(asked: Asked, session: Session) -> Reply:
     if (given := asked[STEP]) is not None:
         return _apply_step(given, asked, session)
     complaint = None
-    with q.asking(asked, session, asked[TIMEOUT], every=asked[ALL]) as (model, pairs, cancel):
-        if asked[EXPLAIN] and len(pairs) != 1:
-            raise InputError(Defect("--explain", f"it is about one pair, not {len(pairs)}", "name it with --pair S T"))
+    with q.asking(asked, session, asked[TIMEOUT], every=asked[ALL]) as (inquiry, cancel):
+        if asked[EXPLAIN] and len(inquiry.pairs) != 1:
+            what = f"it is about one pair, not {len(inquiry.pairs)}"
+            raise InputError(Defect("--explain", what, "name it with --pair S T"))
+        how: dict[str, Any] = {"exact": True if asked[EXACT] or asked[EXPLAIN] else None}
+        if asked[ALL]:
+            how["pairs"] = "all"
         try:
-            found = distance_of(
-                model.chain,
-                None if asked[ALL] else list(pairs),
-                q.at_of(asked),
-                kind_named(asked[KIND] or BD.name),
-                cancel,
-                quotient(model.chain, cancel=cancel) if asked[QUOTIENT] else None,
-                True if asked[EXACT] or asked[EXPLAIN] else None,
-                asked[EQUATIONS],
-                q.inspection(asked, model.chain, cancel),
-            )
+            found = q.answer(distance, inquiry, asked, session, cancel, **how)
         except NotConverged as reason:
             if not isinstance(reason.upper, Distance):
                 raise
@@ -128,7 +122,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
     return Reply(
         result=found if explanation is None else ExplainedDistance(found, explanation),
         code=Exit.DONE if complaint is None else Exit.UNDECIDED,
-        model=model,
+        model=inquiry.model,
         at=found.exp_epsilon,
         body=body,
         left_out=["results"] if body else [],
@@ -140,14 +134,14 @@ def _distance(asked: Asked, session: Session) -> Reply:
 def _apply_step(path: Path, asked: Asked, session: Session) -> Reply:
     """Γ_α(d) of the d in a file: of the pairs that were asked for, or of all."""
     kind, every = kind_named(asked[KIND] or BD.name), asked[ALL]
-    with q.asking(asked, session, asked[TIMEOUT], every=every) as (model, pairs, cancel):
-        before = load_pair_function(model.chain, path)
+    with q.asking(asked, session, asked[TIMEOUT], every=every) as (inquiry, cancel):
+        before = load_pair_function(inquiry.chain, path)
         alpha = read_alpha(asked[q.EPSILON], asked[q.EXP_EPSILON])
-        after = apply_operator(model.chain, before, alpha, kind, cancel)
-    names = model.chain.states
-    shown = None if every else tuple((names[s], names[t]) for s, t in pairs)
+        after = apply_operator(inquiry.chain, before, alpha, kind, cancel)
+    names = inquiry.chain.states
+    shown = None if every else tuple((names[s], names[t]) for s, t in inquiry.pairs)
     found = AppliedStep(kind.name, str(path), alpha, before, after, shown)
-    return Reply(result=found, model=model, at=q.at_of(asked), files=[(asked[OUT], found.save)])
+    return Reply(result=found, model=inquiry.model, at=q.at_of(asked), files=[(asked[OUT], found.save)])
 
 
 def _check_step(asked: Asked) -> Iterator[Defect]:

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ...beliefs.proof import Answer
 from ...cancel import Cancel
 from ...distances.improvement import ExactDistance
 from ...distances.logic import BestTest, QuantitativeFormula, best_formula
 from ...distances.operators import operator_of
 from ...distances.unfolding import MOST_PAIRS, Pair, Unfolding
-from ...errors import Defect, InputError
+from ...errors import Defect, DeltachainError, InputError
 from ...numbers.field import Exact
 from ..delta.verb import delta as bound_delta
 from .explanation import Explanation, FlowLoss
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 MAX_NODES = 20_000
 """Belief pairs per pair that are searched for the δ of the pairs of a flow, unless the caller says otherwise."""
 ZERO, ONE = Fraction(0), Fraction(1)
-Ends = tuple[Exact, Exact]
+ExactEnds = tuple[Exact, Exact]
 
 
 def explain(
@@ -77,7 +78,7 @@ def explain(
     cancel = cancel or Cancel()
     unfolded = Unfolding(solution, root, max_pairs)
     steps = tuple(unfolded.followed.values())
-    deltas = _deltas(distance, measured, unfolded, max_nodes, cancel) if gap else {}
+    deltas = _deltas(distance, measured, unfolded, max_nodes, cancel) if gap else None
     cancel.check()
     return Explanation(
         distance.kind,
@@ -92,8 +93,8 @@ def explain(
         tuple(step.pair for step in steps if unfolded.circling(step)),
         unfolded.tree(depth),
         _test(unfolded, root, depth),
-        _of(deltas, root) if gap else None,
-        tuple(_losses(measured, unfolded, deltas)) if gap else (),
+        None if deltas is None else deltas.of(root),
+        () if deltas is None else tuple(_losses(measured, unfolded, deltas)),
     )
 
 
@@ -117,45 +118,62 @@ def _test(unfolded: Unfolding, root: Pair, depth: int) -> QuantitativeFormula:
 # δ beside the distance.
 
 
-def _deltas(
-    distance: Distance, chain: Chain, unfolded: Unfolding, max_nodes: int, cancel: Cancel
-) -> dict[frozenset[int], Ends]:
-    """An interval for δ of each pair that is followed, and of each that it is matched with at a cost."""
-    wanted: dict[frozenset[int], Pair] = {}
-    for step in unfolded.followed.values():
-        for pair in (step.pair, *(arc.pair for arc in step.matched if arc.value)):
-            wanted.setdefault(frozenset(pair), pair)
-    at = distance.measured_at
-    power = None if isinstance(at, Fraction) else distance.exp_epsilon.epsilon
-    found = bound_delta(
-        chain,
-        pairs=list(wanted.values()),
-        epsilon=power,
-        exp_epsilon=at if isinstance(at, Fraction) else None,
-        max_nodes=max_nodes,
-        cancel=cancel,
-        check=False,
-    )
-    return {key: row.bounds for key, row in zip(wanted, found.results, strict=True)}
+class _Deltas:
+    """Intervals for δ of pairs: of the worse direction for a symmetric distance, else of the pair's own direction."""
+
+    def __init__(self, directed: bool) -> None:  # as the distance is
+        self.directed = directed
+        self.known: dict[Pair, ExactEnds] = {}
+
+    def key(self, pair: Pair) -> Pair:
+        """What stands for the pair."""
+        return pair if self.directed else (min(pair), max(pair))
+
+    def of(self, pair: Pair) -> ExactEnds:
+        """The interval of a pair that was searched."""
+        return self.known[self.key(pair)]
+
+    def search(self, distance: Distance, chain: Chain, pairs: Iterable[Pair], max_nodes: int, cancel: Cancel) -> None:
+        """Bound δ of these pairs at the number that the distance was measured at."""
+        asked = list(dict.fromkeys((min(pair), max(pair)) for pair in pairs))
+        at = distance.measured_at
+        found = bound_delta(
+            chain,
+            pairs=asked,
+            epsilon=None if isinstance(at, Fraction) else distance.exp_epsilon.epsilon,
+            exp_epsilon=at if isinstance(at, Fraction) else None,
+            max_nodes=max_nodes,
+            cancel=cancel,
+            check=False,
+        )
+        answer = found._proof
+        if not isinstance(answer, Answer):
+            raise DeltachainError("a fresh answer about one chain has its proofs")
+        for pair, row, proof in zip(asked, found.results, answer.proofs, strict=True):
+            ways = proof.interval.ways or ((ZERO, row.upper), (ZERO, row.upper))
+            there, back = ways if proof.pair == pair else ways[::-1]
+            self.known |= {pair: there, pair[::-1]: back} if self.directed else {pair: row.bounds}
 
 
-def _of(deltas: dict[frozenset[int], Ends], pair: Iterable[int]) -> Ends:
-    """δ of a pair; that of a pair at distance 0 is 0."""
-    return deltas.get(frozenset(pair), (ZERO, ZERO))
+def _deltas(distance: Distance, chain: Chain, unfolded: Unfolding, max_nodes: int, cancel: Cancel) -> _Deltas:
+    """δ of each pair that is followed; others count with their distance, or have none."""
+    found = _Deltas(directed=distance.directed)
+    found.search(distance, chain, (step.pair for step in unfolded.followed.values()), max_nodes, cancel)
+    return found
 
 
-def _losses(chain: Chain, unfolded: Unfolding, deltas: dict[frozenset[int], Ends]) -> list[FlowLoss]:
+def _losses(chain: Chain, unfolded: Unfolding, deltas: _Deltas) -> list[FlowLoss]:
     """What each followed pair's flow costs at δ, less its own δ; and what arcs that are not followed leave over."""
     found = []
     for node, step in unfolded.followed.items():
         reached = unfolded.reached[node]
         low = high = sum((payment.amount for payment in step.paid), ZERO)
         for arc in step.matched:
-            ends = _of(deltas, arc.pair)
-            if arc.value and unfolded.is_left(arc.pair):
-                ends = arc.value, arc.value  # what is lost further on is not followed: it counts here
-            low, high = low + arc.amount * ends[0], high + arc.amount * ends[1]
-        gains = _of(deltas, step.pair)
+            if arc.value:
+                # What is lost further on, where the flow is not followed, counts here.
+                ends = (arc.value, arc.value) if unfolded.is_left(arc.pair) else deltas.of(arc.pair)
+                low, high = low + arc.amount * ends[0], high + arc.amount * ends[1]
+        gains = deltas.of(step.pair)
         share = reached * (low - gains[1]), reached * (high - gains[0])
         names = chain.states[step.pair[0]], chain.states[step.pair[1]]
         found.append(FlowLoss(names, reached, (low, high), gains, share))

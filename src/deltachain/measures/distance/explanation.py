@@ -78,7 +78,8 @@ class Explanation(Rendered):
         circling: the pairs whose flow comes back to themselves.
         tree: the flows unfolded; its leaves add up to the value, exactly.
         test: a formula that attains the value as a gain; None where there is nothing to test.
-        delta: δ of the pair, as an interval; None where it was not asked for.
+        delta: δ of the pair, as an interval; of a directed distance, that of its direction alone, sup_E ν_s(E) −
+            α ν_t(E). None where it was not asked for.
         losses: where the distance exceeds δ; what is added by pairs that were not followed is not among them.
     """
 
@@ -207,7 +208,8 @@ class Explanation(Rendered):
         if self.delta is None or self.gap is None:
             return []
         low, high = self.gap
-        delta = interval("δ", *self.delta)
+        first, second = map(shown_name, self.pair)
+        delta = interval(f"δ({first} from {second})" if kind_named(self.kind).directed else "δ", *self.delta)
         if high == 0:
             return [Paragraph(f"{delta}: the distance is δ, and nothing is lost.")]
         head = f"{delta}; {interval(f'{self.kind} − δ', low, high)}, lost where a flow pays more than any event gains:"

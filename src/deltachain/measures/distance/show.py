@@ -73,6 +73,7 @@ class Distance(Scoped, ProvedValue):
         labels: their labels.
         scope: at which confidence, where rows come from counts that leave a single chain.
         checked: what the checker said of the certificate before there was a result.
+        every: whether it was asked of every pair of states of one label.
     """
 
     kind: str
@@ -89,6 +90,7 @@ class Distance(Scoped, ProvedValue):
     _proof: DistanceEvidence | None = field(compare=False)
     scope: Scope = field(default=ALONE, kw_only=True)
     checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
+    every: bool = field(default=False, kw_only=True, compare=False)
 
     @property
     def directed(self) -> bool:
@@ -180,6 +182,8 @@ class Distance(Scoped, ProvedValue):
         if not self.results:
             return f"{self.kind}: no two states have one label"
         if len(self.results) > 1:
+            if self.every and (said := self._said_of_all) is not None:
+                return said
             name = f"the largest {self.kind} of {len(self.results):,} pairs"
             lower = self.value if self.side == "exact" else self.lower
             return self._value(name, lower, self.value) + self._sure(self.side, two_sided=lower is not None)
@@ -192,6 +196,27 @@ class Distance(Scoped, ProvedValue):
         name = f"δ{named(result.pair, LONGEST_NAME)}"
         largest = outward(rounded(result.largest, "upper"), "upper")
         return f"{name} ≤ {largest} (the distance {self.kind}, {sure})"
+
+    @property
+    def _said_of_all(self) -> str | None:
+        """Of every pair: the largest value below 1, and how many are at 1; None where none is."""
+        rows, ones = self._below_one
+        if not ones:
+            return None
+        count = f"{len(self.results):,} pairs"
+        at_one = "distance 1" if self.side == "exact" else "no bound below 1"
+        if not rows:
+            return f"{self.kind}: all {count} have {at_one}{self._sure(self.side)}"
+        row = rows[0]
+        lowers = [low for low in (row.lower, row.reverse_lower) if low is not None]
+        lower = row.largest if row.side == "exact" else max(lowers, default=None)
+        told = self._value(f"the largest {self.kind} below 1 of {count}", lower, row.largest)
+        return f"{told}{self._sure(row.side, two_sided=lower is not None)}; {ones:,} have {at_one}"
+
+    @cached_property
+    def _below_one(self) -> tuple[list[PairDistance], int]:
+        """The rows with the largest values below 1, largest first, and how many rows are at 1."""
+        return top_below_one(self.results, SHOWN_ROWS)
 
     def _sure(self, side: str, result: PairDistance | None = None, *, two_sided: bool = False) -> str:
         everywhere = result is not None and (self._apart(result) or result.pair[0] == result.pair[1])
@@ -237,10 +262,10 @@ class Distance(Scoped, ProvedValue):
         return said
 
     def _table(self) -> Table:
-        """Every pair, or, of many, those with the largest values below 1; how many are at 1 is said in a line."""
+        """The pairs that were asked for; of every pair, or of many, those below 1, by value, and how many are at 1."""
         shown, ones = self.results, 0
-        if len(self.results) > SHOWN_ROWS:
-            shown, ones = top_below_one(self.results, SHOWN_ROWS)
+        if self.every or len(self.results) > SHOWN_ROWS:
+            shown, ones = self._below_one
             shown, ones = (shown, ones) if shown else (top_of(self.results, SHOWN_ROWS), 0)
         directed = self.directed
         rows = []
@@ -286,7 +311,7 @@ class Distance(Scoped, ProvedValue):
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, the keys of its own of ``deltachain distance --json``; exact numbers as text.
 
-        Of more than 10,000 pairs it has the 40 largest alone; ``pairs`` says how many there are.
+        Of more than 10,000 pairs it has the 40 largest below 1 alone; ``pairs`` says how many there are.
         """
         return {
             "kind": self.kind,
@@ -303,8 +328,10 @@ class Distance(Scoped, ProvedValue):
 
     @property
     def listed(self) -> Sequence[PairDistance]:
-        """The pairs that are shown one by one: all, or the largest of very many."""
-        return self.results if len(self.results) <= LISTED else top_of(self.results, SHOWN)
+        """The pairs that are shown one by one: all, or, of very many, the largest below 1."""
+        if len(self.results) <= LISTED:
+            return self.results
+        return top_below_one(self.results, SHOWN)[0] or top_of(self.results, SHOWN)
 
     @property
     def summary(self) -> dict[str, str | float | None]:

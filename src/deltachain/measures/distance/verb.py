@@ -6,22 +6,24 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from ...asking import Pairs, Secrets, State, asked, by_our_names, inspected, watching
+from ...asking import Inquiry, Pairs, StateName, by_our_names, inspected, load_chain, load_inquiry, watching
 from ...cancel import Cancel, Report
 from ...certificate.checked import NOT_ASKED, TOO_LARGE, Checked
 from ...certificate.distances import DistanceEvidence
 from ...certificate.inspection import accepted_by
+from ...certificate.verification import MOST_BYTES
 from ...distances.fixed_point import FixedPoint, solve
 from ...distances.kinds import kind_named
 from ...distances.pair_table import PairDistance, Side
 from ...distances.scalars import scalars_of
 from ...errors import NotConverged, Stopped
-from ...loading import load
 from ...model import Chain, Quotient
 from ...model import quotient as quotient_of
 from ...numbers.field import Exact
 from ...numbers.fraction import ExpEpsilon, Number
+from ...parameters import Secrets
 from ...results.scope import Scope
+from ...settings import Settings
 from .show import LISTED, Distance
 
 if TYPE_CHECKING:
@@ -33,9 +35,9 @@ if TYPE_CHECKING:
 
 @by_our_names
 def distance(
-    model: AnyModel,
-    s: State | None = None,
-    t: State | None = None,
+    model: AnyModel | Inquiry,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,
@@ -89,9 +91,10 @@ def distance(
     with watching(cancel, timeout, report, interruptible) as cancel:
         numbers: list[tuple[int, int]] | None = None
         if isinstance(pairs, str) and pairs == "all" and s is None and t is None:
-            chain = load(model, secrets=secrets, cancel=cancel)
+            chain = load_chain(model, secrets, cancel)
         else:
-            chain, numbers = asked(model, secrets, s, t, pairs, cancel)
+            inquiry = load_inquiry(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
+            chain, numbers = inquiry.chain, list(inquiry.pairs)
         merged = quotient_of(chain, cancel=cancel) if quotient else None
         inspection = inspected(chain, cancel, check)
         return distance_of(chain, numbers, at, measure, cancel, merged, exact, max_equations, inspection)
@@ -187,8 +190,11 @@ def _as_distance(
     places = asked if asked is None or merged is None else [(merged.block[s], merged.block[t]) for s, t in asked]
     evidence = DistanceEvidence(chain, solution, merged, places)
     results: Sequence[PairDistance] = solution.table() if asked is None else ()
-    if len(results) > LISTED:
+    # A table of floats stands for millions of claims, which are made if they can be checked.
+    if len(results) > LISTED and (inspection is None or evidence.least_bytes > MOST_BYTES):
         said = NOT_ASKED if inspection is None else TOO_LARGE
+    elif len(results) > LISTED:
+        said = accepted_by(inspection, evidence).checked
     else:
         found = accepted_by(inspection, evidence)
         names = [row.pair for row in results] or [(chain.states[s], chain.states[t]) for s, t in asked or ()]
@@ -208,6 +214,7 @@ def _as_distance(
         _proof=evidence,
         scope=Scope.of(chain),
         checked=said,
+        every=asked is None,
     )
 
 

@@ -31,11 +31,12 @@ from ...results.scope import ALONE, Scope, Scoped
 from ...results.sections import Rendered, Section, Table
 from ...results.text import csv_text, named
 
-Measure = Literal["renyi", "kl", "zcdp"]
+DivergenceName = Literal["renyi", "kl", "zcdp"]
 PLACES = 9
 """Significant digits that are shown: enough to compare with an accountant's."""
 LATER = Checked(False, "not asked for with the profile")
 TOO_FINE = Checked(None, f"the checker takes orders p/q with p ≤ {MOST_ORDER} and q ≤ {MOST_ROOT}")
+BY_THEOREM = Checked(None, "from above it rests on a theorem about discrete Gaussians that the checker does not verify")
 NO_RULE = Checked(None, "the checker has no rule for ρ")
 FROM_BOUNDS = Checked(None, "it follows from bounds on δ, each with a certificate of its own")
 
@@ -65,7 +66,7 @@ class Divergence(Scoped, Rendered):
             upper bound it has, is another.
     """
 
-    measure: Measure
+    measure: DivergenceName
     pair: tuple[str, str]
     lower: Fraction | None
     upper: Fraction | None
@@ -171,6 +172,33 @@ def worst(found: Sequence[Divergence]) -> Divergence:
         return top
     said = next((each.checked for each in found if not each.checked.accepted), top.checked)
     return replace(top, lower=lowest.lower, lower_pair=lowest.pair, moment=None, checked=said)
+
+
+def concentrated(found: Divergence, rho: Fraction | None) -> Divergence:
+    """The divergence, at most a·ρ of order a where that is known by a theorem; KL is at most that of order 1."""
+    most = None if rho is None else rho * (found.order if found.measure == "renyi" and found.order else 1)
+    if most is None or (found.upper is not None and found.upper <= most):
+        return found
+    lower = Fraction(0) if found.lower is None else found.lower
+    return replace(found, lower=lower, upper=most, infinite=False, alone=None, reason="", checked=BY_THEOREM)
+
+
+def bound_between(above: Divergence, below: Divergence) -> Divergence:
+    """Of a mechanism between two labellings of a chain: from above as of the fine one, from below as of the coarse."""
+    if above.infinite and below.infinite:
+        return below
+    least = Fraction(0) if below.lower is None else below.lower
+    moment = above.moment if above.moment is not None and above.moment == below.moment else None
+    reason = above.reason or ("letters that tell more than the numbers have no bound" if above.infinite else "")
+    return replace(
+        above,
+        lower=least,
+        infinite=False,
+        moment=moment,
+        alone=None,
+        reason=reason if above.upper is None else "",
+        checked=above.checked + below.checked,
+    )
 
 
 def divergence_entry(found: Sequence[Divergence]) -> dict[str, Any]:

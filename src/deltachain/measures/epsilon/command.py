@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ...cli import question as q
 from ...cli.command import Exit, Reply, Session, Verb
 from ...cli.options import Asked, value
@@ -25,21 +23,8 @@ NODES_EACH = q.max_nodes(" for each ε")
 def _epsilon(asked: Asked, session: Session) -> Reply:
     """The interval for ε; 3 if none was proved."""
     path = asked[AT_LEAST]
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
-        found = epsilon(
-            model.chain,
-            pairs=pairs,
-            delta=asked[AT_DELTA],
-            precision=asked[PRECISION],
-            certificate=path is not None,
-            max_nodes=asked[NODES_EACH],
-            repeat=asked[q.REPEAT] or 1,
-            compose=q.beside(asked, session, cancel),
-            check=not asked[q.NO_CHECK],
-            cancel=cancel,
-        )
-        # The chain does not tell how its pairs were chosen; the model that was read does.
-        found = replace(found, inputs=q.inputs(asked, model))
+    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=True) as (inquiry, cancel):
+        found = q.answer(epsilon, inquiry, asked, session, cancel, certificate=path is not None)
     files, notes = [q.certificate_file(asked, found, path)], []
     if path is not None and not found.has_certificate:
         files, notes = [], [f"{path} was not written: the search at this ε was cut off or too short to prove it"]
@@ -50,7 +35,7 @@ def _epsilon(asked: Asked, session: Session) -> Reply:
     if cancel.reason is not None and unsettled:
         notes.append("the search was cut off; what it proved and refuted stands, and more time may narrow it")
     code = Exit.DONE if found.exp_epsilon_proved is not None or found.impossible else Exit.UNDECIDED
-    return Reply(result=found, code=code, model=model, files=files, notes=notes)
+    return Reply(result=found, code=code, model=inquiry.model, files=files, notes=notes)
 
 
 EPSILON = Verb(

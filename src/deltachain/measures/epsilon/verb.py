@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...asking import Pairs, Secrets, State, asked_within, inspected, named_models, names_of, watching
+from ...asking import Inquiry, Pairs, StateName, inspected, load_inquiry, named_models, names_of, watching
 from ...beliefs.graph.endings import Endings
 from ...beliefs.graph.losses import find_all_losses
 from ...beliefs.proof import Answer
@@ -21,11 +21,12 @@ from ...errors import InputError
 from ...model import Chain, Loaded
 from ...model.outputs import announced
 from ...numbers.fraction import ExpEpsilon, Number
-from ...parameters import Neighbours, accept_spellings, as_width
+from ...parameters import Neighbours, Secrets, accept_spellings, as_width
 from ...results.scope import ONLY_THESE, Covered, Scope
 from ...settings import Settings
 from ..composed import least_composed_alpha, runs_of
 from .bands import Known
+from .between import epsilon_between
 from .least import Judge, least_alpha, least_of
 from .none import NoEpsilon
 from .pure import RatioProof
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ...certificate.claims import Claim, Evidence
     from ...certificate.inspection import Inspection
     from ...loading import AnyModel
+    from ..sandwiched import Side
     from .least import LeastAlpha
 
 NOTHING = Checked(None, "nothing was proved")
@@ -45,9 +47,9 @@ JUST_BELOW = Fraction(1, 10**9)
 
 @accept_spellings
 def epsilon(
-    model: AnyModel,
-    s: State | None = None,
-    t: State | None = None,
+    model: AnyModel | Inquiry,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     delta: Number,
     pairs: Pairs | None = None,
@@ -101,12 +103,14 @@ def epsilon(
     if certificate and (terms.runs > 1 or compose):
         raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
-        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
-        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
-        question = terms.about(chain, numbers, named_models(compose, cancel))
-        checks = inspected(chain, cancel, check)
+        settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=True, cancel=cancel)
+        inquiry = load_inquiry(model, settings, s, t, pairs)
+        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
+        checks = inspected(inquiry.chain, cancel, check)
         work = Workspace.of(question)
-        return epsilon_of(question, work, width, cancel, certificate=certificate, inspection=checks, inputs=inputs)
+        return epsilon_of(
+            question, work, width, cancel, certificate=certificate, inspection=checks, inputs=inquiry.covers
+        )
 
 
 def epsilon_of(
@@ -121,6 +125,14 @@ def epsilon_of(
     inputs: Covered = ONLY_THESE,
 ) -> EpsilonBound:
     """`epsilon` for the δ that the question allows; what is ``known`` of δ(ε) guides the search, and grows."""
+    if question.chain.sandwiches is not None:
+
+        def about(side: Side, checks: Inspection | None) -> EpsilonBound:
+            return epsilon_of(
+                side.question, side.work, width, cancel, certificate=certificate, inspection=checks, inputs=inputs
+            )
+
+        return epsilon_between(question, cancel, inspection, about, width)
     allowed, budget = question.allowed or Fraction(0), question.budget
     if question.together:
         found = least_composed_alpha(runs_of(question, work), allowed, width, budget, cancel)

@@ -5,24 +5,25 @@ from __future__ import annotations
 from ...cli import question as q
 from ...cli.command import Exit, Reply, Session, Verb
 from ...cli.options import Asked
-from .verb import estimate_of, sampling_for
+from .verb import estimate
 
 THREADS = q.jobs("threads on all cores")
 
 
 def _estimate(asked: Asked, session: Session) -> Reply:
     """Both intervals; 3 when the one by sampling is wider than asked. It never says that a system is private."""
-    terms = q.terms_of(asked)
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
-        drawing = sampling_for(asked[q.CONFIDENCE], asked[q.SAMPLES], asked[q.HORIZON], asked[q.SEED], cancel)
-        with q.workers_of(asked, THREADS, here=True) as executor:
-            found = estimate_of(terms, model.chain, pairs, drawing, executor, cancel, q.inputs(asked, model))
+    gap = asked[q.GAP]
+    with (
+        q.asking(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel),
+        q.workers_of(asked, THREADS, here=True) as executor,
+    ):
+        found = q.answer(estimate, inquiry, asked, session, cancel, executor=executor)
     code, notes = Exit.DONE, []
-    if terms.gap is not None and found.upper - found.lower > terms.gap:
+    if gap is not None and found.upper - found.lower > gap:
         code, notes = Exit.UNDECIDED, [f"the interval is wider than --gap {asked.raw[q.GAP.dest]}"]
     elif found.interrupted:
         notes = ["cut off: the intervals hold; more samples would narrow the estimated one"]
-    return Reply(result=found, code=code, model=model, at=terms.at, notes=notes)
+    return Reply(result=found, code=code, model=inquiry.model, at=q.at_of(asked), notes=notes)
 
 
 ESTIMATE = Verb(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...asking import Pairs, Secrets, State, asked_within, by_our_names, watching
+from ...asking import Inquiry, Pairs, StateName, by_our_names, load_inquiry, watching
 from ...beliefs.question import Budget, Terms
 from ...beliefs.search import search
 from ...beliefs.signed.forest import default_budget
@@ -17,8 +17,8 @@ from ...cancel import Cancel, Report
 from ...executors import cores
 from ...model import Chain
 from ...numbers.fraction import Number
-from ...parameters import DEFAULT_CONFIDENCE, Neighbours, as_confidence, as_horizon, as_samples, as_seed
-from ...results.scope import ONLY_THESE, Covered, Scope
+from ...parameters import DEFAULT_CONFIDENCE, Neighbours, Secrets, as_confidence, as_horizon, as_samples, as_seed
+from ...results.scope import Scope
 from ...settings import Settings
 from .find import Sampling, narrow
 from .show import Estimate, PairEstimate
@@ -42,9 +42,9 @@ def need_words(chain: Chain, inputs: str, inexact: str) -> None:
 
 @by_our_names
 def estimate(
-    model: AnyModel,
-    s: State | None = None,
-    t: State | None = None,
+    model: AnyModel | Inquiry,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,
@@ -100,24 +100,19 @@ def estimate(
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel)
         settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
-        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
-        return estimate_of(terms, chain, numbers, drawing, executor, cancel, inputs)
+        inquiry = load_inquiry(model, settings, s, t, pairs)
+        return estimate_of(terms, inquiry, drawing, executor, cancel)
 
 
 def estimate_of(
-    terms: Terms,
-    chain: Chain,
-    pairs: Sequence[tuple[int, int]],
-    drawing: Sampling,
-    executor: Executor | None,
-    cancel: Cancel,
-    inputs: Covered = ONLY_THESE,
+    terms: Terms, inquiry: Inquiry, drawing: Sampling, executor: Executor | None, cancel: Cancel
 ) -> Estimate:
     """`estimate` of terms that are read already."""
+    chain = inquiry.chain
     need_words(chain, "delta bounds the best strategy", "delta bounds δ, for every chain within limits")
     if terms.budget.max_nodes is None:
         terms = replace(terms, budget=Budget(min(ESTIMATE_NODES, default_budget(chain) // 2)))
-    question = terms.about(chain, pairs)
+    question = terms.about(chain, inquiry.pairs)
     answer = search(question, Workspace.of(question), cancel.first(FIRST_SHARE))
     with drawing_on(executor, drawing) as ready:
         found = narrow(answer, ready, question.gap)
@@ -127,7 +122,9 @@ def estimate_of(
         )
         for p, n in zip(answer.proofs, found, strict=True)
     )
-    return Estimate(question.at, 1 - drawing.error, drawing.seed, results, cancel.stopped(), Scope.of(chain), inputs)
+    return Estimate(
+        question.at, 1 - drawing.error, drawing.seed, results, cancel.stopped(), Scope.of(chain), inquiry.covers
+    )
 
 
 def sampling_for(confidence: Number, samples: int | None, horizon: int | None, seed: int, cancel: Cancel) -> Sampling:

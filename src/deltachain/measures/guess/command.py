@@ -8,7 +8,7 @@ from ...cli.options import Asked, text, value
 from ...errors import Defect, InputError
 from ...files import write_atomically
 from ...parameters import as_guesses, as_questions
-from .verb import guess_of, secrets_of
+from .verb import guess
 
 
 def _names(given: str, place: str) -> list[str]:
@@ -33,20 +33,9 @@ NODES = q.max_nodes()
 def _guess(asked: Asked, session: Session) -> Reply:
     """The value; 3 if it is only bounded because the work was cut off."""
     path, proof = asked[CHANNEL], asked[CERTIFICATE]
-    with q.asking(asked, session, asked[q.TIMEOUT], every=True) as (model, _, cancel):
-        secrets = secrets_of(model.chain, asked[STATES], "--states")
-        found = guess_of(
-            model.chain,
-            secrets,
-            asked[PRIOR],
-            asked[GAIN],
-            asked[COUNT],
-            asked[NODES],
-            cancel,
-            channel=path is not None,
-            fixed=asked[FIXED],
-            inspection=q.inspection(asked, model.chain, cancel),
-        )
+    sandwiched = path is None and asked[FIXED] is None
+    with q.asking(asked, session, asked[q.TIMEOUT], every=True, sandwiched=sandwiched) as (inquiry, cancel):
+        found = q.answer(guess, inquiry, asked, session, cancel, channel=path is not None)
     files: list[File] = [(path, lambda path: write_atomically(path, [found.channel_csv()]))]
     code = Exit.DONE if found.exact or cancel.reason is None else Exit.UNDECIDED
     notes = [] if code == Exit.DONE else ["the search was cut off; the bounds hold, and more time may narrow them"]
@@ -54,7 +43,7 @@ def _guess(asked: Asked, session: Session) -> Reply:
         notes.append(f"{proof} was not written: {found.checked.why or 'the proof is too long'}")
     elif proof is not None:
         files.append((proof, found.certificate.save))
-    return Reply(result=found, code=code, model=model, files=files, notes=notes)
+    return Reply(result=found, code=code, model=inquiry.model, files=files, notes=notes)
 
 
 GUESS = Verb(

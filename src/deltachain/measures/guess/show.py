@@ -18,8 +18,8 @@ from ...results.text import csv_text, listed
 
 if TYPE_CHECKING:
     from ...beliefs.graph.plans import FixedPlan
+    from ...certificate.claims import Evidence
     from ...numbers.field import Exact
-    from .find import GuessEvidence
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +59,7 @@ class Guess(Scoped, ProvedValue):
     nodes: int = 0
     scope: Scope = ALONE
     checked: Checked = field(default=NOT_ASKED, compare=False)
-    _proof: GuessEvidence | None = field(default=None, compare=False)
+    _proof: Evidence | None = field(default=None, compare=False)
 
     @property
     def exact(self) -> bool:

@@ -6,16 +6,16 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...asking import Secrets, State, inspected, watching
+from ...asking import Inquiry, StateName, inspected, load_chain, watching
 from ...cancel import Cancel, Report
 from ...certificate.claims import Claim
 from ...certificate.inspection import accepted_by
 from ...errors import Defect, InputError
 from ...formats.gains import GainLike, PriorLike, read_gains, read_prior
-from ...loading import load
 from ...model import Chain
-from ...parameters import MOST_SECRETS, as_nodes, as_questions, as_whole
+from ...parameters import MOST_SECRETS, Secrets, as_nodes, as_questions, as_whole
 from ...results.scope import Scope
+from .between import guess_between
 from .find import Gains, GuessEvidence, StartStates, guess_by_plan, guess_secret
 from .show import Guess
 
@@ -30,8 +30,8 @@ ENDLESS = "beliefs did not end, and the checker has no rule for bounds on guessi
 
 
 def guess(
-    model: AnyModel,
-    states: Sequence[State] | None = None,
+    model: AnyModel | Inquiry,
+    states: Sequence[StateName] | None = None,
     *,
     prior: PriorLike | None = None,
     gain: GainLike | None = None,
@@ -80,7 +80,8 @@ def guess(
     if certificate:
         warnings.warn(CERTIFICATE, DeprecationWarning, stacklevel=2)
     with watching(cancel, timeout, report, interruptible) as cancel:
-        chain = load(model, secrets=secrets, cancel=cancel)
+        # A channel, and a plan, are those of the program's own chain.
+        chain = load_chain(model, secrets, cancel, sandwiched=fixed is None and not channel)
         return guess_of(
             chain,
             secrets_of(chain, states),
@@ -110,6 +111,12 @@ def guess_of(
     work: Workspace | None = None,
 ) -> Guess:
     """`guess` about states by number; ``work`` of a question about the same chain may spare merging its states."""
+    if chain.sandwiches is not None:
+
+        def about(chain: Chain, checks: Inspection | None) -> Guess:
+            return guess_of(chain, numbers, prior, gain, guesses, max_nodes, cancel, inspection=checks)
+
+        return guess_between(chain, cancel, inspection, about)
     names = [chain.states[number] for number in numbers]
     count = as_whole(guesses, "guesses", 1, len(names))
     if gain is not None and count > 1:
@@ -163,7 +170,7 @@ def guess_of(
     )
 
 
-def secrets_of(chain: Chain, states: Sequence[State] | None, place: str = "states") -> list[int]:
+def secrets_of(chain: Chain, states: Sequence[StateName] | None, place: str = "states") -> list[int]:
     """The secrets by number, at least two, each once; by default those of the relation."""
     if isinstance(states, str):
         raise InputError(Defect(place, f"{states!r} is one state", "give a list of them"))

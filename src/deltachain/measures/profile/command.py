@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ...cli import question as q
 from ...cli.command import Exit, File, Reply, Session, Verb
@@ -34,30 +33,9 @@ CERTIFICATES = value("--certificates", "DIR", q.output_folder, EACH_POINT)
 def _profile(asked: Asked, session: Session) -> Reply:
     """The band; 3 if it was cut off."""
     folder = asked[CERTIFICATES]
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (model, pairs, cancel):
-        curve = profile(
-            model.chain,
-            pairs=pairs,
-            epsilons=asked[q.EPSILONS],
-            repeat=asked[q.REPEAT] or 1,
-            compose=q.beside(asked, session, cancel),
-            certificates=folder,
-            gap=asked[q.GAP],
-            max_nodes=asked[q.NODES_PER_POINT],
-            estimate=asked[SAMPLED],
-            confidence=asked[q.CONFIDENCE],
-            samples=asked[q.SAMPLES],
-            horizon=asked[q.HORIZON],
-            seed=asked[q.SEED],
-            orders=asked[ORDERS],
-            kl=asked[KL],
-            zcdp=asked[ZCDP],
-            tradeoff=asked[TRADEOFF_POINTS] is not None or asked[TRADEOFF] is not None,
-            check=not asked[q.NO_CHECK],
-            cancel=cancel,
-        )
-        # The chain does not tell how its pairs were chosen; the model that was read does.
-        curve = replace(curve, inputs=q.inputs(asked, model))
+    tradeoff = asked[TRADEOFF_POINTS] is not None or asked[TRADEOFF] is not None
+    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=not asked[SAMPLED]) as (inquiry, cancel):
+        curve = q.answer(profile, inquiry, asked, session, cancel, tradeoff=tradeoff)
     notes = [f"wrote {folder}"] if folder else []
     if curve.interrupted:
         notes.append("stopped early: points that were not reached show only what their neighbors prove")
@@ -70,7 +48,7 @@ def _profile(asked: Asked, session: Session) -> Reply:
         (asked[DIVERGENCES], lambda path: write_atomically(path, [curve.divergences_csv()])),
     ]
     code = Exit.UNDECIDED if curve.interrupted else Exit.DONE
-    return Reply(result=curve, code=code, model=model, files=files, notes=notes)
+    return Reply(result=curve, code=code, model=inquiry.model, files=files, notes=notes)
 
 
 def _check_measures(asked: Asked) -> Iterator[Defect]:

@@ -55,9 +55,11 @@ from ..divergences.show import (
     NO_RULE,
     TOO_FINE,
     Divergence,
-    Measure,
+    DivergenceName,
     Tradeoff,
+    bound_between,
     checkable,
+    concentrated,
     divergence_entry,
     divergence_table,
     divergences_csv,
@@ -71,8 +73,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ...beliefs.graph.curves import Piece
-    from ...beliefs.graph.endings import Endings
     from ...beliefs.graph.losses import Loss, PrivacyLosses
+    from ...certificate.claims import Evidence
     from ...numbers.field import Exact
     from ..divergences.endless import Endless
 
@@ -168,9 +170,12 @@ class Profile(Scoped, Covering, ProvedValue):
         together: of several runs, the losses of one run of each model, of every pair; those of models beside the
             first in either order.
         endless: where beliefs do not end and divergences were asked for: what bounds them, of each pair both ways.
+        concentration: ρ of each pair of which a theorem about Gaussians says that D_a ≤ a·ρ, else None.
         divergences: what was asked for beside δ: a group for each measure and order, a member for each direction.
         checked_tradeoff: what the checker said of the trade-off functions, where these are exact.
         inputs: how the pairs were chosen; `covers` says it.
+        between: of a mechanism between two labellings of one chain: the curve of the fine one, which bounds it from
+            above, and that of the coarse one, which bounds it from below.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -183,10 +188,12 @@ class Profile(Scoped, Covering, ProvedValue):
     inside: tuple[Profile, ...] = ()
     together: tuple[tuple[PrivacyLosses, ...], ...] = ()
     endless: tuple[tuple[Endless, Endless], ...] = ()
+    concentration: tuple[Fraction | None, ...] = ()
     divergences: tuple[tuple[Divergence, ...], ...] = ()
     checked_tradeoff: Checked = field(default=LATER, compare=False)
     inputs: Covered = ONLY_THESE
-    _proof: Endings | None = field(default=None, compare=False)
+    between: tuple[Profile, Profile] | None = None
+    _proof: Evidence | None = field(default=None, compare=False)
 
     NONE = "the curve has no proof as a whole; certificates=FOLDER keeps one for each point"
 
@@ -403,13 +410,19 @@ class Profile(Scoped, Covering, ProvedValue):
         """The least ρ for which all pairs are ρ-zCDP: the largest D_a/a over all orders a > 1, both ways."""
         return worst(self.measured("zcdp"))
 
-    def measured(self, measure: Measure, order: Fraction | None = None) -> tuple[Divergence, ...]:
+    def measured(
+        self, measure: DivergenceName, order: Fraction | None = None, *, moments: bool = True
+    ) -> tuple[Divergence, ...]:
         """A measure of each pair, first against second and second against first.
 
         Args:
             measure: ``renyi``, ``kl`` or ``zcdp``.
             order: of ``renyi``.
+            moments: whether moments are found exactly, which are sums of many functions of e.
         """
+        if self.between is not None:
+            above, below = (curve.measured(measure, order, moments=False) for curve in self.between)
+            return tuple(bound_between(*both) for both in zip(above, below, strict=True))
         runs = self.together or (() if self.distributions is None else (self.distributions,))
         known: Sequence[PrivacyLosses | None] = runs[0] if runs else [None] * len(self.pairs)
         found = []
@@ -421,9 +434,10 @@ class Profile(Scoped, Covering, ProvedValue):
                 blank = Divergence(measure, pair, Fraction(0), None, order=order, scope=self.scope, checked=said)
                 try:
                     if way is None:
-                        found.append(_bounded(blank, self.endless[k][side] if self.endless else None))
+                        bounded = _bounded(blank, self.endless[k][side] if self.endless else None)
+                        found.append(concentrated(bounded, self.concentration[k] if self.concentration else None))
                     else:
-                        found.append(_exact(blank, directed(way, runs[1:], self.repeat)))
+                        found.append(_exact(blank, directed(way, runs[1:], self.repeat), moments=moments))
                 except Stopped as stopped:  # from 0 to no bound at all
                     found.append(replace(blank, reason=str(stopped)))
         return tuple(found)
@@ -434,6 +448,9 @@ class Profile(Scoped, Covering, ProvedValue):
 
     def tradeoff(self) -> tuple[Tradeoff, ...]:
         """The trade-off function of each pair, both ways: exact where losses are, else what the band implies."""
+        if self.between is not None:
+            # Whatever tells the mechanism apart tells the fine chain apart.
+            return tuple(replace(each, exact=False) for each in self.between[0].tradeoff())
         ways = [(pair, k) for pair in self.pairs for k in (0, 1)]
         if self.distributions is None:
             implied = tuple(implied_tradeoff([(ExpEpsilon.of(p.epsilon), p.upper) for p in self.points]))
@@ -460,6 +477,9 @@ class Profile(Scoped, Covering, ProvedValue):
 
     def band(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
         """(lower, upper) at an ε, from the points alone: chords above, secants below, and δ falls."""
+        if self.between is not None:
+            above, below = (curve.delta(epsilon=epsilon) for curve in self.between)
+            return below.lower, above.upper
         at = ExpEpsilon.of(epsilon)
         upper = min((p.upper for p in self.points if p.epsilon <= epsilon), default=Fraction(1))
         lower = max((p.lower for p in self.points if p.epsilon >= epsilon), default=Fraction(0))
@@ -488,6 +508,9 @@ class Profile(Scoped, Covering, ProvedValue):
         if self.exact:
             least = least_of(self.curves, allowed)
             return None if least.proved is None else log_above(least.proved), log_below(least.refuted)
+        if self.between is not None:
+            above, below = (curve.epsilon(delta=allowed) for curve in self.between)
+            return above[0], below[1]
         found = self._known.proved(allowed)
         at = min((p.epsilon for p in self.points if p.upper <= allowed), default=None)
         if found is not None and at is not None:
@@ -600,7 +623,7 @@ class Profile(Scoped, Covering, ProvedValue):
         """
         side: Literal["upper", "lower"] = "upper" if pessimistic else "lower"
         rows = []
-        for direction, pairs in self._directions():
+        for direction, pairs in self._directions(pessimistic=pessimistic):
             for mass, other in pairs:
                 loss = math.inf if not other else outward_float(_log(mass / other, side), side)
                 rows.append((direction, loss, outward_probability(mass, side), exact_text(mass)))
@@ -625,7 +648,7 @@ class Profile(Scoped, Covering, ProvedValue):
             from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
         if not 0 < interval < math.inf:
             raise InputError(f"interval: {interval} is not a number above 0")
-        (_, forward), (_, backward) = self._directions()
+        (_, forward), (_, backward) = self._directions(pessimistic=pessimistic)
         there, never = _on_grid(forward, Fraction(interval), pessimistic)
         back, never_back = _on_grid(backward, Fraction(interval), pessimistic)
         return PrivacyLossDistribution.create_from_rounded_probability(
@@ -653,19 +676,23 @@ class Profile(Scoped, Covering, ProvedValue):
         upper = [math.inf if bound is None else bound for bound in floats]  # no float is large enough, or no number
         return [float(order) for order in read], upper
 
-    def _directions(self) -> tuple[tuple[str, list[tuple[Exact, Exact]]], ...]:
-        """(mass, the other state's) of the outcomes, from the first state and from the second."""
-        forward = [(o.first, o.second) for o in self.losses if o.first]
-        return ("forward", forward), ("backward", [(o.second, o.first) for o in self.losses if o.second])
+    def _directions(self, *, pessimistic: bool) -> tuple[tuple[str, list[tuple[Exact, Exact]]], ...]:
+        """(mass, the other state's) of the outcomes, from the first state and from the second.
+
+        Of a mechanism between two labellings, those of the fine one if pessimistic, else of the coarse one.
+        """
+        losses = self.losses if self.between is None else self.between[0 if pessimistic else 1].losses
+        forward = [(o.first, o.second) for o in losses if o.first]
+        return ("forward", forward), ("backward", [(o.second, o.first) for o in losses if o.second])
 
 
-def _exact(blank: Divergence, losses: Directed) -> Divergence:
+def _exact(blank: Divergence, losses: Directed, *, moments: bool) -> Divergence:
     """The divergence of known losses."""
     measure, order = blank.measure, blank.order
     bounds = losses.kl() if measure == "kl" else losses.zcdp() if order is None else losses.renyi(order)
     if bounds is None:
         return replace(blank, lower=None, infinite=True, alone=losses.alone)
-    whole = order is not None and order.denominator == 1
+    whole = moments and order is not None and order.denominator == 1
     moment = losses.moment(int(order)) if order is not None and whole else None
     return replace(blank, lower=bounds[0], upper=bounds[1], moment=moment)
 

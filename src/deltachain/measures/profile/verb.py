@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...asking import Pairs, Secrets, State, asked_within, inspected, named_models, names_of, watching
+from ...asking import Inquiry, Pairs, StateName, inspected, load_inquiry, named_models, names_of, watching
 from ...beliefs import reach
 from ...beliefs.graph.endings import Endings
 from ...beliefs.graph.finite import ending, value_at
@@ -27,7 +27,7 @@ from ...files import make_folder
 from ...model import Chain, Loaded
 from ...numbers.field import Exact, ends
 from ...numbers.fraction import MAX_EPSILON, ExpEpsilon, Number, format_fraction, log_above, round_up
-from ...parameters import DEFAULT_CONFIDENCE, Neighbours, accept_spellings, as_epsilon, as_order
+from ...parameters import DEFAULT_CONFIDENCE, Neighbours, Secrets, accept_spellings, as_epsilon, as_order
 from ...results.numbers import rounded
 from ...results.scope import Scope
 from ...settings import Settings
@@ -35,16 +35,19 @@ from ..composed import compose, runs_of
 from ..divergences.endless import without_end
 from ..epsilon.bands import bound_band, bound_widest
 from ..estimate.verb import drawing_on, need_words, sampling_for
+from .between import profile_between
 from .piecewise import MOST_VALUES, exact_pieces
 from .show import EstimatedBand, Profile, ProfilePoint
 
 if TYPE_CHECKING:
     from ...beliefs.graph.curves import Piece
     from ...beliefs.graph.losses import PrivacyLosses
+    from ...certificate.claims import Evidence
     from ...certificate.inspection import Inspection
     from ...loading import AnyModel
-    from ..divergences.show import Measure
+    from ..divergences.show import DivergenceName
     from ..estimate.find import Sampling
+    from ..sandwiched import Side
 
 NODES_BESIDE_ESTIMATE = 2_000
 """Beliefs expanded for each point of a band that samples will narrow, unless a budget is given."""
@@ -60,9 +63,9 @@ VALUES_TIMES_BELIEFS = 1_000_000
 
 @accept_spellings
 def profile(
-    model: AnyModel,
-    s: State | None = None,
-    t: State | None = None,
+    model: AnyModel | Inquiry,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilons: Iterable[Number] | None = None,
     pairs: Pairs | None = None,
@@ -143,30 +146,29 @@ def profile(
             raise InputError(f"{name}: this is about one run of the chain; ask for it without repeat and compose")
     with watching(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
-        settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
-        chain, numbers, inputs = asked_within(model, settings, s, t, pairs)
+        # Words are drawn from the program's own chain.
+        settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=not estimate, cancel=cancel)
+        inquiry = load_inquiry(model, settings, s, t, pairs)
         if estimate:
             certified = "leave it out: the band itself is certified"
-            need_words(chain, certified, certified)
-        question = terms.about(chain, numbers, named_models(compose, cancel))
+            need_words(inquiry.chain, certified, certified)
+        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
         work = Workspace.of(question)
-        checks = inspected(chain, cancel, check)
-        if question.together:
-            found = composed_profile(question, work, grid, cancel)
-            with cancel.ending().governing():
-                found = replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
-            return replace(found, inputs=inputs)
+        checks = inspected(inquiry.chain, cancel, check)
         folder = None if certificates is None else Path(certificates)
         keep = None if folder is None else certificates_in(folder)
+        if question.together:
+            found = composed_profile(question, work, grid, cancel, measures)
+            return replace(found, inputs=inquiry.covers)
         found = profile_of(question, work, grid, cancel, keep, drawing, executor, checks, measures)
         if folder is not None and (measures or tradeoff) and found.has_certificate:
             found.certificate.save(folder / "measures.json")
-        return replace(found, inputs=inputs)
+        return replace(found, inputs=inquiry.covers)
 
 
-def measures_of(orders: Iterable[Number], kl: bool, zcdp: bool) -> list[tuple[Measure, Fraction | None]]:
+def measures_of(orders: Iterable[Number], kl: bool, zcdp: bool) -> list[tuple[DivergenceName, Fraction | None]]:
     """What to show beside δ(ε): (measure, order), KL first, which is the limit at order 1."""
-    found: list[tuple[Measure, Fraction | None]] = [("kl", None)] if kl else []
+    found: list[tuple[DivergenceName, Fraction | None]] = [("kl", None)] if kl else []
     found += [("renyi", order) for order in sorted({as_order(order) for order in orders})]
     if zcdp:
         found.append(("zcdp", None))
@@ -178,23 +180,37 @@ def profile_of(
     work: Workspace,
     grid: Sequence[Fraction] | None,
     cancel: Cancel,
-    keep: Callable[[ExpEpsilon, Answer], None] | None = None,
+    keep: Callable[[ExpEpsilon, Evidence], None] | None = None,
     drawing: Sampling | None = None,
     executor: Executor | None = None,
     inspection: Inspection | None = None,
-    measures: Sequence[tuple[Measure, Fraction | None]] = (),
+    measures: Sequence[tuple[DivergenceName, Fraction | None]] = (),
+    *,
+    moments: bool = True,
 ) -> Profile:
-    """`profile` of one run, of a question that is read already; each point is asked with its gap and budget."""
+    """`profile` of one run, of a question that is read already; each point is asked with its gap and budget.
+
+    Without ``moments``, those of Rényi divergences are not found exactly.
+    """
     chain = question.chain
+    if chain.sandwiches is not None:
+
+        def about(side: Side, checks: Inspection | None, grid: Sequence[Fraction] | None) -> Profile:
+            asked = side.question, side.work
+            return profile_of(*asked, grid, cancel, inspection=checks, measures=measures, moments=False)
+
+        return profile_between(question, cancel, inspection, about, grid, keep)
     searched = _Searches(inspection, keep, work, cancel)
     found = _band(question, work, grid, cancel, searched, drawing, executor)
     # Counts may leave a single chain: the band rests on their confidence all the same.
     found = replace(found, scope=Scope.of(chain))
     if measures and found.distributions is None:
         bounded = without_end(question, work, cancel)
+        concentration = tuple(chain.concentration.get((min(pair), max(pair))) for pair in question.pairs)
         found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
+        found = replace(found, concentration=concentration)
     with cancel.ending().governing():
-        found = replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
+        found = replace(found, divergences=tuple(found.measured(*each, moments=moments) for each in measures))
     if found.distributions is not None:
         found = _by_endings(found, question, work, cancel, inspection, searched)
     elif found.pieces is not None:
@@ -267,7 +283,7 @@ class _Searches:
 
     inspection: Inspection | None
     """None where nothing is to be checked."""
-    save: Callable[[ExpEpsilon, Answer], None] | None
+    save: Callable[[ExpEpsilon, Evidence], None] | None
     work: Workspace
     cancel: Cancel
     known: dict[Fraction, tuple[Fraction, Fraction, bool]] = field(default_factory=dict)
@@ -368,8 +384,27 @@ def _exact_pieces(question: Question, work: Workspace, cancel: Cancel) -> tuple[
     return exact_pieces(value, min(MOST_VALUES, VALUES_TIMES_BELIEFS // max(len(work.graph.nodes), 1)))
 
 
-def composed_profile(question: Question, work: Workspace, grid: Sequence[Fraction] | None, cancel: Cancel) -> Profile:
-    """The band of independent runs; every point is 0 ≤ δ ≤ 1 if composing them was cancelled."""
+def composed_profile(
+    question: Question,
+    work: Workspace,
+    grid: Sequence[Fraction] | None,
+    cancel: Cancel,
+    measures: Sequence[tuple[DivergenceName, Fraction | None]] = (),
+) -> Profile:
+    """The band of independent runs, and other measures; every point is 0 ≤ δ ≤ 1 if composing them was cancelled."""
+    if question.chain.sandwiches is not None:
+
+        def about(side: Side, _: Inspection | None, grid: Sequence[Fraction] | None) -> Profile:
+            return composed_profile(side.question, side.work, grid, cancel, measures)
+
+        return profile_between(question, cancel, None, about, grid, None)
+    found = _composed_band(question, work, grid, cancel)
+    with cancel.ending().governing():
+        return replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
+
+
+def _composed_band(question: Question, work: Workspace, grid: Sequence[Fraction] | None, cancel: Cancel) -> Profile:
+    """The band alone."""
     scope = Scope.of(question.chain, question.runs, question.beside)
     try:
         composition = compose(runs_of(question, work), question.budget, cancel)
@@ -381,11 +416,11 @@ def composed_profile(question: Question, work: Workspace, grid: Sequence[Fractio
     return Profile(names_of(work), tuple(points), None, scope=scope, together=composition.single)
 
 
-def certificates_in(folder: Path) -> Callable[[ExpEpsilon, Answer], None]:
+def certificates_in(folder: Path) -> Callable[[ExpEpsilon, Evidence], None]:
     """Writes the certificate of a point into the folder, named by its ε."""
     make_folder(folder)
 
-    def save(at: ExpEpsilon, answer: Answer) -> None:
+    def save(at: ExpEpsilon, answer: Evidence) -> None:
         name = format_fraction(at.epsilon or 0).replace("/", "_")
         answer.certificate().save(folder / f"epsilon-{name}.json")
 

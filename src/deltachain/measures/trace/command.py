@@ -22,6 +22,7 @@ from ...cli.command import BRIEF, Reply, Session, Shown, Verb
 from ...cli.options import Asked, repeated, text, value
 from ...errors import Defect, FormatError, InputError
 from ...model import Chain
+from ...model.sandwich import shown_by
 from ...model.words import Word, event_probability, letters_seen, parse_word, words
 from ...parameters import whole
 from ...results.scope import Scope
@@ -46,7 +47,7 @@ LIMIT = value("--limit", "N", whole("limit", 0, MOST_LISTED), AT_MOST).default("
 START = "a state to start from; repeatable (default: those of --pair or of the relation, else all if few)"
 STATE = repeated("--state", "S", START)
 
-Event = tuple[str, tuple[Word, ...]]
+AskedEvent = tuple[str, tuple[Word, ...]]
 """Its kind, word or event, and its words."""
 
 
@@ -55,17 +56,21 @@ def _trace(asked: Asked, session: Session) -> Reply:
     events = _events(asked)
     at = q.at_of(asked) if any(map(asked.given, q.AT)) else None
     with session.work() as cancel:
-        model = q.load_model(asked, session, cancel)
-        chain = model.chain
+        model = q.load_model(asked, session, cancel, sandwiched=True)
+        # Each event is asked of a chain that has its numbers and tails for letters.
+        chains = [shown_by(model.chain, event) for _, event in events]
+        chain = shown_by(model.chain, ())
+        model = replace(model, chain=chain)
         pairs = q.pairs_of(asked, chain) if asked[q.PAIR] or at is not None else []
         states = _states(asked, chain, pairs)
         pairs = pairs if at is not None else []
         needed = list(dict.fromkeys([*states, *(state for pair in pairs for state in pair)]))
         names = tuple(chain.states[s] for s in needed)
-        strangers = _strangers(session, chain, needed, events)
+        strangers = _strangers(session, chains, needed, events)
         scope = Scope.of(chain)
         results = [
-            Trace(event, names, tuple(event_probability(chain, s, event) for s in needed), scope) for _, event in events
+            Trace(event, names, tuple(event_probability(shown, s, event) for s in needed), scope)
+            for shown, (_, event) in zip(chains, events, strict=True)
         ]
         complete = True
         length = asked[LENGTH]
@@ -93,10 +98,24 @@ def _trace(asked: Asked, session: Session) -> Reply:
     return Reply(result=traces, model=model, at=at, notes=notes)
 
 
-def _strangers(session: Session, chain: Chain, states: Sequence[int], events: Sequence[Event]) -> list[str]:
-    """Letters of the events that no state shows; says so, and also which words cannot begin as they do."""
-    seen = {letter for _, event in events for word in event for letter in letters_seen(chain, word)}
-    strangers = sorted(seen - set(chain.alphabet))
+def _strangers(
+    session: Session, chains: Sequence[Chain], states: Sequence[int], events: Sequence[AskedEvent]
+) -> list[str]:
+    """Letters of the events that no state shows, each of the chain of its event; says so, and also which words cannot
+    begin as they do.
+    """
+    if not events:
+        return []
+    strangers = sorted(
+        {
+            letter
+            for chain, (_, event) in zip(chains, events, strict=True)
+            for word in event
+            for letter in letters_seen(chain, word)
+            if letter not in chain.by_label
+        }
+    )
+    chain = chains[0]
     if strangers:
         session.note(f"no state of the model shows {listed(strangers)}: words with it have probability 0")
     begins = {chain.labels[state] for state in states}
@@ -112,9 +131,9 @@ def _strangers(session: Session, chain: Chain, states: Sequence[int], events: Se
     return strangers
 
 
-def _events(asked: Asked) -> list[Event]:
+def _events(asked: Asked) -> list[AskedEvent]:
     """The words and events that were written out, in order."""
-    events: list[Event] = []
+    events: list[AskedEvent] = []
     defects = []
     for given in asked[WORD]:
         try:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ...asking import Secrets, State
+from ...asking import StateName
 from ...cancel import Cancel
 from ...errors import Defect, InputError
-from ...loading import load
+from ...loading import load_with_notes
 from ...model import Chain
 from ...model.outputs import letters_of
+from ...model.sandwich import shown_by
 from ...model.words import Word, event_probability, parse_word
+from ...parameters import Secrets
 from ...results.scope import Scope
+from ...settings import Settings
 from .show import Trace
 
 if TYPE_CHECKING:
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
 def trace(
     model: AnyModel,
-    states: State | Iterable[State],
+    states: StateName | Iterable[StateName],
     event: str | Sequence[str] | Iterable[Sequence[str]],
     *,
     secrets: Secrets | None = None,
@@ -43,10 +46,11 @@ def trace(
     >>> trace(dc.examples.coin(), "s0", "start heads").probability
     Fraction(2, 5)
     """
-    chain = load(model, secrets=secrets, cancel=cancel)
+    words = _event(event)
+    chain = load_with_notes(model, Settings(secrets=secrets, sandwiched=True, cancel=cancel)).chain
+    chain = shown_by(chain, words)
     several = list(states) if isinstance(states, Iterable) and not isinstance(states, str) else [states]
     numbers = list(dict.fromkeys(chain.number(state) for state in several))
-    words = _event(event)
     chances = []
     for number in numbers:
         if cancel is not None:

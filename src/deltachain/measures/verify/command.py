@@ -12,6 +12,7 @@ from ...certificate.families import open_parameter, require_claimed_everywhere, 
 from ...certificate.formal import verify_formally
 from ...certificate.record import claims_of
 from ...certificate.verification import OURS, Seen, claimed_pairs, parsed, require_claimed
+from ...certificate.views import require_sides, sandwich_of
 from ...cli import question as q
 from ...cli.command import BRIEF, JSON, VERBOSE, Exit, Reply, Session, Shown, Verb
 from ...cli.options import Asked, positional, switch
@@ -22,11 +23,18 @@ from ...results.text import printable
 from ..parametric.verb import loaded_open
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...cancel import Cancel
     from ...model import Loaded
+    from ...model.sandwich import Sandwich
     from ...numbers.parameter import OpenParameter
 
 CERT = positional("CERT", "the certificate, as --certificate wrote it")
+BETWEEN = (
+    "the chain tells at least as much as the program, and seen through coarser letters at most as much: bounds from "
+    "above of the one, and from below of the other, are the program's"
+)
 FORMAL = switch(
     "--formal",
     explained="use the checker extracted from the Coq proofs (make formal builds it); it refuses what they leave out",
@@ -39,10 +47,10 @@ def _verify(asked: Asked, session: Session) -> Reply:
     _refuse_other_than_files(Path(path))
     document, unreadable = _read(path)
     hides = any(asked[option] for option in q.SILENT)
-    interval = open_parameter(document)
+    interval, sandwich = open_parameter(document), None
     with session.work() as cancel:
         if interval is None:
-            model = q.load_model(asked, session, cancel, starts=_claimed_states(document) if hides else ())
+            model, sandwich = _load(asked, session, cancel, document, _claimed_states(document) if hides else ())
         else:
             model = _load_open(asked, interval, cancel)
     compared = any(asked.given(option) for option in (q.SECRETS, *q.PAIR_OPTIONS))
@@ -59,6 +67,8 @@ def _verify(asked: Asked, session: Session) -> Reply:
             raise unreadable
         if interval is None:
             claims = (verify_formally if asked[FORMAL] else OURS)(Seen(model.chain), document)
+            if sandwich is not None:
+                require_sides(sandwich, document, claims)
         else:
             claims = verify_everywhere(model.chain, document, interval, formal=asked[FORMAL])
         with suppress(CertificateRejected) if own else nullcontext():
@@ -89,7 +99,9 @@ def _verify(asked: Asked, session: Session) -> Reply:
     told = map(str if asked[VERBOSE] else rounded_claim, claims)
     lines = [f"{proved}: {printable(claim)}" for claim in told] or ["accepted; it claims nothing"]
     which, count = some or "of the domain", len(chain.relation)
-    if every:
+    if every and model.copies:
+        lines.append(f"of the pairs {which}, {count:,} claimed, and {model.copies:,} more are translates of these")
+    elif every:
         lines.append(f"all {count:,} pairs {which} are claimed" if count > 1 else f"the one pair {which} is claimed")
     elif compared:
         lines.append(f"it only refutes: it claims {pairs:,} of the {count:,} pairs {which}")
@@ -99,9 +111,32 @@ def _verify(asked: Asked, session: Session) -> Reply:
         lines.append(f"it claims {some_claimed:,} of the {count:,} pairs of the domain that the program names{values}")
     elif model.secrets is not None and pairs > 1:
         lines.append(f"{pairs:,} pairs claimed; domain not compared (give --secrets and --neighbours)")
+    if sandwich is not None:
+        lines.append(BETWEEN)
     line = f"accepted; it proves {len(claims)} claims" if asked[BRIEF] and len(lines) > 1 else "\n".join(lines)
     code = Exit.REJECTED if rejection else Exit.DONE
     return Reply(result=Shown(line, body), code=code, model=model)
+
+
+def _load(
+    asked: Asked, session: Session, cancel: Cancel, document: Any, starts: Sequence[str], *, every_pair: bool = False
+) -> tuple[Loaded, Sandwich | None]:
+    """The model; of a program that lies between two labellings of a chain, the chain that the certificate is about.
+
+    Pairs that are translates of others are left out, unless the certificate is about the chain with all of them.
+    """
+    found = q.read_model(asked, cancel, starts, sandwiched=True, every_pair=every_pair)
+    sandwich = sandwich_of(found.chain, document)
+    if sandwich is None and found.chain.sandwiches is not None:
+        found = q.read_model(asked, cancel, starts, every_pair=every_pair)
+    about = document.get("model") if isinstance(document, dict) else None
+    if sandwich is None and found.copies and about not in (None, found.chain.sha256):
+        return _load(asked, session, cancel, document, starts, every_pair=True)
+    for note in found.notes if sandwich is None else sandwich.notes:
+        session.note(note)
+    if sandwich is None:
+        return found, None
+    return replace(found, chain=q.related(asked, sandwich.fine)), sandwich
 
 
 def _load_open(asked: Asked, interval: OpenParameter, cancel: Cancel) -> Loaded:
@@ -121,7 +156,8 @@ def _read(path: str) -> tuple[Any, CertificateRejected | None]:
 def _claimed_states(document: Any) -> list[str]:
     """The states that the claims are about, which stay when others are hidden; what is malformed is rejected later."""
     try:
-        pairs = [claim["secrets"] if "secrets" in claim else claim["pair"] for claim in claims_of(document)]
+        claims = [claim for claim in claims_of(document) if "pairs" not in claim]  # of all pairs of the chain, none
+        pairs = [claim["secrets"] if "secrets" in claim else claim["pair"] for claim in claims]
         return [name for pair in pairs for name in pair if type(name) is str]
     except (KeyError, TypeError, AttributeError):
         return []

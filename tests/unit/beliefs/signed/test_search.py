@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -17,13 +16,12 @@ from deltachain.beliefs.signed.levels import Machine, walk
 from deltachain.beliefs.signed.search import LEVELS_IF_ACYCLIC, _write_recipes
 from deltachain.beliefs.signed.tables import LARGEST_DENOMINATOR, integer_row, tables_of
 from deltachain.cancel import Cancel
-from deltachain.certificate.older import older_model_of
-from deltachain.certificate.record import Certificate, OlderWriter
+from deltachain.certificate.record import Writer
+from deltachain.certificate.verification import model_of
 from deltachain.model import PointRow
 from deltachain.numbers.fraction import ExpEpsilon
-from deltachain_checker_v1 import recipes
-from deltachain_checker_v1.read import parse
-from deltachain_checker_v1.recipes import Recipes
+from deltachain_checker import recipes
+from tests.certificates.test_recipes import replayed
 from tests.reference.enumerate_events import lv_at_depth
 from tests.reference.random_chains import random_chain
 
@@ -100,14 +98,14 @@ def test_levels_and_grid_agree_with_the_checker_to_the_unit(alpha: Fraction) -> 
         s, t = chain.relation[0]
         entries = forest.known[s, t].entries
         walked = walk(Machine(tables, forest.bits), entries, 300, False, Cancel())
-        data = {"bits": str(forest.bits), "recipes": [[chain.states[s], chain.states[t], *map(str, walked.recipe())]]}
+        data = {"units": [forest.bits, 30], "recipes": [[chain.states[s], chain.states[t], *walked.recipe()]]}
         checked = proved_by(chain, data, alpha)[chain.states[s], chain.states[t]]
         assert checked == bounds_of(walked.below, walked.above, forest, alpha)
         supports = supports_of(tables, place[s], place[t])
         if supports is not None:
             gridded = on_grid(tables, supports, (entries[0][1], entries[1][1]), 64, 1 << 20, Cancel())
             assert gridded is not None
-            data["recipes"] = [[chain.states[s], chain.states[t], *map(str, gridded.recipe())]]
+            data["recipes"] = [[chain.states[s], chain.states[t], *gridded.recipe()]]
             checked = proved_by(chain, data, alpha)[chain.states[s], chain.states[t]]
             assert checked == bounds_of(gridded.below, gridded.above, forest, alpha)
 
@@ -180,7 +178,7 @@ def test_a_grid_that_takes_too_long_ends_sooner(monkeypatch: pytest.MonkeyPatch)
     assert 0 < cut.levels < free.levels
     monkeypatch.setattr(recipes, "MOST_STEPS", 2000)
     names = chain.states[s], chain.states[t]
-    data = {"bits": str(forest.bits), "recipes": [[*names, *map(str, cut.recipe())]]}
+    data = {"units": [forest.bits, 30], "recipes": [[*names, *cut.recipe()]]}
     alpha = Fraction(11, 10)
     assert proved_by(chain, data, alpha)[names] == bounds_of(cut.below, cut.above, forest, alpha)
 
@@ -202,7 +200,7 @@ def test_lower_bounds_raised_again_and_again_are_those_of_the_checker() -> None:
             assert lower <= upper
             assert cancel is stopped or lower >= known[pair]
             known[pair] = lower
-        proved = proved_by(chain, parse(json.dumps(_written(forest))), alpha)
+        proved = proved_by(chain, _written(forest), alpha)
         for s, t in pairs:
             tree = forest.known[s, t].tree
             wanted = bounds_of(tree.below[0], tree.above[0], forest, alpha)
@@ -212,7 +210,7 @@ def test_lower_bounds_raised_again_and_again_are_those_of_the_checker() -> None:
 
 def proved_by(chain: Chain, data: object, alpha: Fraction) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
     """What the checker computes from recipes, at one e^ε."""
-    return Recipes(older_model_of(chain), data, {"upper": alpha, "lower": alpha}).proved()
+    return replayed(model_of(chain), data, alpha)
 
 
 def bounds_of(below: int, above: int, forest: Forest, alpha: Fraction) -> tuple[Fraction, Fraction]:
@@ -223,9 +221,9 @@ def bounds_of(below: int, above: int, forest: Forest, alpha: Fraction) -> tuple[
 
 def _written(forest: Forest) -> dict[str, object]:
     """The parts of a certificate that the forest writes."""
-    writer = OlderWriter()
+    writer = Writer()
     _write_recipes(writer, forest)
-    return Certificate(writer.parts()).document
+    return writer.certificate("", [], []).document
 
 
 @pytest.mark.parametrize("inputs", [False, True])

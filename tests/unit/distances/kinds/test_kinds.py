@@ -10,19 +10,23 @@ import pytest
 import deltachain as dc
 from deltachain.distances import kinds
 from deltachain.distances.fixed_point import FixedPoint, solve
-from deltachain.distances.kind import DistanceKind
+from deltachain.distances.kind import COMPLEMENT, PLAIN, DistanceKind
 from deltachain.distances.kinds import KINDS, NAMES, kind_named
+from deltachain.distances.kinds.bd import BD
+from deltachain.distances.operators import apply_operator
+from deltachain.distances.pair_function import read_pair_function
 from deltachain.errors import InputError, NotConverged
 from deltachain.model import Chain
 from tests.amounts import fewer_or_all
+from tests.reference.random_chains import random_chain, random_system
 from tests.reference.strategies import largest_of_strategies
 
 BSD = DistanceKind(
     "bsd",
-    symmetric=True,
-    complement=True,
     brief="symmetric, at most bd",
     about="sd made symmetric",
+    constraints=(PLAIN, COMPLEMENT),
+    directions="both",
     checked=False,
 )
 
@@ -91,3 +95,35 @@ def test_one_line_makes_it_known_by_name(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not found.certified
     with pytest.raises(InputError, match="there is none: the checker has no rules for bsd"):
         found.certificate  # noqa: B018
+
+
+@pytest.mark.seeds(12, 200)
+@pytest.mark.parametrize("kind", [*KINDS, BSD], ids=lambda kind: kind.name)
+def test_a_discount_is_that_of_a_chain_that_ends(kind: DistanceKind, seed: int) -> None:
+    """As a kind, and as a chain that goes to one common end with probability 1 − β at every step."""
+    random = Random(f"discount {seed}")
+    alpha, discount = (
+        random.choice([Fraction(1), Fraction(6, 5), Fraction(2)]),
+        random.choice([Fraction(9, 10), Fraction(1, 2)]),
+    )
+    chain = random_system(random) if seed % 4 == 3 else random_chain(random, most_states=6)
+    less = kind.discounted(discount)
+    found = solve(chain, alpha, kind=less, exact=True)
+    ending = solve(dc.with_discount(chain, discount), alpha, kind=kind, exact=True)
+    whole = solve(chain, alpha, kind=kind, exact=True)
+    for pair, value in found.items():
+        assert value == ending[pair]
+        assert value <= whole[pair]
+        assert (value == 0) == (whole[pair] == 0)
+    image = apply_operator(chain, read_pair_function(chain, dict(found.items())), alpha, less)
+    assert dict(image.items()) == {pair: found[pair] for pair, _ in image.items()}
+    upper = solve(chain, alpha, kind=less, exact=False)
+    assert all(value <= upper[pair] <= value * (1 + Fraction(1, 10**9)) for pair, value in found.items())
+
+
+def test_discounts_that_there_are_not() -> None:
+    for wrong in (Fraction(0), Fraction(2)):
+        with pytest.raises(ValueError, match="not above 0 and at most 1"):
+            BD.discounted(wrong)
+    with pytest.raises(ValueError, match="no rules for discounted"):
+        DistanceKind("x", "x", "x", discount=Fraction(1, 2))

@@ -119,3 +119,22 @@ def test_files_have_both_sides(tmp_path: Path) -> None:
         assert (arrays["lower"] == -1).all()
     upper.save(tmp_path / "pairs.jsonl")
     assert '"lower": null' in (tmp_path / "pairs.jsonl").read_text("utf-8")
+
+
+def test_of_every_pair_those_below_one_are_shown_by_value() -> None:
+    chain = dc.examples.dining_cryptographers(n=2, p="49/100")
+    found = dc.distance(chain, pairs="all", exp_epsilon="1.0002", exact=True)
+    assert found.headline == "the largest bd below 1 of 57 pairs = 1/2500 = 0.0004, exact; 32 have distance 1"
+    text = as_text(found.headline, found.sections())
+    rows = [line for line in text.splitlines() if line.startswith("(")]
+    assert rows[0].split() == ["(s0,", "s1)", "1/2500", "=", "0.0004", "exact"]
+    assert len(rows) == 57 - 32
+    listed = dc.distance(chain, pairs=[("s0", "s1"), ("s0.0.001", "s0.0.111")], exp_epsilon="1.0002", exact=True)
+    assert listed.headline.startswith("the largest bd of 2 pairs")
+
+
+def test_where_every_pair_is_at_one_it_says_so() -> None:
+    rows = {"s": {"a": 1}, "t": {"b": 1}, "a": {"a": 1}, "b": {"b": 1}, "u": {"c": 1}, "c": {"c": 1}}
+    chain = dc.Chain.from_dicts(rows, {"s": "s", "t": "s", "u": "s", "a": "a", "b": "b", "c": "c"})
+    found = dc.distance(chain, pairs="all", exp_epsilon=2, exact=True)
+    assert found.headline == "bd: all 3 pairs have distance 1, exact"

@@ -1,1 +1,0 @@
-"""Whether bd is at most a threshold, by the formulas of the paper and SMT solvers."""

@@ -1,1 +1,0 @@
-"""The explorer: the report as a local page, live (extra ``web``). Programs are compiled, never run."""
