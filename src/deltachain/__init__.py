@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from . import errors as errors
     from . import examples as examples
     from .code import Random as Random
+    from .code import each as each
     from .code import from_code as from_code
     from .code import numpy_generator as numpy_generator
     from .distances.operators import Kantorovich as Kantorovich
@@ -102,7 +103,7 @@ if TYPE_CHECKING:
 # command line start at once; the imports above are for type checkers, and a test compares them with this table.
 _HOMES = {
     "": "errors examples",
-    "code": "Random from_code numpy_generator",
+    "code": "Random each from_code numpy_generator",
     "distances.operators": "Kantorovich gamma iterate_gamma kantorovich skewed_difference total_variation",
     "distances.pair_function": "PairFunction",
     "draws": "seeded using",
