@@ -8,13 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...asking import Inquiry, Secrets, State, load_inquiry
+from ...asking import Inquiry, StateName, load_inquiry
 from ...cancel import Cancel
 from ...distances.along_alpha import MOST_PIECES, AlphaPiece, breakpoints, pieces_of, value_at_breakpoint
 from ...distances.kinds import kind_named
 from ...distances.pair_table import PairDistance
 from ...errors import Defect, InputError
 from ...numbers.fraction import Number, as_alpha, format_fraction
+from ...parameters import Secrets
 from ...results.numbers import decimal, json_bounds, json_number, outward_probability, value_of
 from ...results.plots import draw_pieces
 from ...results.sections import Fields, Rendered, Section, Table
@@ -172,8 +173,8 @@ def _shown(place: Isolated) -> str:
 
 def distance_curve(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     alphas: tuple[Number, Number],
     kind: str = "bd",
