@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ...cancel import Cancel
 from ...cli import question as q
 from ...cli.command import Exit, Reply, Session, Verb, option_name
 from ...cli.options import Asked, choice, switch, value
@@ -26,8 +27,7 @@ from ...parameters import as_seconds, whole
 from ...results.sections import CODE
 from .applied_step import AppliedStep
 from .curve import distance_curve
-from .explain import explain
-from .explanation import PICTURES, ExplainedDistance
+from .explanation import PICTURES, ExplainedDistance, Explanation
 from .pairs_file import refuse_suffix
 from .show import Distance
 from .verb import distance
@@ -121,9 +121,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
             if not isinstance(reason.upper, Distance):
                 raise
             found, complaint = reason.upper, CODE.sub(lambda name: option_name(name[1]), str(reason))
-        explanation = (
-            explain(found, depth=asked[DEPTH] or 3, cancel=cancel) if asked[EXPLAIN] and not complaint else None
-        )
+        explanation = _explain(found, asked[DEPTH] or 3, cancel) if asked[EXPLAIN] and not complaint else None
     if complaint is None and not found.sharp:
         complaint = "floats are too coarse here, and exact arithmetic exceeds its limit; it may be far above"
 
@@ -144,6 +142,13 @@ def _distance(asked: Asked, session: Session) -> Reply:
         files=[(asked[OUT], write), q.certificate_file(asked, found, asked[CERTIFICATE]), *pictured],
         notes=[] if complaint is None else [f"not the exact value, but certified bounds: {complaint}"],
     )
+
+
+def _explain(found: Distance, depth: int, cancel: Cancel) -> Explanation:
+    """Why it is what it is: what looks for that is loaded where it is asked for."""
+    from .explain import explain
+
+    return explain(found, depth=depth, cancel=cancel)
 
 
 def _apply_step(path: Path, asked: Asked, session: Session) -> Reply:
