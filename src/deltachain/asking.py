@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import wraps
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from . import programs
+from .beliefs.question import StateName as StateName
 from .beliefs.question import asked_pairs
 from .beliefs.workspace import Workspace
 from .cancel import Cancel, Report
@@ -18,7 +19,7 @@ from .cancel import interruptible as until_interrupted
 from .errors import Defect, InputError
 from .loading import load_with_notes
 from .model import Chain, Loaded
-from .parameters import as_seconds, respelled
+from .parameters import Secrets, as_seconds, respelled
 from .results.scope import ONLY_THESE, Covered
 from .settings import Settings
 
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
     from .certificate.inspection import Inspection
     from .loading import AnyModel
 
-State = str | int
-Pairs = Iterable[tuple[State, State]]
-Secrets = Iterable[Mapping[str, object]]
+Pairs = Iterable[tuple[StateName, StateName]]
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,8 @@ class Inquiry:
 def load_inquiry(
     model: AnyModel | Inquiry,
     settings: Settings,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     pairs: Pairs | str | None = None,
 ) -> Inquiry:
     """The chain, the pairs that are asked about, by number, and how they were chosen."""
@@ -87,7 +86,7 @@ def load_chain(
 def inputs_of(loaded: Loaded, chosen: bool, by_rule: bool, drawn: bool) -> Covered:
     """What an answer covers; ``chosen`` says that the pairs are those of the model, not named one by one."""
     several = chosen and loaded.secrets is not None and (loaded.secrets > 2 or drawn)
-    return Covered(loaded.secrets, by_rule, drawn) if several else Covered()
+    return Covered(loaded.secrets, by_rule, drawn, loaded.copies if chosen else 0) if several else Covered()
 
 
 @contextmanager

@@ -11,10 +11,11 @@ from typing import Any
 
 from deltachain import Chain
 from deltachain.certificate.claims import as_exact
-from deltachain.certificate.older_form import older_form
 from deltachain.certificate.verification import Seen, parsed_text
 from deltachain.errors import CertificateRejected
 from deltachain_checker.certificate import FORMAT, field_of
+
+from .older_form import older_form
 
 Path = tuple[Any, ...]
 

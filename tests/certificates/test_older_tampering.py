@@ -6,7 +6,6 @@ Those of splits are the engine's own; the others are its certificates of today i
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,9 +16,8 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from deltachain.certificate.kernel import kernel
 from deltachain_checker_v1 import CertificateRejected
-from deltachain_checker_v1.read import Model, number, parse
+from deltachain_checker_v1.read import Model, number
 
 from .fixtures import proved
 from .live import as_older
@@ -234,15 +232,12 @@ def written_out(document: Any) -> Any:
 
 
 def test_an_entry_of_values_proves_what_its_four_claims_prove() -> None:
-    """By our checker, and by the integers that the proved one is given."""
     found = 0
     for tight in older_certificates():
         if "values" in tight.document:
             found += 1
             plain = written_out(tight.document)
             assert proved(tight.model, plain) == proved(tight.model, tight.document)
-            ours, theirs = (kernel(tight.model, parse(json.dumps(part))) for part in (plain, tight.document))
-            assert ours == theirs
     assert found > 20
 
 

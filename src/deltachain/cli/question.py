@@ -422,7 +422,14 @@ def load_model(
     return loaded
 
 
-def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = (), *, sandwiched: bool = False) -> Loaded:
+def read_model(
+    asked: Asked,
+    cancel: Cancel,
+    starts: Iterable[str] = (),
+    *,
+    sandwiched: bool = False,
+    every_pair: bool = False,
+) -> Loaded:
     """As `load_model`, with the notes in the result."""
     source: str = asked[MODEL]
     cancel.report(f"reading {source}")
@@ -431,9 +438,11 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = (), *, sand
             loaded = _executed(asked, source, cancel)
         else:
             refuse_without_execute(asked)
-            # Steps that nobody sees are taken out of the program's own chain.
+            # Steps that nobody sees are taken out of the program's own chain; pairs that are named are looked up in it.
             sandwiched = sandwiched and not any(asked[option] for option in SILENT)
-            loaded = load_with_notes(source, replace(settings_of(asked, cancel), sandwiched=sandwiched))
+            every_pair = every_pair or bool(asked.get(PAIR)) or asked.get(FROM) is not None
+            settings = replace(settings_of(asked, cancel), sandwiched=sandwiched, every_pair=every_pair)
+            loaded = load_with_notes(source, settings)
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
     chain = related(asked, loaded.chain)

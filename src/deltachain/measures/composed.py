@@ -25,7 +25,7 @@ from ..model.dominating import dominating
 from ..numbers.exponential import as_exponential
 from ..numbers.field import Exact, ends
 from ..numbers.fraction import MAX_EPSILON, ExpEpsilon
-from .composed_losses import ComposedLosses, Outcome, compose_losses
+from .composed_losses import ComposedLosses, LossOutcome, compose_losses
 from .epsilon.least import LARGEST_ALPHA, Judge, LeastAlpha, searched
 
 MOST_ENUMERATED, MOST_ENUMERATED_RUNS = 256, 64
@@ -38,7 +38,7 @@ def enumerate_losses(runs: Sequence[tuple[PrivacyLosses, int]]) -> ExactCurve | 
     """All outcomes of the runs, those of one ratio added up; None if they are more than `MOST_ENUMERATED`."""
     if sum(times for _, times in runs) > MOST_ENUMERATED_RUNS:
         return None
-    whole: list[Outcome] = [(Fraction(1), Fraction(1))]
+    whole: list[LossOutcome] = [(Fraction(1), Fraction(1))]
     for losses, times in runs:
         for _ in range(times):
             found = collected(

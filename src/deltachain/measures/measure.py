@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..asking import Inquiry, Pairs, Secrets, State, inspected, load_inquiry, names_of, watching
+from ..asking import Inquiry, Pairs, StateName, inspected, load_inquiry, names_of, watching
 from ..beliefs.question import Terms
 from ..beliefs.workspace import Workspace
 from ..certificate.checked import NOT_ASKED, Checked
 from ..certificate.inspection import accepted_by
 from ..errors import InputError
 from ..numbers.fraction import ExpEpsilon
+from ..parameters import Secrets
 from ..results.numbers import asked_at, epsilon_fields, interval, json_bounds, value_of
 from ..results.scope import ALONE, ONLY_THESE, Covered, Covering, Scope, Scoped
 from ..results.sections import SHOWN_ROWS, Fields, ProvedValue, Section, Table
@@ -149,8 +150,8 @@ class Measure:
     def __call__(
         self,
         model: AnyModel | Inquiry,
-        s: State | None = None,
-        t: State | None = None,
+        s: StateName | None = None,
+        t: StateName | None = None,
         *,
         epsilon: Number | None = None,
         exp_epsilon: Number | None = None,

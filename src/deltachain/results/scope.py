@@ -155,11 +155,13 @@ class Covered:
         secrets: how many secrets or start states the pairs were chosen among; None if pairs were named one by one.
         by_rule: whether they are those that a rule about neighbours holds of; otherwise every two of them.
         drawn: whether pairs were drawn from a domain, most of which was not examined.
+        copies: how many pairs are not listed, since each is a translate of one that is, and all is the same of it.
     """
 
     secrets: int | None = None
     by_rule: bool = False
     drawn: bool = False
+    copies: int = 0
 
     def words(self, pairs: int, first: tuple[str, str], everywhere: str = "") -> str:
         """For people; ``first`` is the pair, if there is only one, and ``everywhere`` is said of each."""
@@ -168,6 +170,7 @@ class Covered:
 
     def which(self, pairs: int, first: tuple[str, str], everywhere: str = "") -> str:
         """The same inside of a sentence, without what was not examined."""
+        pairs += self.copies
         if self.drawn:
             return f"for {_count(pairs, 'drawn pair')}{everywhere} of {_count(self.secrets or 0, 'secret')}"
         if self.secrets is not None:
@@ -181,7 +184,8 @@ class Covered:
     def body(self, pairs: int, states: int) -> dict[str, Any]:
         """The key ``covers`` of JSON; ``states`` are those that occur in the pairs."""
         secrets = states if self.secrets is None else self.secrets
-        return {"pairs": pairs, "secrets": secrets, "drawn": self.drawn}
+        copies = {"copies": self.copies} if self.copies else {}
+        return {"pairs": pairs + self.copies, "secrets": secrets, "drawn": self.drawn} | copies
 
 
 def _count(number: int, what: str) -> str:

@@ -29,7 +29,7 @@ from ..question import Interval, Pair, Question
 from ..witness import Event, WitnessWord
 from ..workspace import Workspace
 from .belief_graph import AnyGraph, BeliefGraph
-from .choices import Asked, by_input
+from .choices import ChosenInputs, by_input
 from .strategy import listed_strategy, total_mass
 from .values import solve_backward
 
@@ -86,7 +86,7 @@ class Solved(Generic[M, V]):
     values: dict[int, list[V]]
     settled: set[int]
     """Nodes whose value is their gap: closed ones, and those of bottom components."""
-    asked: Asked = field(default_factory=dict)
+    asked: ChosenInputs = field(default_factory=dict)
     """The best input for each of the values, at nodes where the observer chooses."""
     closing: Closing | None = None
 

@@ -43,10 +43,10 @@ from .finite import (
     solve_finite,
 )
 
-Vector = dict[int, fmpq]
-Word = tuple[str, int]
+SparseVector = dict[int, fmpq]
+SplitWord = tuple[str, int]
 """A letter, and the number of the word that follows it."""
-Weights = tuple[tuple[int, Fraction], ...]
+SplitWeights = tuple[tuple[int, Fraction], ...]
 """(number of a word, its weight in φ)."""
 
 MOST_STATES, MOST_CLASSES, MOST_WORDS = 200, 16, 48
@@ -66,7 +66,7 @@ class Test:
     first: int
     second: int
     label: str
-    weights: Weights
+    weights: SplitWeights
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Split:
     """A chain, its bottom classes in at least two groups, and what tells them apart."""
 
     chain: Chain
-    words: tuple[Word, ...]
+    words: tuple[SplitWord, ...]
     classes: tuple[tuple[int, ...], ...]
     tests: tuple[Test, ...]
     groups: tuple[Group, ...]
@@ -235,7 +235,7 @@ def find_split(chain: Chain, cancel: Cancel) -> Split | str:
 
 
 def _tell_apart(
-    chain: Chain, classes: Sequence[Sequence[int]], words: Sequence[Vector], cancel: Cancel
+    chain: Chain, classes: Sequence[Sequence[int]], words: Sequence[SparseVector], cancel: Cancel
 ) -> tuple[list[Test], list[tuple[int, int]]]:
     """A test for each two classes, and the pairs for which none was found."""
     tests: list[Test] = []
@@ -280,7 +280,7 @@ def _shared_letter(
     return label, first, second
 
 
-def _threshold(positive: Sequence[int], negative: Sequence[int], words: Sequence[Vector]) -> Weights | None:
+def _threshold(positive: Sequence[int], negative: Sequence[int], words: Sequence[SparseVector]) -> SplitWeights | None:
     """One word that is likelier from every state of the one side than from any of the other."""
     for k, vector in enumerate(words[1:], 1):
         for sign in (1, -1):
@@ -292,7 +292,7 @@ def _threshold(positive: Sequence[int], negative: Sequence[int], words: Sequence
     return None
 
 
-def _separating(positive: Sequence[int], negative: Sequence[int], words: Sequence[Vector]) -> Weights | None:
+def _separating(positive: Sequence[int], negative: Sequence[int], words: Sequence[SparseVector]) -> SplitWeights | None:
     """φ by a linear program: the largest margin, at most 1; it is 0 exactly if there is no φ in the span.
 
     Rows: margin − φ(i) + slack = 0 on the one side, margin + φ(i) + slack = 0 on the other, margin + slack = 1. The

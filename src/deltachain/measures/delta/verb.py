@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ...asking import Inquiry, Pairs, Secrets, State, by_our_names, inspected, load_inquiry, named_models, watching
+from ...asking import Inquiry, Pairs, StateName, by_our_names, inspected, load_inquiry, named_models, watching
 from ...beliefs import reach
 from ...beliefs.proof import Answer
 from ...beliefs.question import Question, Terms
@@ -17,7 +17,7 @@ from ...certificate.claims import Accepted
 from ...errors import InputError
 from ...model import Loaded
 from ...numbers.fraction import Number
-from ...parameters import Neighbours, as_drawn_pairs, as_seed
+from ...parameters import Neighbours, Secrets, as_drawn_pairs, as_seed
 from ...results.scope import ONLY_THESE, Covered, Scope
 from ...results.text import shown_name
 from ...settings import Settings
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 @by_our_names
 def delta(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,
@@ -100,8 +100,8 @@ def delta(
 @by_our_names
 def check(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     delta: Number,
     epsilon: Number | None = None,

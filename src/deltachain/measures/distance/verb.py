@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from ...asking import Inquiry, Pairs, Secrets, State, by_our_names, inspected, load_chain, load_inquiry, watching
+from ...asking import Inquiry, Pairs, StateName, by_our_names, inspected, load_chain, load_inquiry, watching
 from ...cancel import Cancel, Report
 from ...certificate.checked import NOT_ASKED, TOO_LARGE, Checked
 from ...certificate.distances import DistanceEvidence
@@ -21,6 +21,7 @@ from ...model import Chain, Quotient
 from ...model import quotient as quotient_of
 from ...numbers.field import Exact
 from ...numbers.fraction import ExpEpsilon, Number
+from ...parameters import Secrets
 from ...results.scope import Scope
 from ...settings import Settings
 from .show import LISTED, Distance
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 @by_our_names
 def distance(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...asking import Inquiry, Pairs, Secrets, State, inspected, load_inquiry, named_models, names_of, watching
+from ...asking import Inquiry, Pairs, StateName, inspected, load_inquiry, named_models, names_of, watching
 from ...beliefs.graph.endings import Endings
 from ...beliefs.graph.losses import find_all_losses
 from ...beliefs.proof import Answer
@@ -21,7 +21,7 @@ from ...errors import InputError
 from ...model import Chain, Loaded
 from ...model.outputs import announced
 from ...numbers.fraction import ExpEpsilon, Number
-from ...parameters import Neighbours, accept_spellings, as_width
+from ...parameters import Neighbours, Secrets, accept_spellings, as_width
 from ...results.scope import ONLY_THESE, Covered, Scope
 from ...settings import Settings
 from ..composed import least_composed_alpha, runs_of
@@ -48,8 +48,8 @@ JUST_BELOW = Fraction(1, 10**9)
 @accept_spellings
 def epsilon(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     delta: Number,
     pairs: Pairs | None = None,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...asking import Inquiry, Pairs, Secrets, State, by_our_names, load_inquiry, watching
+from ...asking import Inquiry, Pairs, StateName, by_our_names, load_inquiry, watching
 from ...beliefs.question import Budget, Terms
 from ...beliefs.search import search
 from ...beliefs.signed.forest import default_budget
@@ -17,7 +17,7 @@ from ...cancel import Cancel, Report
 from ...executors import cores
 from ...model import Chain
 from ...numbers.fraction import Number
-from ...parameters import DEFAULT_CONFIDENCE, Neighbours, as_confidence, as_horizon, as_samples, as_seed
+from ...parameters import DEFAULT_CONFIDENCE, Neighbours, Secrets, as_confidence, as_horizon, as_samples, as_seed
 from ...results.scope import Scope
 from ...settings import Settings
 from .find import Sampling, narrow
@@ -43,8 +43,8 @@ def need_words(chain: Chain, inputs: str, inexact: str) -> None:
 @by_our_names
 def estimate(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,

@@ -55,7 +55,7 @@ from ..divergences.show import (
     NO_RULE,
     TOO_FINE,
     Divergence,
-    Measure,
+    DivergenceName,
     Tradeoff,
     bound_between,
     checkable,
@@ -414,7 +414,7 @@ class Profile(Scoped, Covering, ProvedValue):
         return worst(self.measured("zcdp"))
 
     def measured(
-        self, measure: Measure, order: Fraction | None = None, *, moments: bool = True
+        self, measure: DivergenceName, order: Fraction | None = None, *, moments: bool = True
     ) -> tuple[Divergence, ...]:
         """A measure of each pair, first against second and second against first.
 

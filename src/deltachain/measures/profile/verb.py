@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...asking import Inquiry, Pairs, Secrets, State, inspected, load_inquiry, named_models, names_of, watching
+from ...asking import Inquiry, Pairs, StateName, inspected, load_inquiry, named_models, names_of, watching
 from ...beliefs import reach
 from ...beliefs.graph.endings import Endings
 from ...beliefs.graph.finite import ending, value_at
@@ -27,7 +27,7 @@ from ...files import make_folder
 from ...model import Chain, Loaded
 from ...numbers.field import Exact, ends
 from ...numbers.fraction import MAX_EPSILON, ExpEpsilon, Number, format_fraction, log_above, round_up
-from ...parameters import DEFAULT_CONFIDENCE, Neighbours, accept_spellings, as_epsilon, as_order
+from ...parameters import DEFAULT_CONFIDENCE, Neighbours, Secrets, accept_spellings, as_epsilon, as_order
 from ...results.numbers import rounded
 from ...results.scope import Scope
 from ...settings import Settings
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ...certificate.claims import Evidence
     from ...certificate.inspection import Inspection
     from ...loading import AnyModel
-    from ..divergences.show import Measure
+    from ..divergences.show import DivergenceName
     from ..estimate.find import Sampling
     from ..sandwiched import Side
 
@@ -64,8 +64,8 @@ VALUES_TIMES_BELIEFS = 1_000_000
 @accept_spellings
 def profile(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilons: Iterable[Number] | None = None,
     pairs: Pairs | None = None,
@@ -166,9 +166,9 @@ def profile(
         return replace(found, inputs=inquiry.covers)
 
 
-def measures_of(orders: Iterable[Number], kl: bool, zcdp: bool) -> list[tuple[Measure, Fraction | None]]:
+def measures_of(orders: Iterable[Number], kl: bool, zcdp: bool) -> list[tuple[DivergenceName, Fraction | None]]:
     """What to show beside δ(ε): (measure, order), KL first, which is the limit at order 1."""
-    found: list[tuple[Measure, Fraction | None]] = [("kl", None)] if kl else []
+    found: list[tuple[DivergenceName, Fraction | None]] = [("kl", None)] if kl else []
     found += [("renyi", order) for order in sorted({as_order(order) for order in orders})]
     if zcdp:
         found.append(("zcdp", None))
@@ -184,7 +184,7 @@ def profile_of(
     drawing: Sampling | None = None,
     executor: Executor | None = None,
     inspection: Inspection | None = None,
-    measures: Sequence[tuple[Measure, Fraction | None]] = (),
+    measures: Sequence[tuple[DivergenceName, Fraction | None]] = (),
     *,
     moments: bool = True,
 ) -> Profile:
@@ -391,7 +391,7 @@ def composed_profile(
     work: Workspace,
     grid: Sequence[Fraction] | None,
     cancel: Cancel,
-    measures: Sequence[tuple[Measure, Fraction | None]] = (),
+    measures: Sequence[tuple[DivergenceName, Fraction | None]] = (),
 ) -> Profile:
     """The band of independent runs, and other measures; every point is 0 ≤ δ ≤ 1 if composing them was cancelled."""
     if question.chain.sandwiches is not None:
