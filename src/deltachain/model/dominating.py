@@ -19,7 +19,7 @@ from .chain import Chain
 from .rows import AnyRow, PointRow, Row
 
 ONE = Fraction(1)
-Place = tuple[int | None, int]
+OfStart = tuple[int | None, int]
 """A start state, where what is lost depends on it, and a state."""
 
 
@@ -35,8 +35,8 @@ def dominating(chain: Chain, pairs: Sequence[tuple[int, int]]) -> Dominating:
     """The chain of lower ends, of a chain without inputs."""
     losing = _that_lose(chain)
     starts = list(dict.fromkeys(state for pair in pairs for state in pair))
-    numbers: dict[Place, int] = {}
-    places: list[Place] = []
+    numbers: dict[OfStart, int] = {}
+    places: list[OfStart] = []
 
     def number(start: int, state: int) -> int:
         place = (start if state in losing else None, state)
@@ -95,7 +95,7 @@ def _lost_from(start: int, rows: Sequence[Row], lost: dict[int, Fraction]) -> Fr
 
 def _with_lost(
     chain: Chain,
-    places: Sequence[Place],
+    places: Sequence[OfStart],
     rows: Sequence[Row],
     lost: dict[int, Fraction],
     pairs: Sequence[tuple[int, int]],
