@@ -31,7 +31,7 @@ from ...parameters import DEFAULT_CONFIDENCE, Neighbours, Secrets, accept_spelli
 from ...results.numbers import rounded
 from ...results.scope import Scope
 from ...settings import Settings
-from ..composed import compose, runs_of
+from ..composed import compose, find_dominating_losses, runs_of
 from ..divergences.endless import without_end
 from ..epsilon.bands import bound_band, bound_widest
 from ..estimate.verb import drawing_on, need_words, sampling_for
@@ -204,11 +204,13 @@ def profile_of(
     found = _band(question, work, grid, cancel, searched, drawing, executor)
     # Counts may leave a single chain: the band rests on their confidence all the same.
     found = replace(found, scope=Scope.of(chain))
+    if reach.column_of(chain) == "enclosed" and drawing is None:
+        dominating = cancel.attempt(lambda: find_dominating_losses(work, question.budget, cancel))
+        found = replace(found, dominating=dominating or ())
     if measures and found.distributions is None:
         bounded = without_end(question, work, cancel)
-        concentration = tuple(chain.concentration.get((min(pair), max(pair))) for pair in question.pairs)
         found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
-        found = replace(found, concentration=concentration)
+        found = replace(found, concentration=_concentration(question))
     with cancel.ending().governing():
         found = replace(found, divergences=tuple(found.measured(*each, moments=moments) for each in measures))
     if found.distributions is not None:
@@ -413,7 +415,22 @@ def _composed_band(question: Question, work: Workspace, grid: Sequence[Fraction]
         return Profile(names_of(work), tuple(nothing), None, interrupted=True, scope=scope)
     grid = grid or _grid_to(round_up(Fraction(composition.farthest), 4) or Fraction(1))
     points = (ProfilePoint(e, *composition.delta(ExpEpsilon.of(e))) for e in grid)
-    return Profile(names_of(work), tuple(points), None, scope=scope, together=composition.single)
+    found = Profile(names_of(work), tuple(points), None, scope=scope, together=composition.single)
+    return replace(found, concentration=_concentration(question))
+
+
+def _concentration(question: Question) -> tuple[Fraction | None, ...]:
+    """ρ of each pair by the theorem about Gaussians, of all runs together: those of independent runs add up."""
+    beside: list[Fraction | None] = []
+    for model in question.beside:
+        of_pairs = [model.chain.concentration.get(pair) for pair in model.chain.relation]
+        beside.append(None if None in of_pairs else max(rho for rho in of_pairs if rho is not None))
+    found: list[Fraction | None] = []
+    for pair in question.pairs:
+        each = [question.chain.concentration.get((min(pair), max(pair))), *beside]
+        known = [rho for rho in each if rho is not None]
+        found.append(sum(known, Fraction(0)) * question.runs if len(known) == len(each) else None)
+    return tuple(found)
 
 
 def certificates_in(folder: Path) -> Callable[[ExpEpsilon, Evidence], None]:
