@@ -32,6 +32,9 @@ MARK = "[?]"
 NAMED: Multiples = ((0, 0),)
 """In place of multiples of earlier outputs: what the last mark stands for."""
 
+LEFT_OUT = "(parts that all inputs have)"
+"""The letter in place of parts of `dc.each` that change no δ and are left out (docs/theory/parts.md)."""
+
 
 class Output(NamedTuple):
     """An announced integer: ``relative``, and one from low to high beside it; None for no end."""

@@ -34,6 +34,7 @@ from ..errors import Defect, InputError, InteractiveChain
 from ..numbers.field import Functions, Rationals
 from .chain import Chain, Valuation
 from .elimination import solve
+from .outputs import LEFT_OUT
 from .rows import AnyRow, PointRow, points
 
 if TYPE_CHECKING:
@@ -85,6 +86,9 @@ def without_silent(
     if chain.step_by_step:
         what = "labels stand for tails of noise of several ratios, which only the number of letters seen tells apart"
         raise InputError(Defect("hidden labels", what, "leave the letter out of the program, or clamp the noise"))
+    if LEFT_OUT in chain.by_label:
+        what = "parts that all inputs have in common are left out of the chain, which needs all other letters"
+        raise InputError(Defect("hidden labels", what, "leave the letters out of what the code shows"))
     _refuse_waiting(chain, hidden)
     chain.need("exact", "hidden labels", "hidden steps are summed exactly", "leave these letters out of the model")
     layout = _Layout(chain, silent, first)
