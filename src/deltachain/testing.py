@@ -16,7 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from .asking import Pairs, State
+from .asking import Pairs, StateName
 from .errors import Defect, DeltachainError, InputError
 from .files import make_folder, write_atomically
 from .loading import load
@@ -127,8 +127,8 @@ class CheckSettings(TypedDict, total=False):
 
 def assert_private(
     model: AnyModel,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     delta: Number,
     confidence: Number | None = None,
@@ -164,8 +164,8 @@ def assert_private(
 
 def assert_violated(
     model: AnyModel,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     delta: Number,
     confidence: Number | None = None,

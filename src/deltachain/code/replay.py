@@ -38,7 +38,7 @@ from .calls import calls_of, origin, records_of
 from .confirmation import STATELESS, Confirmation, Confirmed, Difference, Effort, settled_raise, sites_of
 from .recorded import Recorded
 from .recording import RUNNING, Recipe, Subject, write_known
-from .runs import read_claim
+from .runs import WITH_PARTS, parts_at, read_claim
 from .server import Limits, can_fork
 from .spawned import FreshInterpreters, why_not_spawned
 from .watching import NOT_A_FUNCTION, CodeRefused, Watching
@@ -139,7 +139,7 @@ def from_code(
     found = _seen(Subject(calls, letter, recipe), isolate, cancel)
     recorded = Recorded(max_states, cancel)
     recorded.read(found.recording["graph"])
-    roots: list[int] = found.recording["roots"]
+    roots = recorded.with_parts(found.recording["roots"])
     recorded.prepare(roots)
     states = States(recorded, roots, CUT_BECAUSE)
     moves = states.rows()
@@ -151,6 +151,10 @@ def from_code(
     all_names = (*names, *states.names(names, len(names)))
     parts = (all_names, states.labels, moves, pairs, valuations)
     notes = notes_of(found, origin(function), sum(found.recording["left_out"]))
+    if recorded.alike:
+        notes.append(
+            f"{recorded.alike:,} parts of dc.each that all secrets have in common change no δ and are left out"
+        )
     return Chain(
         *parts,
         step_by_step=states.step_by_step,
@@ -196,10 +200,19 @@ def _seen(subject: Subject, isolate: Isolate, cancel: Cancel) -> Observed:
 def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Observed:
     """All runs, recorded and confirmed by these workers."""
     as_digits: frozenset[Site] = frozenset()
+    apart: dict[Site, str] = {}
     try:
         while True:
             # Each time in a process where the function was never called.
             found = _recorded(workers, as_digits, None, cancel)
+            if "anew" in found:
+                if found["site"] is None:
+                    as_digits |= {WITH_PARTS}
+                else:
+                    site = Site(*found["site"])
+                    apart[site] = found["anew"]
+                    as_digits = (as_digits | {parts_at(site)}) - {WITH_PARTS}
+                continue
             if not (sites := _sites_of_noise(found, workers, as_digits, cancel)):
                 confirmed = Confirmed(sum(found["runs"]))
                 claims = [list(map(read_claim, each)) for each in found["claims"]]
@@ -209,14 +222,24 @@ def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Observed:
                 confirmed.whole = confirmed.confirmed == confirmed.runs
                 if not confirmed.whole:
                     found |= _only_known(found, subject, confirmation, cancel)
-                return Observed(found, confirmed, workers, subject.recipe.integers)
-            as_digits |= sites
+                return Observed(found, confirmed, workers, subject.recipe.integers, apart)
+            as_digits = (as_digits | sites) - {WITH_PARTS}
+    except CodeRefused as refused:
+        raise CodeRefused(
+            refused.defects if not apart else [_with_reasons(one, apart) for one in refused.defects]
+        ) from None
     except Stopped as stopped:
         # How far it was, and which draws multiply: what to change, if more time is not the answer.
         _, _, far = workers.progress.partition(f"{RUNNING}: ")
         raise Stopped(f"{stopped}: {far}" if far else str(stopped)) from None
     finally:
         workers.close()
+
+
+def _with_reasons(defect: Defect, apart: Mapping[Site, str]) -> Defect:
+    """A defect of code whose parts had to be told apart, with the reasons for that."""
+    reasons = "; ".join(f"the parts of dc.each at {site} are told apart: {why}" for site, why in apart.items())
+    return Defect(defect.where, f"{defect.what}; {reasons}", defect.fix)
 
 
 def _recorded(workers: Workers, as_digits: frozenset[Site], known: Json | None, cancel: Cancel) -> Json:

@@ -63,7 +63,7 @@ from .valuations import recorded
 from .values import KINDS, OPERATIONS, FrozenTable, Value, as_value, identity, kind, operation_at, show, show_letter
 
 if TYPE_CHECKING:
-    from ..draws.walks import Answer
+    from ..draws.walks import Watcher
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
@@ -388,7 +388,7 @@ class Program:
         /,
         *,
         source: DrawSource | None = None,
-        answer: Answer | None = None,
+        answer: Watcher | None = None,
         steps: int | None = None,
         cancel: Cancel | None = None,
         **parameters: object,

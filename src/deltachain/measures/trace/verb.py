@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ...asking import State
+from ...asking import StateName
 from ...cancel import Cancel
 from ...errors import Defect, InputError
 from ...loading import load_with_notes
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def trace(
     model: AnyModel,
-    states: State | Iterable[State],
+    states: StateName | Iterable[StateName],
     event: str | Sequence[str] | Iterable[Sequence[str]],
     *,
     secrets: Secrets | None = None,

@@ -10,19 +10,19 @@
             ]
         ],
         "depends": [
-            "packages/checker-v1/deltachain_checker_v1/_sums.pxd"
+            "packages/checker/deltachain_checker/_sums.pxd"
         ],
         "extra_compile_args": [
             "-O3",
             "-g0",
             "-ffp-contract=off"
         ],
-        "name": "deltachain_checker_v1._sums",
+        "name": "deltachain_checker._sums",
         "sources": [
-            "packages/checker-v1/deltachain_checker_v1/sums.py"
+            "packages/checker/deltachain_checker/sums.py"
         ]
     },
-    "module_name": "deltachain_checker_v1._sums"
+    "module_name": "deltachain_checker._sums"
 }
 END: Cython Metadata */
 
@@ -1275,8 +1275,8 @@ static int __Pyx_init_tpflags_variables(void) {
   #endif
 #endif
 
-#define __PYX_HAVE__deltachain_checker_v1___sums
-#define __PYX_HAVE_API__deltachain_checker_v1___sums
+#define __PYX_HAVE__deltachain_checker___sums
+#define __PYX_HAVE_API__deltachain_checker___sums
 /* Early includes */
 #include "pythread.h"
 #include <string.h>
@@ -1501,7 +1501,7 @@ static const char * const __pyx_cfilenm = __FILE__;
 /* #### Code section: filename_table ### */
 
 static const char* const __pyx_f[] = {
-  "packages/checker-v1/deltachain_checker_v1/sums.py",
+  "packages/checker/deltachain_checker/sums.py",
   "View.MemoryView",
 };
 /* #### Code section: utility_code_proto_before_types ### */
@@ -1754,14 +1754,14 @@ typedef struct {
 
 /* #### Code section: numeric_typedefs ### */
 
-/* "deltachain_checker_v1/_sums.pxd":3
+/* "deltachain_checker/_sums.pxd":3
  * # The types of `_sums`, which is sums.py compiled. What has no type here is an object of Python, and only slower.
  * cimport cython
  * ctypedef long long i64             # <<<<<<<<<<<<<<
  * 
  * @cython.locals(lost=i64, count=i64, value=i64, bottom=i64, rest=i64, whole=i64, part=i64, target=Py_ssize_t, share=i64, before=i64)
 */
-typedef PY_LONG_LONG __pyx_t_21deltachain_checker_v1_5_sums_i64;
+typedef PY_LONG_LONG __pyx_t_18deltachain_checker_5_sums_i64;
 /* #### Code section: complex_type_declarations ### */
 /* #### Code section: type_declarations ### */
 
@@ -2766,11 +2766,11 @@ static CYTHON_INLINE int __Pyx_dict_iter_next(PyObject* dict_or_iter, Py_ssize_t
 static CYTHON_INLINE PyObject* __Pyx_dict_iterator(PyObject* dict, int is_dict, PyObject* method_name,
                                                    Py_ssize_t* p_orig_length, int* p_is_dict);
 
-/* DivInt[__pyx_t_21deltachain_checker_v1_5_sums_i64].proto */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_div___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, int b_is_constant);
+/* DivInt[__pyx_t_18deltachain_checker_5_sums_i64].proto */
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_div___pyx_t_18deltachain_checker_5_sums_i64(__pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, int b_is_constant);
 
-/* ModInt[__pyx_t_21deltachain_checker_v1_5_sums_i64].proto */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_mod___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, int b_is_constant);
+/* ModInt[__pyx_t_18deltachain_checker_5_sums_i64].proto */
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_mod___pyx_t_18deltachain_checker_5_sums_i64(__pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, int b_is_constant);
 
 /* BufferIndexError.proto */
 static void __Pyx_RaiseBufferIndexError(int axis);
@@ -3201,7 +3201,7 @@ static int __Pyx_ValidateAndInit_memviewslice(
                 PyObject *original_obj);
 
 /* ObjectToMemviewSlice.proto */
-static CYTHON_INLINE __Pyx_memviewslice __Pyx_PyObject_to_MemoryviewSlice_dc_nn___pyx_t_21deltachain_checker_v1_5_sums_i64(PyObject *, int writable_flag);
+static CYTHON_INLINE __Pyx_memviewslice __Pyx_PyObject_to_MemoryviewSlice_dc_nn___pyx_t_18deltachain_checker_5_sums_i64(PyObject *, int writable_flag);
 
 /* Common.proto */
 static int __Pyx_check_twos_complement(void) {
@@ -3323,32 +3323,32 @@ static CYTHON_INLINE unsigned long long __Pyx_mul_const_unsigned_long_long_check
 #define __Pyx_div_const_unsigned_long_long_checking_overflow __Pyx_div_unsigned_long_long_checking_overflow
 
 /* SizeCheck.proto */
-static int __Pyx_check_sane___pyx_t_21deltachain_checker_v1_5_sums_i64(void) {
-    if (((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) <= sizeof(int)) ||
-            (sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(PY_LONG_LONG)) ||
-            (sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long)))) {
+static int __Pyx_check_sane___pyx_t_18deltachain_checker_5_sums_i64(void) {
+    if (((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) <= sizeof(int)) ||
+            (sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(PY_LONG_LONG)) ||
+            (sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long)))) {
         return 0;
     } else {
         PyErr_Format(PyExc_RuntimeError,\
-            "Bad size for int type %.60s: %d", "__pyx_t_21deltachain_checker_v1_5_sums_i64", (int) sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64));
+            "Bad size for int type %.60s: %d", "__pyx_t_18deltachain_checker_5_sums_i64", (int) sizeof(__pyx_t_18deltachain_checker_5_sums_i64));
         return 1;
     }
 }
 
 /* Binop.proto */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64 a, __pyx_t_21deltachain_checker_v1_5_sums_i64 b, int *overflow);
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64 a, __pyx_t_18deltachain_checker_5_sums_i64 b, int *overflow);
 
 /* Binop.proto */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64 a, __pyx_t_21deltachain_checker_v1_5_sums_i64 b, int *overflow);
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64 a, __pyx_t_18deltachain_checker_5_sums_i64 b, int *overflow);
 
 /* Binop.proto */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64 a, __pyx_t_21deltachain_checker_v1_5_sums_i64 b, int *overflow);
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64 a, __pyx_t_18deltachain_checker_5_sums_i64 b, int *overflow);
 
 /* Binop.proto */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_sub_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64 a, __pyx_t_21deltachain_checker_v1_5_sums_i64 b, int *overflow);
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_sub_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64 a, __pyx_t_18deltachain_checker_5_sums_i64 b, int *overflow);
 
 /* Binop.proto */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_add_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64 a, __pyx_t_21deltachain_checker_v1_5_sums_i64 b, int *overflow);
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_add_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64 a, __pyx_t_18deltachain_checker_5_sums_i64 b, int *overflow);
 
 /* MemviewSliceCopy.proto */
 static __Pyx_memviewslice
@@ -3517,7 +3517,7 @@ static PyObject *__pyx_memoryviewslice__get_base(struct __pyx_memoryviewslice_ob
 
 /* Module declarations from "cython" */
 
-/* Module declarations from "deltachain_checker_v1._sums" */
+/* Module declarations from "deltachain_checker._sums" */
 static PyObject *__pyx_collections_abc_Sequence = 0;
 static PyObject *generic = 0;
 static PyObject *strided = 0;
@@ -3526,14 +3526,14 @@ static PyObject *contiguous = 0;
 static PyObject *indirect_contiguous = 0;
 static int __pyx_memoryview_thread_locks_used;
 static PyThread_type_lock __pyx_memoryview_thread_locks[8];
-static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *, PyObject *, PyObject *, __Pyx_memviewslice, int __pyx_skip_dispatch); /*proto*/
-static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *, int __pyx_skip_dispatch); /*proto*/
-static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_product_below(PyObject *, PyObject *, int __pyx_skip_dispatch); /*proto*/
-static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v1_5_sums_position(__pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, int __pyx_skip_dispatch); /*proto*/
-static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *, __pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, int __pyx_skip_dispatch); /*proto*/
-static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *, PyObject *, __pyx_t_21deltachain_checker_v1_5_sums_i64, int __pyx_skip_dispatch); /*proto*/
-static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *, PyObject *, __pyx_t_21deltachain_checker_v1_5_sums_i64, int __pyx_skip_dispatch); /*proto*/
-static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v1_5_sums_spread(PyObject *, PyObject *, PyObject *, __pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, int __pyx_skip_dispatch); /*proto*/
+static PyObject *__pyx_f_18deltachain_checker_5_sums_step(PyObject *, PyObject *, PyObject *, __Pyx_memviewslice, int __pyx_skip_dispatch); /*proto*/
+static PyObject *__pyx_f_18deltachain_checker_5_sums_sides(PyObject *, int __pyx_skip_dispatch); /*proto*/
+static PyObject *__pyx_f_18deltachain_checker_5_sums_product_below(PyObject *, PyObject *, int __pyx_skip_dispatch); /*proto*/
+static __pyx_t_18deltachain_checker_5_sums_i64 __pyx_f_18deltachain_checker_5_sums_position(__pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, int __pyx_skip_dispatch); /*proto*/
+static PyObject *__pyx_f_18deltachain_checker_5_sums_two_signs(PyObject *, __pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, int __pyx_skip_dispatch); /*proto*/
+static PyObject *__pyx_f_18deltachain_checker_5_sums_level_below(PyObject *, PyObject *, __pyx_t_18deltachain_checker_5_sums_i64, int __pyx_skip_dispatch); /*proto*/
+static PyObject *__pyx_f_18deltachain_checker_5_sums_level_above(PyObject *, PyObject *, __pyx_t_18deltachain_checker_5_sums_i64, int __pyx_skip_dispatch); /*proto*/
+static __pyx_t_18deltachain_checker_5_sums_i64 __pyx_f_18deltachain_checker_5_sums_spread(PyObject *, PyObject *, PyObject *, __pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, int __pyx_skip_dispatch); /*proto*/
 static int __pyx_array_allocate_buffer(struct __pyx_array_obj *); /*proto*/
 static struct __pyx_array_obj *__pyx_array_new(PyObject *, Py_ssize_t, char *, char const *, char *); /*proto*/
 static PyObject *__pyx_memoryview_new(PyObject *, int, int, __Pyx_TypeInfo const *); /*proto*/
@@ -3572,13 +3572,13 @@ static void __pyx_memoryview_slice_assign_scalar(__Pyx_memviewslice *, int, size
 static void __pyx_memoryview__slice_assign_scalar(char *, Py_ssize_t *, Py_ssize_t *, int, size_t, void *); /*proto*/
 static PyObject *__pyx_unpickle_Enum__set_state(struct __pyx_MemviewEnum_obj *, PyObject *); /*proto*/
 /* #### Code section: typeinfo ### */
-static const __Pyx_TypeInfo __Pyx_TypeInfo_nn___pyx_t_21deltachain_checker_v1_5_sums_i64 = { "i64", NULL, sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64), { 0 }, 0, __PYX_IS_UNSIGNED(__pyx_t_21deltachain_checker_v1_5_sums_i64) ? 'U' : 'I', __PYX_IS_UNSIGNED(__pyx_t_21deltachain_checker_v1_5_sums_i64), 0 };
+static const __Pyx_TypeInfo __Pyx_TypeInfo_nn___pyx_t_18deltachain_checker_5_sums_i64 = { "i64", NULL, sizeof(__pyx_t_18deltachain_checker_5_sums_i64), { 0 }, 0, __PYX_IS_UNSIGNED(__pyx_t_18deltachain_checker_5_sums_i64) ? 'U' : 'I', __PYX_IS_UNSIGNED(__pyx_t_18deltachain_checker_5_sums_i64), 0 };
 /* #### Code section: before_global_var ### */
-#define __Pyx_MODULE_NAME "deltachain_checker_v1._sums"
-extern int __pyx_module_is_main_deltachain_checker_v1___sums;
-int __pyx_module_is_main_deltachain_checker_v1___sums = 0;
+#define __Pyx_MODULE_NAME "deltachain_checker._sums"
+extern int __pyx_module_is_main_deltachain_checker___sums;
+int __pyx_module_is_main_deltachain_checker___sums = 0;
 
-/* Implementation of "deltachain_checker_v1._sums" */
+/* Implementation of "deltachain_checker._sums" */
 /* #### Code section: global_var ### */
 static PyObject *__pyx_builtin___import__;
 static PyObject *__pyx_builtin_enumerate;
@@ -3643,14 +3643,14 @@ static void __pyx_memoryviewslice___pyx_pf_15View_dot_MemoryView_16_memoryviewsl
 static PyObject *__pyx_pf___pyx_memoryviewslice___reduce_cython__(CYTHON_UNUSED struct __pyx_memoryviewslice_obj *__pyx_v_self); /* proto */
 static PyObject *__pyx_pf___pyx_memoryviewslice_2__setstate_cython__(CYTHON_UNUSED struct __pyx_memoryviewslice_obj *__pyx_v_self, CYTHON_UNUSED PyObject *__pyx_v___pyx_state); /* proto */
 static PyObject *__pyx_pf_15View_dot_MemoryView___pyx_unpickle_Enum(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v___pyx_type, long __pyx_v___pyx_checksum, PyObject *__pyx_v___pyx_state); /* proto */
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_step(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_rows, PyObject *__pyx_v_label, PyObject *__pyx_v_m, __Pyx_memviewslice __pyx_v_sums); /* proto */
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_2sides(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_m); /* proto */
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_4product_below(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_m, PyObject *__pyx_v_f); /* proto */
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_6position(CYTHON_UNUSED PyObject *__pyx_self, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_pos, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_neg, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g); /* proto */
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_8two_signs(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_targets, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_x, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_bottom, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_y, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_below); /* proto */
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_10level_below(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_rows, PyObject *__pyx_v_cells, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g); /* proto */
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_12level_above(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_rows, PyObject *__pyx_v_weights, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g); /* proto */
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_14spread(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_into, PyObject *__pyx_v_plus, PyObject *__pyx_v_minus, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_pos, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_neg, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g); /* proto */
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_step(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_rows, PyObject *__pyx_v_label, PyObject *__pyx_v_m, __Pyx_memviewslice __pyx_v_sums); /* proto */
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_2sides(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_m); /* proto */
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_4product_below(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_m, PyObject *__pyx_v_f); /* proto */
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_6position(CYTHON_UNUSED PyObject *__pyx_self, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_pos, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_neg, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g); /* proto */
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_8two_signs(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_targets, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_x, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_bottom, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_y, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_below); /* proto */
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_10level_below(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_rows, PyObject *__pyx_v_cells, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g); /* proto */
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_12level_above(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_rows, PyObject *__pyx_v_weights, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g); /* proto */
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_14spread(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_into, PyObject *__pyx_v_plus, PyObject *__pyx_v_minus, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_pos, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_neg, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g); /* proto */
 static PyObject *__pyx_tp_new__initialisation_array(PyObject *o, 
 #if CYTHON_VECTORCALL_TPNEW
     PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
@@ -3856,13 +3856,13 @@ static __pyx_mstatetype * const __pyx_mstate_global = &__pyx_mstate_global_stati
 #define __pyx_kp_u_add_note __pyx_string_tab[16]
 #define __pyx_kp_u_beliefs_over_two_states __pyx_string_tab[17]
 #define __pyx_kp_u_collections_abc __pyx_string_tab[18]
-#define __pyx_kp_u_deltachain_checker_v1_read __pyx_string_tab[19]
+#define __pyx_kp_u_deltachain_checker_errors __pyx_string_tab[19]
 #define __pyx_kp_u_disable __pyx_string_tab[20]
 #define __pyx_kp_u_enable __pyx_string_tab[21]
 #define __pyx_kp_u_gc __pyx_string_tab[22]
 #define __pyx_kp_u_isenabled __pyx_string_tab[23]
 #define __pyx_kp_u_no_default___reduce___due_to_non __pyx_string_tab[24]
-#define __pyx_kp_u_packages_checker_v1_deltachain_c __pyx_string_tab[25]
+#define __pyx_kp_u_packages_checker_deltachain_chec __pyx_string_tab[25]
 #define __pyx_kp_u_unable_to_allocate_array_data __pyx_string_tab[26]
 #define __pyx_kp_u_unable_to_allocate_shape_and_str __pyx_string_tab[27]
 #define __pyx_n_u_ASCII __pyx_string_tab[28]
@@ -3909,43 +3909,43 @@ static __pyx_mstatetype * const __pyx_mstate_global = &__pyx_mstate_global_stati
 #define __pyx_n_u_cells __pyx_string_tab[69]
 #define __pyx_n_u_cline_in_traceback __pyx_string_tab[70]
 #define __pyx_n_u_count __pyx_string_tab[71]
-#define __pyx_n_u_deltachain_checker_v1__sums __pyx_string_tab[72]
+#define __pyx_n_u_deltachain_checker__sums __pyx_string_tab[72]
 #define __pyx_n_u_dtype_is_object __pyx_string_tab[73]
 #define __pyx_n_u_encode __pyx_string_tab[74]
 #define __pyx_n_u_enumerate __pyx_string_tab[75]
 #define __pyx_n_u_error __pyx_string_tab[76]
-#define __pyx_n_u_f __pyx_string_tab[77]
-#define __pyx_n_u_flags __pyx_string_tab[78]
-#define __pyx_n_u_format __pyx_string_tab[79]
-#define __pyx_n_u_fortran __pyx_string_tab[80]
-#define __pyx_n_u_g __pyx_string_tab[81]
-#define __pyx_n_u_get __pyx_string_tab[82]
-#define __pyx_n_u_grid __pyx_string_tab[83]
-#define __pyx_n_u_id __pyx_string_tab[84]
-#define __pyx_n_u_index __pyx_string_tab[85]
-#define __pyx_n_u_int __pyx_string_tab[86]
-#define __pyx_n_u_into __pyx_string_tab[87]
-#define __pyx_n_u_items __pyx_string_tab[88]
-#define __pyx_n_u_itemsize __pyx_string_tab[89]
-#define __pyx_n_u_label __pyx_string_tab[90]
-#define __pyx_n_u_level_above __pyx_string_tab[91]
-#define __pyx_n_u_level_below __pyx_string_tab[92]
-#define __pyx_n_u_m __pyx_string_tab[93]
-#define __pyx_n_u_memview __pyx_string_tab[94]
-#define __pyx_n_u_minus __pyx_string_tab[95]
-#define __pyx_n_u_mode __pyx_string_tab[96]
-#define __pyx_n_u_name __pyx_string_tab[97]
-#define __pyx_n_u_ndim __pyx_string_tab[98]
-#define __pyx_n_u_need __pyx_string_tab[99]
-#define __pyx_n_u_neg __pyx_string_tab[100]
-#define __pyx_n_u_obj __pyx_string_tab[101]
-#define __pyx_n_u_pack __pyx_string_tab[102]
-#define __pyx_n_u_plus __pyx_string_tab[103]
-#define __pyx_n_u_pop __pyx_string_tab[104]
-#define __pyx_n_u_pos __pyx_string_tab[105]
-#define __pyx_n_u_position __pyx_string_tab[106]
-#define __pyx_n_u_product_below __pyx_string_tab[107]
-#define __pyx_n_u_read __pyx_string_tab[108]
+#define __pyx_n_u_errors __pyx_string_tab[77]
+#define __pyx_n_u_f __pyx_string_tab[78]
+#define __pyx_n_u_flags __pyx_string_tab[79]
+#define __pyx_n_u_format __pyx_string_tab[80]
+#define __pyx_n_u_fortran __pyx_string_tab[81]
+#define __pyx_n_u_g __pyx_string_tab[82]
+#define __pyx_n_u_get __pyx_string_tab[83]
+#define __pyx_n_u_grid __pyx_string_tab[84]
+#define __pyx_n_u_id __pyx_string_tab[85]
+#define __pyx_n_u_index __pyx_string_tab[86]
+#define __pyx_n_u_int __pyx_string_tab[87]
+#define __pyx_n_u_into __pyx_string_tab[88]
+#define __pyx_n_u_items __pyx_string_tab[89]
+#define __pyx_n_u_itemsize __pyx_string_tab[90]
+#define __pyx_n_u_label __pyx_string_tab[91]
+#define __pyx_n_u_level_above __pyx_string_tab[92]
+#define __pyx_n_u_level_below __pyx_string_tab[93]
+#define __pyx_n_u_m __pyx_string_tab[94]
+#define __pyx_n_u_memview __pyx_string_tab[95]
+#define __pyx_n_u_minus __pyx_string_tab[96]
+#define __pyx_n_u_mode __pyx_string_tab[97]
+#define __pyx_n_u_name __pyx_string_tab[98]
+#define __pyx_n_u_ndim __pyx_string_tab[99]
+#define __pyx_n_u_need __pyx_string_tab[100]
+#define __pyx_n_u_neg __pyx_string_tab[101]
+#define __pyx_n_u_obj __pyx_string_tab[102]
+#define __pyx_n_u_pack __pyx_string_tab[103]
+#define __pyx_n_u_plus __pyx_string_tab[104]
+#define __pyx_n_u_pop __pyx_string_tab[105]
+#define __pyx_n_u_pos __pyx_string_tab[106]
+#define __pyx_n_u_position __pyx_string_tab[107]
+#define __pyx_n_u_product_below __pyx_string_tab[108]
 #define __pyx_n_u_register __pyx_string_tab[109]
 #define __pyx_n_u_rows __pyx_string_tab[110]
 #define __pyx_n_u_setdefault __pyx_string_tab[111]
@@ -18236,7 +18236,7 @@ static PyObject *__pyx_unpickle_Enum__set_state(struct __pyx_MemviewEnum_obj *__
   return __pyx_r;
 }
 
-/* "packages/checker-v1/deltachain_checker_v1/sums.py":20
+/* "packages/checker/deltachain_checker/sums.py":20
  * 
  * 
  * def step(rows: Any, label: Any, m: Any, sums: Any) -> tuple[dict[int, dict[int, int]], int, int]:             # <<<<<<<<<<<<<<
@@ -18244,24 +18244,24 @@ static PyObject *__pyx_unpickle_Enum__set_state(struct __pyx_MemviewEnum_obj *__
  * 
 */
 
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_1step(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_1step(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_rows, PyObject *__pyx_v_label, PyObject *__pyx_v_m, __Pyx_memviewslice __pyx_v_sums, CYTHON_UNUSED int __pyx_skip_dispatch) {
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_lost;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_count;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_value;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_bottom;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_rest;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_whole;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_part;
+static PyObject *__pyx_f_18deltachain_checker_5_sums_step(PyObject *__pyx_v_rows, PyObject *__pyx_v_label, PyObject *__pyx_v_m, __Pyx_memviewslice __pyx_v_sums, CYTHON_UNUSED int __pyx_skip_dispatch) {
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_lost;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_count;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_value;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_bottom;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_rest;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_whole;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_part;
   Py_ssize_t __pyx_v_target;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_share;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_before;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_share;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_before;
   PyObject *__pyx_v_reached = NULL;
   PyObject *__pyx_v_state = NULL;
   PyObject *__pyx_v_low = NULL;
@@ -18278,27 +18278,27 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
   PyObject *__pyx_t_5 = NULL;
   PyObject *__pyx_t_6 = NULL;
   int __pyx_t_7;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_8;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_8;
   PyObject *__pyx_t_9 = NULL;
   PyObject *__pyx_t_10 = NULL;
   PyObject *__pyx_t_11 = NULL;
   PyObject *__pyx_t_12 = NULL;
   PyObject *(*__pyx_t_13)(PyObject *);
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_14;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_14;
   int __pyx_t_15;
   Py_ssize_t __pyx_t_16;
   PyObject *(*__pyx_t_17)(PyObject *);
   Py_ssize_t __pyx_t_18;
   Py_ssize_t __pyx_t_19;
   int __pyx_t_20;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_21;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_21;
   int __pyx_t_22;
   int __pyx_lineno = 0;
   const char *__pyx_filename = NULL;
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("step", 0);
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":26
+  /* "packages/checker/deltachain_checker/sums.py":26
  *     ``sums`` is a zero for each state, before and after.
  *     """
  *     reached = []             # <<<<<<<<<<<<<<
@@ -18310,7 +18310,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
   __pyx_v_reached = ((PyObject*)__pyx_t_1);
   __pyx_t_1 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":27
+  /* "packages/checker/deltachain_checker/sums.py":27
  *     """
  *     reached = []
  *     lost = count = 0             # <<<<<<<<<<<<<<
@@ -18320,7 +18320,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
   __pyx_v_lost = 0;
   __pyx_v_count = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":28
+  /* "packages/checker/deltachain_checker/sums.py":28
  *     reached = []
  *     lost = count = 0
  *     for state, value in m.items():             # <<<<<<<<<<<<<<
@@ -18349,7 +18349,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
     __pyx_t_5 = 0;
     __pyx_v_value = __pyx_t_8;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":29
+    /* "packages/checker/deltachain_checker/sums.py":29
  *     lost = count = 0
  *     for state, value in m.items():
  *         bottom, low, high, rest = rows[state]             # <<<<<<<<<<<<<<
@@ -18436,7 +18436,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
     __pyx_t_10 = 0;
     __pyx_v_rest = __pyx_t_14;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":30
+    /* "packages/checker/deltachain_checker/sums.py":30
  *     for state, value in m.items():
  *         bottom, low, high, rest = rows[state]
  *         arcs = low if value > 0 else high             # <<<<<<<<<<<<<<
@@ -18456,7 +18456,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
     __Pyx_XDECREF_SET(__pyx_v_arcs, __pyx_t_6);
     __pyx_t_6 = 0;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":31
+    /* "packages/checker/deltachain_checker/sums.py":31
  *         bottom, low, high, rest = rows[state]
  *         arcs = low if value > 0 else high
  *         count = count + len(arcs)             # <<<<<<<<<<<<<<
@@ -18465,7 +18465,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
 */
     __pyx_t_7 = 0;
     __pyx_t_16 = PyObject_Length(__pyx_v_arcs); if (unlikely(__pyx_t_16 == ((Py_ssize_t)-1))) __PYX_ERR(0, 31, __pyx_L1_error)
-    __pyx_t_14 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_count, __pyx_t_16, &__pyx_t_7);
+    __pyx_t_14 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_count, __pyx_t_16, &__pyx_t_7);
 
     if (unlikely(__pyx_t_7)) {
       PyErr_SetString(PyExc_OverflowError, "value too large");
@@ -18473,7 +18473,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
     }
     __pyx_v_count = __pyx_t_14;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":33
+    /* "packages/checker/deltachain_checker/sums.py":33
  *         count = count + len(arcs)
  *         # Python's division: towards  for negative masses, too, so that each share is at most the truth.
  *         whole, part = value // bottom, value % bottom             # <<<<<<<<<<<<<<
@@ -18484,22 +18484,22 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
       PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
       __PYX_ERR(0, 33, __pyx_L1_error)
     }
-    else if (sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long) && (!(((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_bottom == (__pyx_t_21deltachain_checker_v1_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_v_value))) {
+    else if (sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long) && (!(((__pyx_t_18deltachain_checker_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_bottom == (__pyx_t_18deltachain_checker_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_v_value))) {
       PyErr_SetString(PyExc_OverflowError, "value too large to perform division");
       __PYX_ERR(0, 33, __pyx_L1_error)
     }
-    __pyx_t_14 = __Pyx_div___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_v_value, __pyx_v_bottom, 0);
+    __pyx_t_14 = __Pyx_div___pyx_t_18deltachain_checker_5_sums_i64(__pyx_v_value, __pyx_v_bottom, 0);
 
     if (unlikely(__pyx_v_bottom == 0)) {
       PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
       __PYX_ERR(0, 33, __pyx_L1_error)
     }
-    __pyx_t_8 = __Pyx_mod___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_v_value, __pyx_v_bottom, 0);
+    __pyx_t_8 = __Pyx_mod___pyx_t_18deltachain_checker_5_sums_i64(__pyx_v_value, __pyx_v_bottom, 0);
 
     __pyx_v_whole = __pyx_t_14;
     __pyx_v_part = __pyx_t_8;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":34
+    /* "packages/checker/deltachain_checker/sums.py":34
  *         # Python's division: towards  for negative masses, too, so that each share is at most the truth.
  *         whole, part = value // bottom, value % bottom
  *         for target, share in arcs:             # <<<<<<<<<<<<<<
@@ -18612,7 +18612,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
       __pyx_v_target = __pyx_t_18;
       __pyx_v_share = __pyx_t_8;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":35
+      /* "packages/checker/deltachain_checker/sums.py":35
  *         whole, part = value // bottom, value % bottom
  *         for target, share in arcs:
  *             before = sums[target]             # <<<<<<<<<<<<<<
@@ -18629,9 +18629,9 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
         __Pyx_RaiseBufferIndexError(__pyx_t_7);
         __PYX_ERR(0, 35, __pyx_L1_error)
       }
-      __pyx_v_before = (*((__pyx_t_21deltachain_checker_v1_5_sums_i64 *) ( /* dim=0 */ ((char *) (((__pyx_t_21deltachain_checker_v1_5_sums_i64 *) __pyx_v_sums.data) + __pyx_t_19)) )));
+      __pyx_v_before = (*((__pyx_t_18deltachain_checker_5_sums_i64 *) ( /* dim=0 */ ((char *) (((__pyx_t_18deltachain_checker_5_sums_i64 *) __pyx_v_sums.data) + __pyx_t_19)) )));
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":36
+      /* "packages/checker/deltachain_checker/sums.py":36
  *         for target, share in arcs:
  *             before = sums[target]
  *             if not before:             # <<<<<<<<<<<<<<
@@ -18643,7 +18643,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
       if (__pyx_t_15) {
 
 
-        /* "packages/checker-v1/deltachain_checker_v1/sums.py":37
+        /* "packages/checker/deltachain_checker/sums.py":37
  *             before = sums[target]
  *             if not before:
  *                 reached.append(target)             # <<<<<<<<<<<<<<
@@ -18656,7 +18656,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
         __Pyx_DECREF(__pyx_t_11); __pyx_t_11 = 0;
 
 
-        /* "packages/checker-v1/deltachain_checker_v1/sums.py":36
+        /* "packages/checker/deltachain_checker/sums.py":36
  *         for target, share in arcs:
  *             before = sums[target]
  *             if not before:             # <<<<<<<<<<<<<<
@@ -18665,7 +18665,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
 */
       }
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":38
+      /* "packages/checker/deltachain_checker/sums.py":38
  *             if not before:
  *                 reached.append(target)
  *             sums[target] = before + (whole * share + part * share // bottom)             # <<<<<<<<<<<<<<
@@ -18673,20 +18673,20 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
  *             lost = lost - (whole * rest + part * rest // bottom)
 */
       __pyx_t_7 = 0;
-      __pyx_t_8 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_whole, __pyx_v_share, &__pyx_t_7);
-      __pyx_t_14 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_part, __pyx_v_share, &__pyx_t_7);
+      __pyx_t_8 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_whole, __pyx_v_share, &__pyx_t_7);
+      __pyx_t_14 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_part, __pyx_v_share, &__pyx_t_7);
       if (unlikely(__pyx_v_bottom == 0)) {
         PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
         __PYX_ERR(0, 38, __pyx_L1_error)
       }
-      else if (sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long) && (!(((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_bottom == (__pyx_t_21deltachain_checker_v1_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_14))) {
+      else if (sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long) && (!(((__pyx_t_18deltachain_checker_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_bottom == (__pyx_t_18deltachain_checker_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_14))) {
         PyErr_SetString(PyExc_OverflowError, "value too large to perform division");
         __PYX_ERR(0, 38, __pyx_L1_error)
       }
-      __pyx_t_21 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_8, __Pyx_div___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_t_14, __pyx_v_bottom, 0), &__pyx_t_7);
+      __pyx_t_21 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_8, __Pyx_div___pyx_t_18deltachain_checker_5_sums_i64(__pyx_t_14, __pyx_v_bottom, 0), &__pyx_t_7);
 
 
-      __pyx_t_14 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_before, __pyx_t_21, &__pyx_t_7);
+      __pyx_t_14 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_before, __pyx_t_21, &__pyx_t_7);
 
       if (unlikely(__pyx_t_7)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
@@ -18702,10 +18702,10 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
         __Pyx_RaiseBufferIndexError(__pyx_t_7);
         __PYX_ERR(0, 38, __pyx_L1_error)
       }
-      *((__pyx_t_21deltachain_checker_v1_5_sums_i64 *) ( /* dim=0 */ ((char *) (((__pyx_t_21deltachain_checker_v1_5_sums_i64 *) __pyx_v_sums.data) + __pyx_t_19)) )) = __pyx_t_14;
+      *((__pyx_t_18deltachain_checker_5_sums_i64 *) ( /* dim=0 */ ((char *) (((__pyx_t_18deltachain_checker_5_sums_i64 *) __pyx_v_sums.data) + __pyx_t_19)) )) = __pyx_t_14;
 
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":34
+      /* "packages/checker/deltachain_checker/sums.py":34
  *         # Python's division: towards  for negative masses, too, so that each share is at most the truth.
  *         whole, part = value // bottom, value % bottom
  *         for target, share in arcs:             # <<<<<<<<<<<<<<
@@ -18715,7 +18715,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
     }
     __Pyx_DECREF(__pyx_t_6); __pyx_t_6 = 0;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":39
+    /* "packages/checker/deltachain_checker/sums.py":39
  *                 reached.append(target)
  *             sums[target] = before + (whole * share + part * share // bottom)
  *         if rest and value < 0:             # <<<<<<<<<<<<<<
@@ -18741,7 +18741,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
     if (__pyx_t_15) {
 
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":40
+      /* "packages/checker/deltachain_checker/sums.py":40
  *             sums[target] = before + (whole * share + part * share // bottom)
  *         if rest and value < 0:
  *             lost = lost - (whole * rest + part * rest // bottom)             # <<<<<<<<<<<<<<
@@ -18749,20 +18749,20 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
  *     for target in reached:
 */
       __pyx_t_7 = 0;
-      __pyx_t_14 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_whole, __pyx_v_rest, &__pyx_t_7);
-      __pyx_t_21 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_part, __pyx_v_rest, &__pyx_t_7);
+      __pyx_t_14 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_whole, __pyx_v_rest, &__pyx_t_7);
+      __pyx_t_21 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_part, __pyx_v_rest, &__pyx_t_7);
       if (unlikely(__pyx_v_bottom == 0)) {
         PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
         __PYX_ERR(0, 40, __pyx_L1_error)
       }
-      else if (sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long) && (!(((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_bottom == (__pyx_t_21deltachain_checker_v1_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_21))) {
+      else if (sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long) && (!(((__pyx_t_18deltachain_checker_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_bottom == (__pyx_t_18deltachain_checker_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_21))) {
         PyErr_SetString(PyExc_OverflowError, "value too large to perform division");
         __PYX_ERR(0, 40, __pyx_L1_error)
       }
-      __pyx_t_8 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_14, __Pyx_div___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_t_21, __pyx_v_bottom, 0), &__pyx_t_7);
+      __pyx_t_8 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_14, __Pyx_div___pyx_t_18deltachain_checker_5_sums_i64(__pyx_t_21, __pyx_v_bottom, 0), &__pyx_t_7);
 
 
-      __pyx_t_21 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_lost, __pyx_t_8, &__pyx_t_7);
+      __pyx_t_21 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_lost, __pyx_t_8, &__pyx_t_7);
 
       if (unlikely(__pyx_t_7)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
@@ -18770,7 +18770,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
       }
       __pyx_v_lost = __pyx_t_21;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":39
+      /* "packages/checker/deltachain_checker/sums.py":39
  *                 reached.append(target)
  *             sums[target] = before + (whole * share + part * share // bottom)
  *         if rest and value < 0:             # <<<<<<<<<<<<<<
@@ -18781,7 +18781,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
   }
   __Pyx_DECREF(__pyx_t_1); __pyx_t_1 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":41
+  /* "packages/checker/deltachain_checker/sums.py":41
  *         if rest and value < 0:
  *             lost = lost - (whole * rest + part * rest // bottom)
  *     split: dict[int, dict[int, int]] = {}             # <<<<<<<<<<<<<<
@@ -18793,7 +18793,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
   __pyx_v_split = ((PyObject*)__pyx_t_1);
   __pyx_t_1 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":42
+  /* "packages/checker/deltachain_checker/sums.py":42
  *             lost = lost - (whole * rest + part * rest // bottom)
  *     split: dict[int, dict[int, int]] = {}
  *     for target in reached:             # <<<<<<<<<<<<<<
@@ -18818,7 +18818,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
     __Pyx_DECREF(__pyx_t_6); __pyx_t_6 = 0;
     __pyx_v_target = __pyx_t_2;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":43
+    /* "packages/checker/deltachain_checker/sums.py":43
  *     split: dict[int, dict[int, int]] = {}
  *     for target in reached:
  *         value = sums[target]             # <<<<<<<<<<<<<<
@@ -18835,9 +18835,9 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
       __Pyx_RaiseBufferIndexError(__pyx_t_4);
       __PYX_ERR(0, 43, __pyx_L1_error)
     }
-    __pyx_v_value = (*((__pyx_t_21deltachain_checker_v1_5_sums_i64 *) ( /* dim=0 */ ((char *) (((__pyx_t_21deltachain_checker_v1_5_sums_i64 *) __pyx_v_sums.data) + __pyx_t_19)) )));
+    __pyx_v_value = (*((__pyx_t_18deltachain_checker_5_sums_i64 *) ( /* dim=0 */ ((char *) (((__pyx_t_18deltachain_checker_5_sums_i64 *) __pyx_v_sums.data) + __pyx_t_19)) )));
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":44
+    /* "packages/checker/deltachain_checker/sums.py":44
  *     for target in reached:
  *         value = sums[target]
  *         if value:  # a sum that came back to zero on its way is met twice here, and taken once             # <<<<<<<<<<<<<<
@@ -18849,7 +18849,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
     if (__pyx_t_15) {
 
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":45
+      /* "packages/checker/deltachain_checker/sums.py":45
  *         value = sums[target]
  *         if value:  # a sum that came back to zero on its way is met twice here, and taken once
  *             sums[target] = 0             # <<<<<<<<<<<<<<
@@ -18866,9 +18866,9 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
         __Pyx_RaiseBufferIndexError(__pyx_t_4);
         __PYX_ERR(0, 45, __pyx_L1_error)
       }
-      *((__pyx_t_21deltachain_checker_v1_5_sums_i64 *) ( /* dim=0 */ ((char *) (((__pyx_t_21deltachain_checker_v1_5_sums_i64 *) __pyx_v_sums.data) + __pyx_t_19)) )) = 0;
+      *((__pyx_t_18deltachain_checker_5_sums_i64 *) ( /* dim=0 */ ((char *) (((__pyx_t_18deltachain_checker_5_sums_i64 *) __pyx_v_sums.data) + __pyx_t_19)) )) = 0;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":46
+      /* "packages/checker/deltachain_checker/sums.py":46
  *         if value:  # a sum that came back to zero on its way is met twice here, and taken once
  *             sums[target] = 0
  *             into = split.get(label[target])             # <<<<<<<<<<<<<<
@@ -18883,7 +18883,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
       __Pyx_XDECREF_SET(__pyx_v_into, __pyx_t_11);
       __pyx_t_11 = 0;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":47
+      /* "packages/checker/deltachain_checker/sums.py":47
  *             sums[target] = 0
  *             into = split.get(label[target])
  *             if into is None:             # <<<<<<<<<<<<<<
@@ -18894,7 +18894,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
       if (__pyx_t_15) {
 
 
-        /* "packages/checker-v1/deltachain_checker_v1/sums.py":48
+        /* "packages/checker/deltachain_checker/sums.py":48
  *             into = split.get(label[target])
  *             if into is None:
  *                 into = split[label[target]] = {}             # <<<<<<<<<<<<<<
@@ -18911,7 +18911,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
         __Pyx_DECREF(__pyx_t_6); __pyx_t_6 = 0;
         __Pyx_DECREF(__pyx_t_11); __pyx_t_11 = 0;
 
-        /* "packages/checker-v1/deltachain_checker_v1/sums.py":47
+        /* "packages/checker/deltachain_checker/sums.py":47
  *             sums[target] = 0
  *             into = split.get(label[target])
  *             if into is None:             # <<<<<<<<<<<<<<
@@ -18920,7 +18920,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
 */
       }
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":49
+      /* "packages/checker/deltachain_checker/sums.py":49
  *             if into is None:
  *                 into = split[label[target]] = {}
  *             into[target] = value             # <<<<<<<<<<<<<<
@@ -18932,7 +18932,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
       if (unlikely((__Pyx_SetItemInt(__pyx_v_into, __pyx_v_target, __pyx_t_11, Py_ssize_t, 1, PyLong_FromSsize_t, 1, 1, 1, __Pyx_ReferenceSharing_OwnStrongReference) < 0))) __PYX_ERR(0, 49, __pyx_L1_error)
       __Pyx_DECREF(__pyx_t_11); __pyx_t_11 = 0;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":44
+      /* "packages/checker/deltachain_checker/sums.py":44
  *     for target in reached:
  *         value = sums[target]
  *         if value:  # a sum that came back to zero on its way is met twice here, and taken once             # <<<<<<<<<<<<<<
@@ -18941,7 +18941,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
 */
     }
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":42
+    /* "packages/checker/deltachain_checker/sums.py":42
  *             lost = lost - (whole * rest + part * rest // bottom)
  *     split: dict[int, dict[int, int]] = {}
  *     for target in reached:             # <<<<<<<<<<<<<<
@@ -18951,7 +18951,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
   }
   __Pyx_DECREF(__pyx_t_1); __pyx_t_1 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":50
+  /* "packages/checker/deltachain_checker/sums.py":50
  *                 into = split[label[target]] = {}
  *             into[target] = value
  *     return split, lost, count             # <<<<<<<<<<<<<<
@@ -18984,7 +18984,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
   __pyx_t_6 = 0;
   goto __pyx_L0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":20
+  /* "packages/checker/deltachain_checker/sums.py":20
  * 
  * 
  * def step(rows: Any, label: Any, m: Any, sums: Any) -> tuple[dict[int, dict[int, int]], int, int]:             # <<<<<<<<<<<<<<
@@ -19001,7 +19001,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
   __Pyx_XDECREF(__pyx_t_10);
   __Pyx_XDECREF(__pyx_t_11);
   __Pyx_XDECREF(__pyx_t_12);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.step", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.step", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = 0;
   __pyx_L0:;
 
@@ -19027,16 +19027,16 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_step(PyObject *__pyx_v_r
 }
 
 /* Python wrapper */
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_1step(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_1step(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-PyDoc_STRVAR(__pyx_doc_21deltachain_checker_v1_5_sums_step, "By label, \316\243_i \342\214\212m_i\302\267p_ij\342\214\213 for each target j, without zeros; what is lost to states outside; and how many arcs.\n\n    A row has a denominator, its arcs (target, share) for positive and for other masses, and what may go elsewhere.\n    ``sums`` is a zero for each state, before and after.\n    ");
-static PyMethodDef __pyx_mdef_21deltachain_checker_v1_5_sums_1step = {"step", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_21deltachain_checker_v1_5_sums_1step, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_21deltachain_checker_v1_5_sums_step};
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_1step(PyObject *__pyx_self, 
+PyDoc_STRVAR(__pyx_doc_18deltachain_checker_5_sums_step, "By label, \316\243_i \342\214\212m_i\302\267p_ij\342\214\213 for each target j, without zeros; what is lost to states outside; and how many arcs.\n\n    A row has a denominator, its arcs (target, share) for positive and for other masses, and what may go elsewhere.\n    ``sums`` is a zero for each state, before and after.\n    ");
+static PyMethodDef __pyx_mdef_18deltachain_checker_5_sums_1step = {"step", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_18deltachain_checker_5_sums_1step, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_18deltachain_checker_5_sums_step};
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_1step(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
@@ -19111,7 +19111,7 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
     __pyx_v_rows = values[0];
     __pyx_v_label = values[1];
     __pyx_v_m = values[2];
-    __pyx_v_sums = __Pyx_PyObject_to_MemoryviewSlice_dc_nn___pyx_t_21deltachain_checker_v1_5_sums_i64(values[3], PyBUF_WRITABLE); if (unlikely(!__pyx_v_sums.memview)) __PYX_ERR(0, 20, __pyx_L3_error)
+    __pyx_v_sums = __Pyx_PyObject_to_MemoryviewSlice_dc_nn___pyx_t_18deltachain_checker_5_sums_i64(values[3], PyBUF_WRITABLE); if (unlikely(!__pyx_v_sums.memview)) __PYX_ERR(0, 20, __pyx_L3_error)
   }
   goto __pyx_L6_skip;
   __pyx_L5_argtuple_error:;
@@ -19123,11 +19123,11 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
     Py_XDECREF(values[__pyx_temp]);
   }
   __PYX_XCLEAR_MEMVIEW(&__pyx_v_sums, 1);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.step", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.step", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __Pyx_RefNannyFinishContext();
   return NULL;
   __pyx_L4_argument_unpacking_done:;
-  __pyx_r = __pyx_pf_21deltachain_checker_v1_5_sums_step(__pyx_self, __pyx_v_rows, __pyx_v_label, __pyx_v_m, __pyx_v_sums);
+  __pyx_r = __pyx_pf_18deltachain_checker_5_sums_step(__pyx_self, __pyx_v_rows, __pyx_v_label, __pyx_v_m, __pyx_v_sums);
 
   /* function exit code */
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
@@ -19138,7 +19138,7 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   return __pyx_r;
 }
 
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_step(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_rows, PyObject *__pyx_v_label, PyObject *__pyx_v_m, __Pyx_memviewslice __pyx_v_sums) {
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_step(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_rows, PyObject *__pyx_v_label, PyObject *__pyx_v_m, __Pyx_memviewslice __pyx_v_sums) {
   PyObject *__pyx_r = NULL;
   __Pyx_RefNannyDeclarations
   PyObject *__pyx_t_1 = NULL;
@@ -19147,7 +19147,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_step(CYTHON_UNUSED PyOb
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("step", 0);
   if (unlikely(!__pyx_v_sums.memview)) { __Pyx_RaiseUnboundLocalError("sums"); __PYX_ERR(0, 20, __pyx_L1_error) }
-  __pyx_t_1 = __pyx_f_21deltachain_checker_v1_5_sums_step(__pyx_v_rows, __pyx_v_label, __pyx_v_m, __pyx_v_sums, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 20, __pyx_L1_error)
+  __pyx_t_1 = __pyx_f_18deltachain_checker_5_sums_step(__pyx_v_rows, __pyx_v_label, __pyx_v_m, __pyx_v_sums, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 20, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_1);
   {
     PyObject *__pyx_temp;
@@ -19163,7 +19163,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_step(CYTHON_UNUSED PyOb
   /* function exit code */
   __pyx_L1_error:;
   __Pyx_XDECREF(__pyx_t_1);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.step", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.step", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = NULL;
   __pyx_L0:;
   __Pyx_XGIVEREF(__pyx_r);
@@ -19171,7 +19171,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_step(CYTHON_UNUSED PyOb
   return __pyx_r;
 }
 
-/* "packages/checker-v1/deltachain_checker_v1/sums.py":53
+/* "packages/checker/deltachain_checker/sums.py":53
  * 
  * 
  * def sides(m: Any) -> tuple[int, int]:             # <<<<<<<<<<<<<<
@@ -19179,17 +19179,17 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_step(CYTHON_UNUSED PyOb
  *     pos = neg = 0
 */
 
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_3sides(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_3sides(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_m, CYTHON_UNUSED int __pyx_skip_dispatch) {
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_pos;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_neg;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_value;
+static PyObject *__pyx_f_18deltachain_checker_5_sums_sides(PyObject *__pyx_v_m, CYTHON_UNUSED int __pyx_skip_dispatch) {
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_pos;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_neg;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_value;
   PyObject *__pyx_r = NULL;
   __Pyx_RefNannyDeclarations
   PyObject *__pyx_t_1 = NULL;
@@ -19198,7 +19198,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_
   int __pyx_t_4;
   PyObject *__pyx_t_5 = NULL;
   int __pyx_t_6;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_7;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_7;
   int __pyx_t_8;
   PyObject *__pyx_t_9 = NULL;
   int __pyx_lineno = 0;
@@ -19206,7 +19206,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("sides", 0);
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":55
+  /* "packages/checker/deltachain_checker/sums.py":55
  * def sides(m: Any) -> tuple[int, int]:
  *     """|m^+| and |m^-|."""
  *     pos = neg = 0             # <<<<<<<<<<<<<<
@@ -19216,7 +19216,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_
   __pyx_v_pos = 0;
   __pyx_v_neg = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":56
+  /* "packages/checker/deltachain_checker/sums.py":56
  *     """|m^+| and |m^-|."""
  *     pos = neg = 0
  *     for value in m.values():             # <<<<<<<<<<<<<<
@@ -19242,7 +19242,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_
     __Pyx_DECREF(__pyx_t_5); __pyx_t_5 = 0;
     __pyx_v_value = __pyx_t_7;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":57
+    /* "packages/checker/deltachain_checker/sums.py":57
  *     pos = neg = 0
  *     for value in m.values():
  *         if value > 0:             # <<<<<<<<<<<<<<
@@ -19254,7 +19254,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_
     if (__pyx_t_8) {
 
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":58
+      /* "packages/checker/deltachain_checker/sums.py":58
  *     for value in m.values():
  *         if value > 0:
  *             pos = pos + value             # <<<<<<<<<<<<<<
@@ -19262,14 +19262,14 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_
  *             neg = neg - value
 */
       __pyx_t_6 = 0;
-      __pyx_t_7 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_v_value, &__pyx_t_6);
+      __pyx_t_7 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_v_value, &__pyx_t_6);
       if (unlikely(__pyx_t_6)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
         __PYX_ERR(0, 58, __pyx_L1_error)
       }
       __pyx_v_pos = __pyx_t_7;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":57
+      /* "packages/checker/deltachain_checker/sums.py":57
  *     pos = neg = 0
  *     for value in m.values():
  *         if value > 0:             # <<<<<<<<<<<<<<
@@ -19279,7 +19279,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_
       goto __pyx_L5;
     }
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":60
+    /* "packages/checker/deltachain_checker/sums.py":60
  *             pos = pos + value
  *         else:
  *             neg = neg - value             # <<<<<<<<<<<<<<
@@ -19288,7 +19288,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_
 */
     /*else*/ {
       __pyx_t_6 = 0;
-      __pyx_t_7 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_neg, __pyx_v_value, &__pyx_t_6);
+      __pyx_t_7 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_neg, __pyx_v_value, &__pyx_t_6);
       if (unlikely(__pyx_t_6)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
         __PYX_ERR(0, 60, __pyx_L1_error)
@@ -19299,7 +19299,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_
   }
   __Pyx_DECREF(__pyx_t_1); __pyx_t_1 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":61
+  /* "packages/checker/deltachain_checker/sums.py":61
  *         else:
  *             neg = neg - value
  *     return pos, neg             # <<<<<<<<<<<<<<
@@ -19329,7 +19329,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_
   __pyx_t_9 = 0;
   goto __pyx_L0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":53
+  /* "packages/checker/deltachain_checker/sums.py":53
  * 
  * 
  * def sides(m: Any) -> tuple[int, int]:             # <<<<<<<<<<<<<<
@@ -19342,7 +19342,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_
   __Pyx_XDECREF(__pyx_t_1);
   __Pyx_XDECREF(__pyx_t_5);
   __Pyx_XDECREF(__pyx_t_9);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.sides", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.sides", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = 0;
   __pyx_L0:;
 
@@ -19354,16 +19354,16 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_sides(PyObject *__pyx_v_
 }
 
 /* Python wrapper */
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_3sides(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_3sides(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-PyDoc_STRVAR(__pyx_doc_21deltachain_checker_v1_5_sums_2sides, "|m^+| and |m^-|.");
-static PyMethodDef __pyx_mdef_21deltachain_checker_v1_5_sums_3sides = {"sides", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_21deltachain_checker_v1_5_sums_3sides, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_21deltachain_checker_v1_5_sums_2sides};
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_3sides(PyObject *__pyx_self, 
+PyDoc_STRVAR(__pyx_doc_18deltachain_checker_5_sums_2sides, "|m^+| and |m^-|.");
+static PyMethodDef __pyx_mdef_18deltachain_checker_5_sums_3sides = {"sides", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_18deltachain_checker_5_sums_3sides, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_18deltachain_checker_5_sums_2sides};
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_3sides(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
@@ -19425,11 +19425,11 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
     Py_XDECREF(values[__pyx_temp]);
   }
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.sides", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.sides", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __Pyx_RefNannyFinishContext();
   return NULL;
   __pyx_L4_argument_unpacking_done:;
-  __pyx_r = __pyx_pf_21deltachain_checker_v1_5_sums_2sides(__pyx_self, __pyx_v_m);
+  __pyx_r = __pyx_pf_18deltachain_checker_5_sums_2sides(__pyx_self, __pyx_v_m);
 
   /* function exit code */
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
@@ -19439,7 +19439,7 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   return __pyx_r;
 }
 
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_2sides(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_m) {
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_2sides(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_m) {
   PyObject *__pyx_r = NULL;
   __Pyx_RefNannyDeclarations
   PyObject *__pyx_t_1 = NULL;
@@ -19447,7 +19447,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_2sides(CYTHON_UNUSED Py
   const char *__pyx_filename = NULL;
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("sides", 0);
-  __pyx_t_1 = __pyx_f_21deltachain_checker_v1_5_sums_sides(__pyx_v_m, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 53, __pyx_L1_error)
+  __pyx_t_1 = __pyx_f_18deltachain_checker_5_sums_sides(__pyx_v_m, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 53, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_1);
   {
     PyObject *__pyx_temp;
@@ -19463,7 +19463,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_2sides(CYTHON_UNUSED Py
   /* function exit code */
   __pyx_L1_error:;
   __Pyx_XDECREF(__pyx_t_1);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.sides", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.sides", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = NULL;
   __pyx_L0:;
   __Pyx_XGIVEREF(__pyx_r);
@@ -19471,7 +19471,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_2sides(CYTHON_UNUSED Py
   return __pyx_r;
 }
 
-/* "packages/checker-v1/deltachain_checker_v1/sums.py":64
+/* "packages/checker/deltachain_checker/sums.py":64
  * 
  * 
  * def product_below(m: Any, f: Any) -> int:             # <<<<<<<<<<<<<<
@@ -19479,17 +19479,17 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_2sides(CYTHON_UNUSED Py
  *     total = 0
 */
 
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_5product_below(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_5product_below(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_product_below(PyObject *__pyx_v_m, PyObject *__pyx_v_f, CYTHON_UNUSED int __pyx_skip_dispatch) {
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_total;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_value;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_weight;
+static PyObject *__pyx_f_18deltachain_checker_5_sums_product_below(PyObject *__pyx_v_m, PyObject *__pyx_v_f, CYTHON_UNUSED int __pyx_skip_dispatch) {
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_total;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_value;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_weight;
   PyObject *__pyx_v_state = NULL;
   PyObject *__pyx_r = NULL;
   __Pyx_RefNannyDeclarations
@@ -19500,15 +19500,15 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_product_below(PyObject *
   PyObject *__pyx_t_5 = NULL;
   PyObject *__pyx_t_6 = NULL;
   int __pyx_t_7;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_8;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_9;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_10;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_8;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_9;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_10;
   int __pyx_lineno = 0;
   const char *__pyx_filename = NULL;
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("product_below", 0);
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":66
+  /* "packages/checker/deltachain_checker/sums.py":66
  * def product_below(m: Any, f: Any) -> int:
  *     """ m_if_i/2^30."""
  *     total = 0             # <<<<<<<<<<<<<<
@@ -19517,7 +19517,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_product_below(PyObject *
 */
   __pyx_v_total = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":67
+  /* "packages/checker/deltachain_checker/sums.py":67
  *     """ m_if_i/2^30."""
  *     total = 0
  *     for state, value in m.items():             # <<<<<<<<<<<<<<
@@ -19546,7 +19546,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_product_below(PyObject *
     __pyx_t_5 = 0;
     __pyx_v_value = __pyx_t_8;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":68
+    /* "packages/checker/deltachain_checker/sums.py":68
  *     total = 0
  *     for state, value in m.items():
  *         weight = f[state]             # <<<<<<<<<<<<<<
@@ -19559,7 +19559,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_product_below(PyObject *
     __Pyx_DECREF(__pyx_t_6); __pyx_t_6 = 0;
     __pyx_v_weight = __pyx_t_8;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":69
+    /* "packages/checker/deltachain_checker/sums.py":69
  *     for state, value in m.items():
  *         weight = f[state]
  *         total = total + ((value >> 30) * weight + ((value & 1073741823) * weight >> 30))             # <<<<<<<<<<<<<<
@@ -19567,12 +19567,12 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_product_below(PyObject *
  * 
 */
     __pyx_t_7 = 0;
-    __pyx_t_8 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow((__pyx_v_value >> 30), __pyx_v_weight, &__pyx_t_7);
-    __pyx_t_9 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow((__pyx_v_value & 0x3FFFFFFF), __pyx_v_weight, &__pyx_t_7);
-    __pyx_t_10 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_8, (__pyx_t_9 >> 30), &__pyx_t_7);
+    __pyx_t_8 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow((__pyx_v_value >> 30), __pyx_v_weight, &__pyx_t_7);
+    __pyx_t_9 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow((__pyx_v_value & 0x3FFFFFFF), __pyx_v_weight, &__pyx_t_7);
+    __pyx_t_10 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_8, (__pyx_t_9 >> 30), &__pyx_t_7);
 
 
-    __pyx_t_9 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_total, __pyx_t_10, &__pyx_t_7);
+    __pyx_t_9 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_total, __pyx_t_10, &__pyx_t_7);
 
     if (unlikely(__pyx_t_7)) {
       PyErr_SetString(PyExc_OverflowError, "value too large");
@@ -19582,7 +19582,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_product_below(PyObject *
   }
   __Pyx_DECREF(__pyx_t_1); __pyx_t_1 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":70
+  /* "packages/checker/deltachain_checker/sums.py":70
  *         weight = f[state]
  *         total = total + ((value >> 30) * weight + ((value & 1073741823) * weight >> 30))
  *     return total             # <<<<<<<<<<<<<<
@@ -19602,7 +19602,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_product_below(PyObject *
   __pyx_t_1 = 0;
   goto __pyx_L0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":64
+  /* "packages/checker/deltachain_checker/sums.py":64
  * 
  * 
  * def product_below(m: Any, f: Any) -> int:             # <<<<<<<<<<<<<<
@@ -19615,7 +19615,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_product_below(PyObject *
   __Pyx_XDECREF(__pyx_t_1);
   __Pyx_XDECREF(__pyx_t_5);
   __Pyx_XDECREF(__pyx_t_6);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.product_below", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.product_below", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = 0;
   __pyx_L0:;
 
@@ -19628,16 +19628,16 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_product_below(PyObject *
 }
 
 /* Python wrapper */
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_5product_below(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_5product_below(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-PyDoc_STRVAR(__pyx_doc_21deltachain_checker_v1_5_sums_4product_below, "\316\243 \342\214\212m_i\302\267f_i/2^30\342\214\213.");
-static PyMethodDef __pyx_mdef_21deltachain_checker_v1_5_sums_5product_below = {"product_below", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_21deltachain_checker_v1_5_sums_5product_below, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_21deltachain_checker_v1_5_sums_4product_below};
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_5product_below(PyObject *__pyx_self, 
+PyDoc_STRVAR(__pyx_doc_18deltachain_checker_5_sums_4product_below, "\316\243 \342\214\212m_i\302\267f_i/2^30\342\214\213.");
+static PyMethodDef __pyx_mdef_18deltachain_checker_5_sums_5product_below = {"product_below", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_18deltachain_checker_5_sums_5product_below, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_18deltachain_checker_5_sums_4product_below};
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_5product_below(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
@@ -19707,11 +19707,11 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
     Py_XDECREF(values[__pyx_temp]);
   }
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.product_below", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.product_below", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __Pyx_RefNannyFinishContext();
   return NULL;
   __pyx_L4_argument_unpacking_done:;
-  __pyx_r = __pyx_pf_21deltachain_checker_v1_5_sums_4product_below(__pyx_self, __pyx_v_m, __pyx_v_f);
+  __pyx_r = __pyx_pf_18deltachain_checker_5_sums_4product_below(__pyx_self, __pyx_v_m, __pyx_v_f);
 
   /* function exit code */
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
@@ -19721,7 +19721,7 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   return __pyx_r;
 }
 
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_4product_below(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_m, PyObject *__pyx_v_f) {
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_4product_below(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_m, PyObject *__pyx_v_f) {
   PyObject *__pyx_r = NULL;
   __Pyx_RefNannyDeclarations
   PyObject *__pyx_t_1 = NULL;
@@ -19729,7 +19729,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_4product_below(CYTHON_U
   const char *__pyx_filename = NULL;
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("product_below", 0);
-  __pyx_t_1 = __pyx_f_21deltachain_checker_v1_5_sums_product_below(__pyx_v_m, __pyx_v_f, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 64, __pyx_L1_error)
+  __pyx_t_1 = __pyx_f_18deltachain_checker_5_sums_product_below(__pyx_v_m, __pyx_v_f, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 64, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_1);
   {
     PyObject *__pyx_temp;
@@ -19745,7 +19745,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_4product_below(CYTHON_U
   /* function exit code */
   __pyx_L1_error:;
   __Pyx_XDECREF(__pyx_t_1);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.product_below", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.product_below", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = NULL;
   __pyx_L0:;
   __Pyx_XGIVEREF(__pyx_r);
@@ -19753,7 +19753,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_4product_below(CYTHON_U
   return __pyx_r;
 }
 
-/* "packages/checker-v1/deltachain_checker_v1/sums.py":73
+/* "packages/checker/deltachain_checker/sums.py":73
  * 
  * 
  * def position(pos: int, neg: int, g: int) -> int:             # <<<<<<<<<<<<<<
@@ -19761,34 +19761,34 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_4product_below(CYTHON_U
  *     total = pos + neg
 */
 
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_7position(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_7position(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v1_5_sums_position(__pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_pos, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_neg, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g, CYTHON_UNUSED int __pyx_skip_dispatch) {
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_total;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_shift;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_r;
+static __pyx_t_18deltachain_checker_5_sums_i64 __pyx_f_18deltachain_checker_5_sums_position(__pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_pos, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_neg, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g, CYTHON_UNUSED int __pyx_skip_dispatch) {
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_total;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_shift;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_r;
   __Pyx_RefNannyDeclarations
   int __pyx_t_1;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_2;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_2;
   long __pyx_t_3;
   PyObject *__pyx_t_4 = NULL;
   PyObject *__pyx_t_5 = NULL;
   PyObject *__pyx_t_6 = NULL;
   size_t __pyx_t_7;
   int __pyx_t_8;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_9;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_10;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_9;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_10;
   int __pyx_lineno = 0;
   const char *__pyx_filename = NULL;
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("position", 0);
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":75
+  /* "packages/checker/deltachain_checker/sums.py":75
  * def position(pos: int, neg: int, g: int) -> int:
  *     """About gpos/(pos + neg), from 0 to g  1; any place is sound."""
  *     total = pos + neg             # <<<<<<<<<<<<<<
@@ -19796,14 +19796,14 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
  *     return min(g - 1, (pos >> shift) * g // max(total >> shift, 1))
 */
   __pyx_t_1 = 0;
-  __pyx_t_2 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_v_neg, &__pyx_t_1);
+  __pyx_t_2 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_v_neg, &__pyx_t_1);
   if (unlikely(__pyx_t_1)) {
     PyErr_SetString(PyExc_OverflowError, "value too large");
     __PYX_ERR(0, 75, __pyx_L1_error)
   }
   __pyx_v_total = __pyx_t_2;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":76
+  /* "packages/checker/deltachain_checker/sums.py":76
  *     """About gpos/(pos + neg), from 0 to g  1; any place is sound."""
  *     total = pos + neg
  *     shift = max(total.bit_length() - PRECISION, 0)             # <<<<<<<<<<<<<<
@@ -19851,7 +19851,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
   __Pyx_DECREF(__pyx_t_6); __pyx_t_6 = 0;
   __pyx_v_shift = __pyx_t_2;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":77
+  /* "packages/checker/deltachain_checker/sums.py":77
  *     total = pos + neg
  *     shift = max(total.bit_length() - PRECISION, 0)
  *     return min(g - 1, (pos >> shift) * g // max(total >> shift, 1))             # <<<<<<<<<<<<<<
@@ -19859,7 +19859,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
  * 
 */
   __pyx_t_1 = 0;
-  __pyx_t_2 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow((__pyx_v_pos >> __pyx_v_shift), __pyx_v_g, &__pyx_t_1);
+  __pyx_t_2 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow((__pyx_v_pos >> __pyx_v_shift), __pyx_v_g, &__pyx_t_1);
   if (unlikely(__pyx_t_1)) {
     PyErr_SetString(PyExc_OverflowError, "value too large");
     __PYX_ERR(0, 77, __pyx_L1_error)
@@ -19885,16 +19885,16 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
     PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
     __PYX_ERR(0, 77, __pyx_L1_error)
   }
-  else if (sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long) && (!(((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1) > 0)) && unlikely(__pyx_t_9 == (__pyx_t_21deltachain_checker_v1_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_2))) {
+  else if (sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long) && (!(((__pyx_t_18deltachain_checker_5_sums_i64)-1) > 0)) && unlikely(__pyx_t_9 == (__pyx_t_18deltachain_checker_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_2))) {
     PyErr_SetString(PyExc_OverflowError, "value too large to perform division");
     __PYX_ERR(0, 77, __pyx_L1_error)
   }
 
-  __pyx_t_10 = __Pyx_div___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_t_2, __pyx_t_9, 0);
+  __pyx_t_10 = __Pyx_div___pyx_t_18deltachain_checker_5_sums_i64(__pyx_t_2, __pyx_t_9, 0);
 
 
   __pyx_t_1 = 0;
-  __pyx_t_9 = __Pyx_sub_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_g, 1, &__pyx_t_1);
+  __pyx_t_9 = __Pyx_sub_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_g, 1, &__pyx_t_1);
   if (unlikely(__pyx_t_1)) {
     PyErr_SetString(PyExc_OverflowError, "value too large");
     __PYX_ERR(0, 77, __pyx_L1_error)
@@ -19917,7 +19917,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
 
   goto __pyx_L0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":73
+  /* "packages/checker/deltachain_checker/sums.py":73
  * 
  * 
  * def position(pos: int, neg: int, g: int) -> int:             # <<<<<<<<<<<<<<
@@ -19930,7 +19930,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
   __Pyx_XDECREF(__pyx_t_4);
   __Pyx_XDECREF(__pyx_t_5);
   __Pyx_XDECREF(__pyx_t_6);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.position", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.position", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = -1LL;
   __pyx_L0:;
 
@@ -19941,25 +19941,25 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
 }
 
 /* Python wrapper */
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_7position(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_7position(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-PyDoc_STRVAR(__pyx_doc_21deltachain_checker_v1_5_sums_6position, "About g\302\267pos/(pos + neg), from 0 to g \342\210\222 1; any place is sound.");
-static PyMethodDef __pyx_mdef_21deltachain_checker_v1_5_sums_7position = {"position", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_21deltachain_checker_v1_5_sums_7position, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_21deltachain_checker_v1_5_sums_6position};
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_7position(PyObject *__pyx_self, 
+PyDoc_STRVAR(__pyx_doc_18deltachain_checker_5_sums_6position, "About g\302\267pos/(pos + neg), from 0 to g \342\210\222 1; any place is sound.");
+static PyMethodDef __pyx_mdef_18deltachain_checker_5_sums_7position = {"position", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_18deltachain_checker_5_sums_7position, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_18deltachain_checker_5_sums_6position};
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_7position(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ) {
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_pos;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_neg;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_pos;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_neg;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g;
   #if !CYTHON_VECTORCALL
   CYTHON_UNUSED Py_ssize_t __pyx_nargs;
   #endif
@@ -20028,11 +20028,11 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
     Py_XDECREF(values[__pyx_temp]);
   }
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.position", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.position", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __Pyx_RefNannyFinishContext();
   return NULL;
   __pyx_L4_argument_unpacking_done:;
-  __pyx_r = __pyx_pf_21deltachain_checker_v1_5_sums_6position(__pyx_self, __pyx_v_pos, __pyx_v_neg, __pyx_v_g);
+  __pyx_r = __pyx_pf_18deltachain_checker_5_sums_6position(__pyx_self, __pyx_v_pos, __pyx_v_neg, __pyx_v_g);
 
   /* function exit code */
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
@@ -20045,16 +20045,16 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   return __pyx_r;
 }
 
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_6position(CYTHON_UNUSED PyObject *__pyx_self, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_pos, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_neg, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g) {
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_6position(CYTHON_UNUSED PyObject *__pyx_self, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_pos, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_neg, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g) {
   PyObject *__pyx_r = NULL;
   __Pyx_RefNannyDeclarations
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_1;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_1;
   PyObject *__pyx_t_2 = NULL;
   int __pyx_lineno = 0;
   const char *__pyx_filename = NULL;
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("position", 0);
-  __pyx_t_1 = __pyx_f_21deltachain_checker_v1_5_sums_position(__pyx_v_pos, __pyx_v_neg, __pyx_v_g, 1); if (unlikely(__pyx_t_1 == ((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1LL) && PyErr_Occurred())) __PYX_ERR(0, 73, __pyx_L1_error)
+  __pyx_t_1 = __pyx_f_18deltachain_checker_5_sums_position(__pyx_v_pos, __pyx_v_neg, __pyx_v_g, 1); if (unlikely(__pyx_t_1 == ((__pyx_t_18deltachain_checker_5_sums_i64)-1LL) && PyErr_Occurred())) __PYX_ERR(0, 73, __pyx_L1_error)
   __pyx_t_2 = __Pyx_PyLong_From_PY_LONG_LONG(__pyx_t_1); if (unlikely(!__pyx_t_2)) __PYX_ERR(0, 73, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_2);
 
@@ -20072,7 +20072,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_6position(CYTHON_UNUSED
   /* function exit code */
   __pyx_L1_error:;
   __Pyx_XDECREF(__pyx_t_2);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.position", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.position", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = NULL;
   __pyx_L0:;
   __Pyx_XGIVEREF(__pyx_r);
@@ -20080,7 +20080,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_6position(CYTHON_UNUSED
   return __pyx_r;
 }
 
-/* "packages/checker-v1/deltachain_checker_v1/sums.py":80
+/* "packages/checker/deltachain_checker/sums.py":80
  * 
  * 
  * def two_signs(targets: Any, x: int, bottom: int, y: int, below: int) -> tuple[int, int, int, int]:             # <<<<<<<<<<<<<<
@@ -20088,33 +20088,33 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_6position(CYTHON_UNUSED
  * 
 */
 
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_9two_signs(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_9two_signs(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__pyx_v_targets, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_x, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_bottom, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_y, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_below, CYTHON_UNUSED int __pyx_skip_dispatch) {
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_whole_x;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_part_x;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_whole_y;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_part_y;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_pos;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_neg;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_many;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_value;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_mine;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_other;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_plus;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_minus;
+static PyObject *__pyx_f_18deltachain_checker_5_sums_two_signs(PyObject *__pyx_v_targets, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_x, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_bottom, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_y, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_below, CYTHON_UNUSED int __pyx_skip_dispatch) {
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_whole_x;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_part_x;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_whole_y;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_part_y;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_pos;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_neg;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_many;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_value;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_mine;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_other;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_plus;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_minus;
   PyObject *__pyx_v_target = NULL;
   PyObject *__pyx_r = NULL;
   __Pyx_RefNannyDeclarations
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_1;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_2;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_3;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_4;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_1;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_2;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_3;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_4;
   PyObject *__pyx_t_5 = NULL;
   Py_ssize_t __pyx_t_6;
   PyObject *(*__pyx_t_7)(PyObject *);
@@ -20133,7 +20133,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("two_signs", 0);
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":85
+  /* "packages/checker/deltachain_checker/sums.py":85
  *     The states of positive and of negative sums, 1 if there is none, and |m^+| and |m^-|. If there are both, one each.
  *     """
  *     whole_x, part_x, whole_y, part_y = x // bottom, x % bottom, y // below, y % below             # <<<<<<<<<<<<<<
@@ -20144,40 +20144,40 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
     PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
     __PYX_ERR(0, 85, __pyx_L1_error)
   }
-  else if (sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long) && (!(((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_bottom == (__pyx_t_21deltachain_checker_v1_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_v_x))) {
+  else if (sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long) && (!(((__pyx_t_18deltachain_checker_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_bottom == (__pyx_t_18deltachain_checker_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_v_x))) {
     PyErr_SetString(PyExc_OverflowError, "value too large to perform division");
     __PYX_ERR(0, 85, __pyx_L1_error)
   }
-  __pyx_t_1 = __Pyx_div___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_v_x, __pyx_v_bottom, 0);
+  __pyx_t_1 = __Pyx_div___pyx_t_18deltachain_checker_5_sums_i64(__pyx_v_x, __pyx_v_bottom, 0);
 
   if (unlikely(__pyx_v_bottom == 0)) {
     PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
     __PYX_ERR(0, 85, __pyx_L1_error)
   }
-  __pyx_t_2 = __Pyx_mod___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_v_x, __pyx_v_bottom, 0);
+  __pyx_t_2 = __Pyx_mod___pyx_t_18deltachain_checker_5_sums_i64(__pyx_v_x, __pyx_v_bottom, 0);
 
   if (unlikely(__pyx_v_below == 0)) {
     PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
     __PYX_ERR(0, 85, __pyx_L1_error)
   }
-  else if (sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long) && (!(((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_below == (__pyx_t_21deltachain_checker_v1_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_v_y))) {
+  else if (sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long) && (!(((__pyx_t_18deltachain_checker_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_below == (__pyx_t_18deltachain_checker_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_v_y))) {
     PyErr_SetString(PyExc_OverflowError, "value too large to perform division");
     __PYX_ERR(0, 85, __pyx_L1_error)
   }
-  __pyx_t_3 = __Pyx_div___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_v_y, __pyx_v_below, 0);
+  __pyx_t_3 = __Pyx_div___pyx_t_18deltachain_checker_5_sums_i64(__pyx_v_y, __pyx_v_below, 0);
 
   if (unlikely(__pyx_v_below == 0)) {
     PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
     __PYX_ERR(0, 85, __pyx_L1_error)
   }
-  __pyx_t_4 = __Pyx_mod___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_v_y, __pyx_v_below, 0);
+  __pyx_t_4 = __Pyx_mod___pyx_t_18deltachain_checker_5_sums_i64(__pyx_v_y, __pyx_v_below, 0);
 
   __pyx_v_whole_x = __pyx_t_1;
   __pyx_v_part_x = __pyx_t_2;
   __pyx_v_whole_y = __pyx_t_3;
   __pyx_v_part_y = __pyx_t_4;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":86
+  /* "packages/checker/deltachain_checker/sums.py":86
  *     """
  *     whole_x, part_x, whole_y, part_y = x // bottom, x % bottom, y // below, y % below
  *     plus = minus = -1             # <<<<<<<<<<<<<<
@@ -20187,7 +20187,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
   __pyx_v_plus = -1LL;
   __pyx_v_minus = -1LL;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":87
+  /* "packages/checker/deltachain_checker/sums.py":87
  *     whole_x, part_x, whole_y, part_y = x // bottom, x % bottom, y // below, y % below
  *     plus = minus = -1
  *     pos = neg = many = 0             # <<<<<<<<<<<<<<
@@ -20198,7 +20198,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
   __pyx_v_neg = 0;
   __pyx_v_many = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":88
+  /* "packages/checker/deltachain_checker/sums.py":88
  *     plus = minus = -1
  *     pos = neg = many = 0
  *     for target, mine, other in targets:             # <<<<<<<<<<<<<<
@@ -20322,7 +20322,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
     __pyx_v_mine = __pyx_t_4;
     __pyx_v_other = __pyx_t_3;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":89
+    /* "packages/checker/deltachain_checker/sums.py":89
  *     pos = neg = many = 0
  *     for target, mine, other in targets:
  *         value = (whole_x * mine + part_x * mine // bottom) + (whole_y * other + part_y * other // below)             # <<<<<<<<<<<<<<
@@ -20330,33 +20330,33 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
  *             # A second state of this sign: allowed only if the other sign is missing, where V is known.
 */
     __pyx_t_14 = 0;
-    __pyx_t_3 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_whole_x, __pyx_v_mine, &__pyx_t_14);
-    __pyx_t_4 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_part_x, __pyx_v_mine, &__pyx_t_14);
+    __pyx_t_3 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_whole_x, __pyx_v_mine, &__pyx_t_14);
+    __pyx_t_4 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_part_x, __pyx_v_mine, &__pyx_t_14);
     if (unlikely(__pyx_v_bottom == 0)) {
       PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
       __PYX_ERR(0, 89, __pyx_L1_error)
     }
-    else if (sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long) && (!(((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_bottom == (__pyx_t_21deltachain_checker_v1_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_4))) {
+    else if (sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long) && (!(((__pyx_t_18deltachain_checker_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_bottom == (__pyx_t_18deltachain_checker_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_4))) {
       PyErr_SetString(PyExc_OverflowError, "value too large to perform division");
       __PYX_ERR(0, 89, __pyx_L1_error)
     }
-    __pyx_t_2 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_3, __Pyx_div___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_t_4, __pyx_v_bottom, 0), &__pyx_t_14);
+    __pyx_t_2 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_3, __Pyx_div___pyx_t_18deltachain_checker_5_sums_i64(__pyx_t_4, __pyx_v_bottom, 0), &__pyx_t_14);
 
 
-    __pyx_t_4 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_whole_y, __pyx_v_other, &__pyx_t_14);
-    __pyx_t_3 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_part_y, __pyx_v_other, &__pyx_t_14);
+    __pyx_t_4 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_whole_y, __pyx_v_other, &__pyx_t_14);
+    __pyx_t_3 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_part_y, __pyx_v_other, &__pyx_t_14);
     if (unlikely(__pyx_v_below == 0)) {
       PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
       __PYX_ERR(0, 89, __pyx_L1_error)
     }
-    else if (sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long) && (!(((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_below == (__pyx_t_21deltachain_checker_v1_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_3))) {
+    else if (sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long) && (!(((__pyx_t_18deltachain_checker_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_below == (__pyx_t_18deltachain_checker_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_3))) {
       PyErr_SetString(PyExc_OverflowError, "value too large to perform division");
       __PYX_ERR(0, 89, __pyx_L1_error)
     }
-    __pyx_t_1 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_4, __Pyx_div___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_t_3, __pyx_v_below, 0), &__pyx_t_14);
+    __pyx_t_1 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_4, __Pyx_div___pyx_t_18deltachain_checker_5_sums_i64(__pyx_t_3, __pyx_v_below, 0), &__pyx_t_14);
 
 
-    __pyx_t_3 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_2, __pyx_t_1, &__pyx_t_14);
+    __pyx_t_3 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_2, __pyx_t_1, &__pyx_t_14);
 
 
     if (unlikely(__pyx_t_14)) {
@@ -20365,7 +20365,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
     }
     __pyx_v_value = __pyx_t_3;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":90
+    /* "packages/checker/deltachain_checker/sums.py":90
  *     for target, mine, other in targets:
  *         value = (whole_x * mine + part_x * mine // bottom) + (whole_y * other + part_y * other // below)
  *         if value > 0:             # <<<<<<<<<<<<<<
@@ -20377,7 +20377,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
     if (__pyx_t_15) {
 
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":92
+      /* "packages/checker/deltachain_checker/sums.py":92
  *         if value > 0:
  *             # A second state of this sign: allowed only if the other sign is missing, where V is known.
  *             many = many + (pos > 0)             # <<<<<<<<<<<<<<
@@ -20385,14 +20385,14 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
  *         elif value < 0:
 */
       __pyx_t_14 = 0;
-      __pyx_t_3 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_many, (__pyx_v_pos > 0), &__pyx_t_14);
+      __pyx_t_3 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_many, (__pyx_v_pos > 0), &__pyx_t_14);
       if (unlikely(__pyx_t_14)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
         __PYX_ERR(0, 92, __pyx_L1_error)
       }
       __pyx_v_many = __pyx_t_3;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":93
+      /* "packages/checker/deltachain_checker/sums.py":93
  *             # A second state of this sign: allowed only if the other sign is missing, where V is known.
  *             many = many + (pos > 0)
  *             plus, pos = target, pos + value             # <<<<<<<<<<<<<<
@@ -20401,7 +20401,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
 */
       __pyx_t_3 = __Pyx_PyLong_As_PY_LONG_LONG(__pyx_v_target); if (unlikely((__pyx_t_3 == (PY_LONG_LONG)-1) && PyErr_Occurred())) __PYX_ERR(0, 93, __pyx_L1_error)
       __pyx_t_14 = 0;
-      __pyx_t_1 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_v_value, &__pyx_t_14);
+      __pyx_t_1 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_v_value, &__pyx_t_14);
       if (unlikely(__pyx_t_14)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
         __PYX_ERR(0, 93, __pyx_L1_error)
@@ -20409,7 +20409,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
       __pyx_v_plus = __pyx_t_3;
       __pyx_v_pos = __pyx_t_1;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":90
+      /* "packages/checker/deltachain_checker/sums.py":90
  *     for target, mine, other in targets:
  *         value = (whole_x * mine + part_x * mine // bottom) + (whole_y * other + part_y * other // below)
  *         if value > 0:             # <<<<<<<<<<<<<<
@@ -20419,7 +20419,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
       goto __pyx_L7;
     }
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":94
+    /* "packages/checker/deltachain_checker/sums.py":94
  *             many = many + (pos > 0)
  *             plus, pos = target, pos + value
  *         elif value < 0:             # <<<<<<<<<<<<<<
@@ -20431,7 +20431,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
     if (__pyx_t_15) {
 
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":95
+      /* "packages/checker/deltachain_checker/sums.py":95
  *             plus, pos = target, pos + value
  *         elif value < 0:
  *             many = many + (neg > 0)             # <<<<<<<<<<<<<<
@@ -20439,14 +20439,14 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
  *     need(not (pos and neg and many), "grid", "beliefs over two states", len(targets))
 */
       __pyx_t_14 = 0;
-      __pyx_t_1 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_many, (__pyx_v_neg > 0), &__pyx_t_14);
+      __pyx_t_1 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_many, (__pyx_v_neg > 0), &__pyx_t_14);
       if (unlikely(__pyx_t_14)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
         __PYX_ERR(0, 95, __pyx_L1_error)
       }
       __pyx_v_many = __pyx_t_1;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":96
+      /* "packages/checker/deltachain_checker/sums.py":96
  *         elif value < 0:
  *             many = many + (neg > 0)
  *             minus, neg = target, neg - value             # <<<<<<<<<<<<<<
@@ -20455,7 +20455,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
 */
       __pyx_t_1 = __Pyx_PyLong_As_PY_LONG_LONG(__pyx_v_target); if (unlikely((__pyx_t_1 == (PY_LONG_LONG)-1) && PyErr_Occurred())) __PYX_ERR(0, 96, __pyx_L1_error)
       __pyx_t_14 = 0;
-      __pyx_t_3 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_neg, __pyx_v_value, &__pyx_t_14);
+      __pyx_t_3 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_neg, __pyx_v_value, &__pyx_t_14);
       if (unlikely(__pyx_t_14)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
         __PYX_ERR(0, 96, __pyx_L1_error)
@@ -20463,7 +20463,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
       __pyx_v_minus = __pyx_t_1;
       __pyx_v_neg = __pyx_t_3;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":94
+      /* "packages/checker/deltachain_checker/sums.py":94
  *             many = many + (pos > 0)
  *             plus, pos = target, pos + value
  *         elif value < 0:             # <<<<<<<<<<<<<<
@@ -20473,7 +20473,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
     }
     __pyx_L7:;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":88
+    /* "packages/checker/deltachain_checker/sums.py":88
  *     plus = minus = -1
  *     pos = neg = many = 0
  *     for target, mine, other in targets:             # <<<<<<<<<<<<<<
@@ -20483,7 +20483,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
   }
   __Pyx_DECREF(__pyx_t_5); __pyx_t_5 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":97
+  /* "packages/checker/deltachain_checker/sums.py":97
  *             many = many + (neg > 0)
  *             minus, neg = target, neg - value
  *     need(not (pos and neg and many), "grid", "beliefs over two states", len(targets))             # <<<<<<<<<<<<<<
@@ -20550,7 +20550,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
   }
   __Pyx_DECREF(__pyx_t_5); __pyx_t_5 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":98
+  /* "packages/checker/deltachain_checker/sums.py":98
  *             minus, neg = target, neg - value
  *     need(not (pos and neg and many), "grid", "beliefs over two states", len(targets))
  *     return plus, minus, pos, neg             # <<<<<<<<<<<<<<
@@ -20590,7 +20590,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
   __pyx_t_8 = 0;
   goto __pyx_L0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":80
+  /* "packages/checker/deltachain_checker/sums.py":80
  * 
  * 
  * def two_signs(targets: Any, x: int, bottom: int, y: int, below: int) -> tuple[int, int, int, int]:             # <<<<<<<<<<<<<<
@@ -20606,7 +20606,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
   __Pyx_XDECREF(__pyx_t_10);
   __Pyx_XDECREF(__pyx_t_11);
   __Pyx_XDECREF(__pyx_t_12);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.two_signs", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.two_signs", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = 0;
   __pyx_L0:;
 
@@ -20628,16 +20628,16 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_two_signs(PyObject *__py
 }
 
 /* Python wrapper */
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_9two_signs(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_9two_signs(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-PyDoc_STRVAR(__pyx_doc_21deltachain_checker_v1_5_sums_8two_signs, "What x > 0 of one state and y < 0 of another send to the targets (j, share of x, share of y) of one label.\n\n    The states of positive and of negative sums, \342\210\2221 if there is none, and |m^+| and |m^-|. If there are both, one each.\n    ");
-static PyMethodDef __pyx_mdef_21deltachain_checker_v1_5_sums_9two_signs = {"two_signs", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_21deltachain_checker_v1_5_sums_9two_signs, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_21deltachain_checker_v1_5_sums_8two_signs};
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_9two_signs(PyObject *__pyx_self, 
+PyDoc_STRVAR(__pyx_doc_18deltachain_checker_5_sums_8two_signs, "What x > 0 of one state and y < 0 of another send to the targets (j, share of x, share of y) of one label.\n\n    The states of positive and of negative sums, \342\210\2221 if there is none, and |m^+| and |m^-|. If there are both, one each.\n    ");
+static PyMethodDef __pyx_mdef_18deltachain_checker_5_sums_9two_signs = {"two_signs", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_18deltachain_checker_5_sums_9two_signs, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_18deltachain_checker_5_sums_8two_signs};
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_9two_signs(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
@@ -20645,10 +20645,10 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ) {
   PyObject *__pyx_v_targets = 0;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_x;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_bottom;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_y;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_below;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_x;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_bottom;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_y;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_below;
   #if !CYTHON_VECTORCALL
   CYTHON_UNUSED Py_ssize_t __pyx_nargs;
   #endif
@@ -20731,11 +20731,11 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
     Py_XDECREF(values[__pyx_temp]);
   }
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.two_signs", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.two_signs", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __Pyx_RefNannyFinishContext();
   return NULL;
   __pyx_L4_argument_unpacking_done:;
-  __pyx_r = __pyx_pf_21deltachain_checker_v1_5_sums_8two_signs(__pyx_self, __pyx_v_targets, __pyx_v_x, __pyx_v_bottom, __pyx_v_y, __pyx_v_below);
+  __pyx_r = __pyx_pf_18deltachain_checker_5_sums_8two_signs(__pyx_self, __pyx_v_targets, __pyx_v_x, __pyx_v_bottom, __pyx_v_y, __pyx_v_below);
 
   /* function exit code */
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
@@ -20749,7 +20749,7 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   return __pyx_r;
 }
 
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_8two_signs(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_targets, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_x, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_bottom, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_y, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_below) {
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_8two_signs(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_targets, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_x, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_bottom, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_y, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_below) {
   PyObject *__pyx_r = NULL;
   __Pyx_RefNannyDeclarations
   PyObject *__pyx_t_1 = NULL;
@@ -20757,7 +20757,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_8two_signs(CYTHON_UNUSE
   const char *__pyx_filename = NULL;
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("two_signs", 0);
-  __pyx_t_1 = __pyx_f_21deltachain_checker_v1_5_sums_two_signs(__pyx_v_targets, __pyx_v_x, __pyx_v_bottom, __pyx_v_y, __pyx_v_below, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 80, __pyx_L1_error)
+  __pyx_t_1 = __pyx_f_18deltachain_checker_5_sums_two_signs(__pyx_v_targets, __pyx_v_x, __pyx_v_bottom, __pyx_v_y, __pyx_v_below, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 80, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_1);
   {
     PyObject *__pyx_temp;
@@ -20773,7 +20773,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_8two_signs(CYTHON_UNUSE
   /* function exit code */
   __pyx_L1_error:;
   __Pyx_XDECREF(__pyx_t_1);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.two_signs", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.two_signs", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = NULL;
   __pyx_L0:;
   __Pyx_XGIVEREF(__pyx_r);
@@ -20781,7 +20781,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_8two_signs(CYTHON_UNUSE
   return __pyx_r;
 }
 
-/* "packages/checker-v1/deltachain_checker_v1/sums.py":101
+/* "packages/checker/deltachain_checker/sums.py":101
  * 
  * 
  * def level_below(rows: Any, cells: Any, g: int) -> tuple[dict[Any, list[int]], int, int]:             # <<<<<<<<<<<<<<
@@ -20789,22 +20789,22 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_8two_signs(CYTHON_UNUSE
  *     fresh: dict[Any, list[int]] = {}
 */
 
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_11level_below(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_11level_below(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__pyx_v_rows, PyObject *__pyx_v_cells, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g, CYTHON_UNUSED int __pyx_skip_dispatch) {
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_total;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_count;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_x;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_y;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_bottom;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_below;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_pos;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_neg;
+static PyObject *__pyx_f_18deltachain_checker_5_sums_level_below(PyObject *__pyx_v_rows, PyObject *__pyx_v_cells, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g, CYTHON_UNUSED int __pyx_skip_dispatch) {
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_total;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_count;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_x;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_y;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_bottom;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_below;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_pos;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_neg;
   PyObject *__pyx_v_fresh = NULL;
   PyObject *__pyx_v_i = NULL;
   PyObject *__pyx_v_j = NULL;
@@ -20829,8 +20829,8 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
   PyObject *__pyx_t_10 = NULL;
   PyObject *__pyx_t_11 = NULL;
   PyObject *(*__pyx_t_12)(PyObject *);
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_13;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_14;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_13;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_14;
   size_t __pyx_t_15;
   Py_ssize_t __pyx_t_16;
   PyObject *(*__pyx_t_17)(PyObject *);
@@ -20842,7 +20842,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("level_below", 0);
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":103
+  /* "packages/checker/deltachain_checker/sums.py":103
  * def level_below(rows: Any, cells: Any, g: int) -> tuple[dict[Any, list[int]], int, int]:
  *     """One step of all cells (i, j, k) with m_i > 0, m_j < 0: sums in new cells, V of the rest, and how many arcs."""
  *     fresh: dict[Any, list[int]] = {}             # <<<<<<<<<<<<<<
@@ -20854,7 +20854,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
   __pyx_v_fresh = ((PyObject*)__pyx_t_1);
   __pyx_t_1 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":104
+  /* "packages/checker/deltachain_checker/sums.py":104
  *     """One step of all cells (i, j, k) with m_i > 0, m_j < 0: sums in new cells, V of the rest, and how many arcs."""
  *     fresh: dict[Any, list[int]] = {}
  *     total = count = 0             # <<<<<<<<<<<<<<
@@ -20864,7 +20864,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
   __pyx_v_total = 0;
   __pyx_v_count = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":105
+  /* "packages/checker/deltachain_checker/sums.py":105
  *     fresh: dict[Any, list[int]] = {}
  *     total = count = 0
  *     for (i, j, _), (x, y) in cells.items():             # <<<<<<<<<<<<<<
@@ -21009,7 +21009,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
     __pyx_v_x = __pyx_t_13;
     __pyx_v_y = __pyx_t_14;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":106
+    /* "packages/checker/deltachain_checker/sums.py":106
  *     total = count = 0
  *     for (i, j, _), (x, y) in cells.items():
  *         bottom, below, labels = rows(i, j)             # <<<<<<<<<<<<<<
@@ -21107,7 +21107,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
     __Pyx_XDECREF_SET(__pyx_v_labels, __pyx_t_9);
     __pyx_t_9 = 0;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":107
+    /* "packages/checker/deltachain_checker/sums.py":107
  *     for (i, j, _), (x, y) in cells.items():
  *         bottom, below, labels = rows(i, j)
  *         for targets in labels:             # <<<<<<<<<<<<<<
@@ -21166,7 +21166,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
       __Pyx_XDECREF_SET(__pyx_v_targets, __pyx_t_9);
       __pyx_t_9 = 0;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":108
+      /* "packages/checker/deltachain_checker/sums.py":108
  *         bottom, below, labels = rows(i, j)
  *         for targets in labels:
  *             count = count + len(targets)             # <<<<<<<<<<<<<<
@@ -21175,7 +21175,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
 */
       __pyx_t_7 = 0;
       __pyx_t_18 = PyObject_Length(__pyx_v_targets); if (unlikely(__pyx_t_18 == ((Py_ssize_t)-1))) __PYX_ERR(0, 108, __pyx_L1_error)
-      __pyx_t_13 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_count, __pyx_t_18, &__pyx_t_7);
+      __pyx_t_13 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_count, __pyx_t_18, &__pyx_t_7);
 
       if (unlikely(__pyx_t_7)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
@@ -21183,14 +21183,14 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
       }
       __pyx_v_count = __pyx_t_13;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":109
+      /* "packages/checker/deltachain_checker/sums.py":109
  *         for targets in labels:
  *             count = count + len(targets)
  *             plus, minus, pos, neg = two_signs(targets, x, bottom, y, below)             # <<<<<<<<<<<<<<
  *             if pos and neg:
  *                 where = plus, minus, position(pos, neg, g)
 */
-      __pyx_t_9 = __pyx_f_21deltachain_checker_v1_5_sums_two_signs(__pyx_v_targets, __pyx_v_x, __pyx_v_bottom, __pyx_v_y, __pyx_v_below, 0); if (unlikely(!__pyx_t_9)) __PYX_ERR(0, 109, __pyx_L1_error)
+      __pyx_t_9 = __pyx_f_18deltachain_checker_5_sums_two_signs(__pyx_v_targets, __pyx_v_x, __pyx_v_bottom, __pyx_v_y, __pyx_v_below, 0); if (unlikely(!__pyx_t_9)) __PYX_ERR(0, 109, __pyx_L1_error)
       __Pyx_GOTREF(__pyx_t_9);
       if (likely(__pyx_t_9 != Py_None)) {
         PyObject* sequence = __pyx_t_9;
@@ -21235,7 +21235,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
       __pyx_v_pos = __pyx_t_13;
       __pyx_v_neg = __pyx_t_14;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":110
+      /* "packages/checker/deltachain_checker/sums.py":110
  *             count = count + len(targets)
  *             plus, minus, pos, neg = two_signs(targets, x, bottom, y, below)
  *             if pos and neg:             # <<<<<<<<<<<<<<
@@ -21261,14 +21261,14 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
       if (__pyx_t_19) {
 
 
-        /* "packages/checker-v1/deltachain_checker_v1/sums.py":111
+        /* "packages/checker/deltachain_checker/sums.py":111
  *             plus, minus, pos, neg = two_signs(targets, x, bottom, y, below)
  *             if pos and neg:
  *                 where = plus, minus, position(pos, neg, g)             # <<<<<<<<<<<<<<
  *                 cell = fresh.get(where)
  *                 if cell is None:
 */
-        __pyx_t_14 = __pyx_f_21deltachain_checker_v1_5_sums_position(__pyx_v_pos, __pyx_v_neg, __pyx_v_g, 0); if (unlikely(__pyx_t_14 == ((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1LL) && PyErr_Occurred())) __PYX_ERR(0, 111, __pyx_L1_error)
+        __pyx_t_14 = __pyx_f_18deltachain_checker_5_sums_position(__pyx_v_pos, __pyx_v_neg, __pyx_v_g, 0); if (unlikely(__pyx_t_14 == ((__pyx_t_18deltachain_checker_5_sums_i64)-1LL) && PyErr_Occurred())) __PYX_ERR(0, 111, __pyx_L1_error)
         __pyx_t_9 = __Pyx_PyLong_From_PY_LONG_LONG(__pyx_t_14); if (unlikely(!__pyx_t_9)) __PYX_ERR(0, 111, __pyx_L1_error)
         __Pyx_GOTREF(__pyx_t_9);
 
@@ -21286,7 +21286,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
         __Pyx_XDECREF_SET(__pyx_v_where, ((PyObject*)__pyx_t_11));
         __pyx_t_11 = 0;
 
-        /* "packages/checker-v1/deltachain_checker_v1/sums.py":112
+        /* "packages/checker/deltachain_checker/sums.py":112
  *             if pos and neg:
  *                 where = plus, minus, position(pos, neg, g)
  *                 cell = fresh.get(where)             # <<<<<<<<<<<<<<
@@ -21298,7 +21298,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
         __Pyx_XDECREF_SET(__pyx_v_cell, __pyx_t_11);
         __pyx_t_11 = 0;
 
-        /* "packages/checker-v1/deltachain_checker_v1/sums.py":113
+        /* "packages/checker/deltachain_checker/sums.py":113
  *                 where = plus, minus, position(pos, neg, g)
  *                 cell = fresh.get(where)
  *                 if cell is None:             # <<<<<<<<<<<<<<
@@ -21309,7 +21309,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
         if (__pyx_t_19) {
 
 
-          /* "packages/checker-v1/deltachain_checker_v1/sums.py":114
+          /* "packages/checker/deltachain_checker/sums.py":114
  *                 cell = fresh.get(where)
  *                 if cell is None:
  *                     cell = fresh[where] = [0, 0]             # <<<<<<<<<<<<<<
@@ -21329,7 +21329,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
           if (unlikely((PyDict_SetItem(__pyx_v_fresh, __pyx_v_where, __pyx_t_11) < 0))) __PYX_ERR(0, 114, __pyx_L1_error)
           __Pyx_DECREF(__pyx_t_11); __pyx_t_11 = 0;
 
-          /* "packages/checker-v1/deltachain_checker_v1/sums.py":113
+          /* "packages/checker/deltachain_checker/sums.py":113
  *                 where = plus, minus, position(pos, neg, g)
  *                 cell = fresh.get(where)
  *                 if cell is None:             # <<<<<<<<<<<<<<
@@ -21338,7 +21338,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
 */
         }
 
-        /* "packages/checker-v1/deltachain_checker_v1/sums.py":116
+        /* "packages/checker/deltachain_checker/sums.py":116
  *                     cell = fresh[where] = [0, 0]
  *                 # Beliefs of one cell are added up: V(m) + V(m')  V(m + m') (L4).
  *                 pos = pos + cell[0]             # <<<<<<<<<<<<<<
@@ -21357,7 +21357,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
         __Pyx_DECREF(__pyx_t_8); __pyx_t_8 = 0;
         __pyx_v_pos = __pyx_t_14;
 
-        /* "packages/checker-v1/deltachain_checker_v1/sums.py":117
+        /* "packages/checker/deltachain_checker/sums.py":117
  *                 # Beliefs of one cell are added up: V(m) + V(m')  V(m + m') (L4).
  *                 pos = pos + cell[0]
  *                 neg = cell[1] - neg             # <<<<<<<<<<<<<<
@@ -21376,7 +21376,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
         __Pyx_DECREF(__pyx_t_11); __pyx_t_11 = 0;
         __pyx_v_neg = __pyx_t_14;
 
-        /* "packages/checker-v1/deltachain_checker_v1/sums.py":118
+        /* "packages/checker/deltachain_checker/sums.py":118
  *                 pos = pos + cell[0]
  *                 neg = cell[1] - neg
  *                 cell[0], cell[1] = pos, neg             # <<<<<<<<<<<<<<
@@ -21392,7 +21392,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
         if (unlikely((__Pyx_SetItemInt(__pyx_v_cell, 1, __pyx_t_9, long, 1, __Pyx_PyLong_From_long, 0, 1, 1, __Pyx_ReferenceSharing_OwnStrongReference) < 0))) __PYX_ERR(0, 118, __pyx_L1_error)
         __Pyx_DECREF(__pyx_t_9); __pyx_t_9 = 0;
 
-        /* "packages/checker-v1/deltachain_checker_v1/sums.py":110
+        /* "packages/checker/deltachain_checker/sums.py":110
  *             count = count + len(targets)
  *             plus, minus, pos, neg = two_signs(targets, x, bottom, y, below)
  *             if pos and neg:             # <<<<<<<<<<<<<<
@@ -21402,7 +21402,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
         goto __pyx_L13;
       }
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":120
+      /* "packages/checker/deltachain_checker/sums.py":120
  *                 cell[0], cell[1] = pos, neg
  *             else:
  *                 total = total + pos             # <<<<<<<<<<<<<<
@@ -21411,7 +21411,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
 */
       /*else*/ {
         __pyx_t_7 = 0;
-        __pyx_t_14 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_total, __pyx_v_pos, &__pyx_t_7);
+        __pyx_t_14 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_total, __pyx_v_pos, &__pyx_t_7);
         if (unlikely(__pyx_t_7)) {
           PyErr_SetString(PyExc_OverflowError, "value too large");
           __PYX_ERR(0, 120, __pyx_L1_error)
@@ -21420,7 +21420,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
       }
       __pyx_L13:;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":107
+      /* "packages/checker/deltachain_checker/sums.py":107
  *     for (i, j, _), (x, y) in cells.items():
  *         bottom, below, labels = rows(i, j)
  *         for targets in labels:             # <<<<<<<<<<<<<<
@@ -21432,7 +21432,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
   }
   __Pyx_DECREF(__pyx_t_1); __pyx_t_1 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":121
+  /* "packages/checker/deltachain_checker/sums.py":121
  *             else:
  *                 total = total + pos
  *     return fresh, total, count             # <<<<<<<<<<<<<<
@@ -21465,7 +21465,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
   __pyx_t_9 = 0;
   goto __pyx_L0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":101
+  /* "packages/checker/deltachain_checker/sums.py":101
  * 
  * 
  * def level_below(rows: Any, cells: Any, g: int) -> tuple[dict[Any, list[int]], int, int]:             # <<<<<<<<<<<<<<
@@ -21482,7 +21482,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
   __Pyx_XDECREF(__pyx_t_9);
   __Pyx_XDECREF(__pyx_t_10);
   __Pyx_XDECREF(__pyx_t_11);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.level_below", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.level_below", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = 0;
   __pyx_L0:;
 
@@ -21509,16 +21509,16 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_below(PyObject *__
 }
 
 /* Python wrapper */
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_11level_below(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_11level_below(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-PyDoc_STRVAR(__pyx_doc_21deltachain_checker_v1_5_sums_10level_below, "One step of all cells (i, j, k) with m_i > 0, m_j < 0: sums in new cells, V of the rest, and how many arcs.");
-static PyMethodDef __pyx_mdef_21deltachain_checker_v1_5_sums_11level_below = {"level_below", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_21deltachain_checker_v1_5_sums_11level_below, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_21deltachain_checker_v1_5_sums_10level_below};
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_11level_below(PyObject *__pyx_self, 
+PyDoc_STRVAR(__pyx_doc_18deltachain_checker_5_sums_10level_below, "One step of all cells (i, j, k) with m_i > 0, m_j < 0: sums in new cells, V of the rest, and how many arcs.");
+static PyMethodDef __pyx_mdef_18deltachain_checker_5_sums_11level_below = {"level_below", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_18deltachain_checker_5_sums_11level_below, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_18deltachain_checker_5_sums_10level_below};
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_11level_below(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
@@ -21527,7 +21527,7 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
 ) {
   PyObject *__pyx_v_rows = 0;
   PyObject *__pyx_v_cells = 0;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g;
   #if !CYTHON_VECTORCALL
   CYTHON_UNUSED Py_ssize_t __pyx_nargs;
   #endif
@@ -21596,11 +21596,11 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
     Py_XDECREF(values[__pyx_temp]);
   }
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.level_below", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.level_below", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __Pyx_RefNannyFinishContext();
   return NULL;
   __pyx_L4_argument_unpacking_done:;
-  __pyx_r = __pyx_pf_21deltachain_checker_v1_5_sums_10level_below(__pyx_self, __pyx_v_rows, __pyx_v_cells, __pyx_v_g);
+  __pyx_r = __pyx_pf_18deltachain_checker_5_sums_10level_below(__pyx_self, __pyx_v_rows, __pyx_v_cells, __pyx_v_g);
 
   /* function exit code */
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
@@ -21611,7 +21611,7 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   return __pyx_r;
 }
 
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_10level_below(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_rows, PyObject *__pyx_v_cells, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g) {
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_10level_below(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_rows, PyObject *__pyx_v_cells, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g) {
   PyObject *__pyx_r = NULL;
   __Pyx_RefNannyDeclarations
   PyObject *__pyx_t_1 = NULL;
@@ -21619,7 +21619,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_10level_below(CYTHON_UN
   const char *__pyx_filename = NULL;
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("level_below", 0);
-  __pyx_t_1 = __pyx_f_21deltachain_checker_v1_5_sums_level_below(__pyx_v_rows, __pyx_v_cells, __pyx_v_g, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 101, __pyx_L1_error)
+  __pyx_t_1 = __pyx_f_18deltachain_checker_5_sums_level_below(__pyx_v_rows, __pyx_v_cells, __pyx_v_g, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 101, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_1);
   {
     PyObject *__pyx_temp;
@@ -21635,7 +21635,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_10level_below(CYTHON_UN
   /* function exit code */
   __pyx_L1_error:;
   __Pyx_XDECREF(__pyx_t_1);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.level_below", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.level_below", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = NULL;
   __pyx_L0:;
   __Pyx_XGIVEREF(__pyx_r);
@@ -21643,7 +21643,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_10level_below(CYTHON_UN
   return __pyx_r;
 }
 
-/* "packages/checker-v1/deltachain_checker_v1/sums.py":124
+/* "packages/checker/deltachain_checker/sums.py":124
  * 
  * 
  * def level_above(rows: Any, weights: Any, g: int) -> tuple[dict[Any, int], int, int]:             # <<<<<<<<<<<<<<
@@ -21651,22 +21651,22 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_10level_below(CYTHON_UN
  * 
 */
 
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_13level_above(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_13level_above(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__pyx_v_rows, PyObject *__pyx_v_weights, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g, CYTHON_UNUSED int __pyx_skip_dispatch) {
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_total;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_count;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_k;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_weight;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_bottom;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_below;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_pos;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_neg;
+static PyObject *__pyx_f_18deltachain_checker_5_sums_level_above(PyObject *__pyx_v_rows, PyObject *__pyx_v_weights, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g, CYTHON_UNUSED int __pyx_skip_dispatch) {
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_total;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_count;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_k;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_weight;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_bottom;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_below;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_pos;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_neg;
   PyObject *__pyx_v_fresh = NULL;
   PyObject *__pyx_v_i = NULL;
   PyObject *__pyx_v_j = NULL;
@@ -21683,18 +21683,18 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
   PyObject *__pyx_t_5 = NULL;
   PyObject *__pyx_t_6 = NULL;
   int __pyx_t_7;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_8;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_8;
   PyObject *__pyx_t_9 = NULL;
   PyObject *__pyx_t_10 = NULL;
   PyObject *__pyx_t_11 = NULL;
   PyObject *__pyx_t_12 = NULL;
   PyObject *(*__pyx_t_13)(PyObject *);
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_14;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_14;
   size_t __pyx_t_15;
   Py_ssize_t __pyx_t_16;
   PyObject *(*__pyx_t_17)(PyObject *);
   Py_ssize_t __pyx_t_18;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_19;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_19;
   int __pyx_t_20;
   int __pyx_t_21;
   int __pyx_lineno = 0;
@@ -21702,7 +21702,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("level_above", 0);
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":129
+  /* "packages/checker/deltachain_checker/sums.py":129
  *     Shares of u are rounded down, so those of u are rounded up.
  *     """
  *     fresh: dict[Any, int] = {}             # <<<<<<<<<<<<<<
@@ -21714,7 +21714,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
   __pyx_v_fresh = ((PyObject*)__pyx_t_1);
   __pyx_t_1 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":130
+  /* "packages/checker/deltachain_checker/sums.py":130
  *     """
  *     fresh: dict[Any, int] = {}
  *     total = count = 0             # <<<<<<<<<<<<<<
@@ -21724,7 +21724,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
   __pyx_v_total = 0;
   __pyx_v_count = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":131
+  /* "packages/checker/deltachain_checker/sums.py":131
  *     fresh: dict[Any, int] = {}
  *     total = count = 0
  *     for (i, j, k), weight in weights.items():             # <<<<<<<<<<<<<<
@@ -21817,7 +21817,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
     __pyx_v_k = __pyx_t_14;
     __pyx_v_weight = __pyx_t_8;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":132
+    /* "packages/checker/deltachain_checker/sums.py":132
  *     total = count = 0
  *     for (i, j, k), weight in weights.items():
  *         bottom, below, labels = rows(j, i)             # <<<<<<<<<<<<<<
@@ -21915,7 +21915,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
     __Pyx_XDECREF_SET(__pyx_v_labels, __pyx_t_10);
     __pyx_t_10 = 0;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":133
+    /* "packages/checker/deltachain_checker/sums.py":133
  *     for (i, j, k), weight in weights.items():
  *         bottom, below, labels = rows(j, i)
  *         for targets in labels:             # <<<<<<<<<<<<<<
@@ -21974,7 +21974,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
       __Pyx_XDECREF_SET(__pyx_v_targets, __pyx_t_10);
       __pyx_t_10 = 0;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":134
+      /* "packages/checker/deltachain_checker/sums.py":134
  *         bottom, below, labels = rows(j, i)
  *         for targets in labels:
  *             count = count + len(targets)             # <<<<<<<<<<<<<<
@@ -21983,7 +21983,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
 */
       __pyx_t_7 = 0;
       __pyx_t_18 = PyObject_Length(__pyx_v_targets); if (unlikely(__pyx_t_18 == ((Py_ssize_t)-1))) __PYX_ERR(0, 134, __pyx_L1_error)
-      __pyx_t_14 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_count, __pyx_t_18, &__pyx_t_7);
+      __pyx_t_14 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_count, __pyx_t_18, &__pyx_t_7);
 
       if (unlikely(__pyx_t_7)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
@@ -21991,7 +21991,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
       }
       __pyx_v_count = __pyx_t_14;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":136
+      /* "packages/checker/deltachain_checker/sums.py":136
  *             count = count + len(targets)
  *             # u, whose positive state is j; what comes out is turned back by the names it is given.
  *             minus, plus, neg, pos = two_signs(targets, weight * (g - k), bottom, 0 - weight * k, below)             # <<<<<<<<<<<<<<
@@ -21999,22 +21999,22 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
  *     return fresh, total, count
 */
       __pyx_t_7 = 0;
-      __pyx_t_14 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_g, __pyx_v_k, &__pyx_t_7);
-      __pyx_t_8 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_weight, __pyx_t_14, &__pyx_t_7);
+      __pyx_t_14 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_g, __pyx_v_k, &__pyx_t_7);
+      __pyx_t_8 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_weight, __pyx_t_14, &__pyx_t_7);
 
       if (unlikely(__pyx_t_7)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
         __PYX_ERR(0, 136, __pyx_L1_error)
       }
       __pyx_t_7 = 0;
-      __pyx_t_14 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_weight, __pyx_v_k, &__pyx_t_7);
-      __pyx_t_19 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(0, __pyx_t_14, &__pyx_t_7);
+      __pyx_t_14 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_weight, __pyx_v_k, &__pyx_t_7);
+      __pyx_t_19 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(0, __pyx_t_14, &__pyx_t_7);
 
       if (unlikely(__pyx_t_7)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
         __PYX_ERR(0, 136, __pyx_L1_error)
       }
-      __pyx_t_10 = __pyx_f_21deltachain_checker_v1_5_sums_two_signs(__pyx_v_targets, __pyx_t_8, __pyx_v_bottom, __pyx_t_19, __pyx_v_below, 0); if (unlikely(!__pyx_t_10)) __PYX_ERR(0, 136, __pyx_L1_error)
+      __pyx_t_10 = __pyx_f_18deltachain_checker_5_sums_two_signs(__pyx_v_targets, __pyx_t_8, __pyx_v_bottom, __pyx_t_19, __pyx_v_below, 0); if (unlikely(!__pyx_t_10)) __PYX_ERR(0, 136, __pyx_L1_error)
       __Pyx_GOTREF(__pyx_t_10);
 
 
@@ -22061,7 +22061,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
       __pyx_v_neg = __pyx_t_19;
       __pyx_v_pos = __pyx_t_8;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":137
+      /* "packages/checker/deltachain_checker/sums.py":137
  *             # u, whose positive state is j; what comes out is turned back by the names it is given.
  *             minus, plus, neg, pos = two_signs(targets, weight * (g - k), bottom, 0 - weight * k, below)
  *             total = total + (spread(fresh, plus, minus, pos, neg, g) if pos and neg else pos)             # <<<<<<<<<<<<<<
@@ -22086,14 +22086,14 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
 
       __pyx_L11_bool_binop_done:;
       if (__pyx_t_20) {
-        __pyx_t_19 = __pyx_f_21deltachain_checker_v1_5_sums_spread(__pyx_v_fresh, __pyx_v_plus, __pyx_v_minus, __pyx_v_pos, __pyx_v_neg, __pyx_v_g, 0); if (unlikely(__pyx_t_19 == ((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1LL) && PyErr_Occurred())) __PYX_ERR(0, 137, __pyx_L1_error)
+        __pyx_t_19 = __pyx_f_18deltachain_checker_5_sums_spread(__pyx_v_fresh, __pyx_v_plus, __pyx_v_minus, __pyx_v_pos, __pyx_v_neg, __pyx_v_g, 0); if (unlikely(__pyx_t_19 == ((__pyx_t_18deltachain_checker_5_sums_i64)-1LL) && PyErr_Occurred())) __PYX_ERR(0, 137, __pyx_L1_error)
         __pyx_t_8 = __pyx_t_19;
       } else {
 
         __pyx_t_8 = __pyx_v_pos;
       }
 
-      __pyx_t_19 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_total, __pyx_t_8, &__pyx_t_7);
+      __pyx_t_19 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_total, __pyx_t_8, &__pyx_t_7);
 
       if (unlikely(__pyx_t_7)) {
         PyErr_SetString(PyExc_OverflowError, "value too large");
@@ -22101,7 +22101,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
       }
       __pyx_v_total = __pyx_t_19;
 
-      /* "packages/checker-v1/deltachain_checker_v1/sums.py":133
+      /* "packages/checker/deltachain_checker/sums.py":133
  *     for (i, j, k), weight in weights.items():
  *         bottom, below, labels = rows(j, i)
  *         for targets in labels:             # <<<<<<<<<<<<<<
@@ -22113,7 +22113,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
   }
   __Pyx_DECREF(__pyx_t_1); __pyx_t_1 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":138
+  /* "packages/checker/deltachain_checker/sums.py":138
  *             minus, plus, neg, pos = two_signs(targets, weight * (g - k), bottom, 0 - weight * k, below)
  *             total = total + (spread(fresh, plus, minus, pos, neg, g) if pos and neg else pos)
  *     return fresh, total, count             # <<<<<<<<<<<<<<
@@ -22146,7 +22146,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
   __pyx_t_10 = 0;
   goto __pyx_L0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":124
+  /* "packages/checker/deltachain_checker/sums.py":124
  * 
  * 
  * def level_above(rows: Any, weights: Any, g: int) -> tuple[dict[Any, int], int, int]:             # <<<<<<<<<<<<<<
@@ -22163,7 +22163,7 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
   __Pyx_XDECREF(__pyx_t_10);
   __Pyx_XDECREF(__pyx_t_11);
   __Pyx_XDECREF(__pyx_t_12);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.level_above", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.level_above", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = 0;
   __pyx_L0:;
 
@@ -22187,16 +22187,16 @@ static PyObject *__pyx_f_21deltachain_checker_v1_5_sums_level_above(PyObject *__
 }
 
 /* Python wrapper */
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_13level_above(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_13level_above(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-PyDoc_STRVAR(__pyx_doc_21deltachain_checker_v1_5_sums_12level_above, "One step of all u = weight\302\267(k\302\267e_i \342\210\222 (g\342\210\222k)\302\267e_j) by (i, j, k): the new weights, what they leave, and how many arcs.\n\n    Shares of \342\210\222u are rounded down, so those of u are rounded up.\n    ");
-static PyMethodDef __pyx_mdef_21deltachain_checker_v1_5_sums_13level_above = {"level_above", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_21deltachain_checker_v1_5_sums_13level_above, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_21deltachain_checker_v1_5_sums_12level_above};
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_13level_above(PyObject *__pyx_self, 
+PyDoc_STRVAR(__pyx_doc_18deltachain_checker_5_sums_12level_above, "One step of all u = weight\302\267(k\302\267e_i \342\210\222 (g\342\210\222k)\302\267e_j) by (i, j, k): the new weights, what they leave, and how many arcs.\n\n    Shares of \342\210\222u are rounded down, so those of u are rounded up.\n    ");
+static PyMethodDef __pyx_mdef_18deltachain_checker_5_sums_13level_above = {"level_above", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_18deltachain_checker_5_sums_13level_above, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_18deltachain_checker_5_sums_12level_above};
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_13level_above(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
@@ -22205,7 +22205,7 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
 ) {
   PyObject *__pyx_v_rows = 0;
   PyObject *__pyx_v_weights = 0;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g;
   #if !CYTHON_VECTORCALL
   CYTHON_UNUSED Py_ssize_t __pyx_nargs;
   #endif
@@ -22274,11 +22274,11 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
     Py_XDECREF(values[__pyx_temp]);
   }
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.level_above", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.level_above", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __Pyx_RefNannyFinishContext();
   return NULL;
   __pyx_L4_argument_unpacking_done:;
-  __pyx_r = __pyx_pf_21deltachain_checker_v1_5_sums_12level_above(__pyx_self, __pyx_v_rows, __pyx_v_weights, __pyx_v_g);
+  __pyx_r = __pyx_pf_18deltachain_checker_5_sums_12level_above(__pyx_self, __pyx_v_rows, __pyx_v_weights, __pyx_v_g);
 
   /* function exit code */
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
@@ -22289,7 +22289,7 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   return __pyx_r;
 }
 
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_12level_above(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_rows, PyObject *__pyx_v_weights, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g) {
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_12level_above(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_rows, PyObject *__pyx_v_weights, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g) {
   PyObject *__pyx_r = NULL;
   __Pyx_RefNannyDeclarations
   PyObject *__pyx_t_1 = NULL;
@@ -22297,7 +22297,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_12level_above(CYTHON_UN
   const char *__pyx_filename = NULL;
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("level_above", 0);
-  __pyx_t_1 = __pyx_f_21deltachain_checker_v1_5_sums_level_above(__pyx_v_rows, __pyx_v_weights, __pyx_v_g, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 124, __pyx_L1_error)
+  __pyx_t_1 = __pyx_f_18deltachain_checker_5_sums_level_above(__pyx_v_rows, __pyx_v_weights, __pyx_v_g, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 124, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_1);
   {
     PyObject *__pyx_temp;
@@ -22313,7 +22313,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_12level_above(CYTHON_UN
   /* function exit code */
   __pyx_L1_error:;
   __Pyx_XDECREF(__pyx_t_1);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.level_above", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.level_above", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = NULL;
   __pyx_L0:;
   __Pyx_XGIVEREF(__pyx_r);
@@ -22321,7 +22321,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_12level_above(CYTHON_UN
   return __pyx_r;
 }
 
-/* "packages/checker-v1/deltachain_checker_v1/sums.py":141
+/* "packages/checker/deltachain_checker/sums.py":141
  * 
  * 
  * def spread(into: Any, plus: Any, minus: Any, pos: int, neg: int, g: int) -> int:             # <<<<<<<<<<<<<<
@@ -22329,29 +22329,29 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_12level_above(CYTHON_UN
  *     k = position(pos, neg, g)
 */
 
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_15spread(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_15spread(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v1_5_sums_spread(PyObject *__pyx_v_into, PyObject *__pyx_v_plus, PyObject *__pyx_v_minus, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_pos, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_neg, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g, CYTHON_UNUSED int __pyx_skip_dispatch) {
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_k;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_whole;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_rest;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_upper;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_lower;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_left;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_r;
+static __pyx_t_18deltachain_checker_5_sums_i64 __pyx_f_18deltachain_checker_5_sums_spread(PyObject *__pyx_v_into, PyObject *__pyx_v_plus, PyObject *__pyx_v_minus, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_pos, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_neg, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g, CYTHON_UNUSED int __pyx_skip_dispatch) {
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_k;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_whole;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_rest;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_upper;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_lower;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_left;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_r;
   __Pyx_RefNannyDeclarations
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_1;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_1;
   int __pyx_t_2;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_3;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_4;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_3;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_4;
   long __pyx_t_5;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_6;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_7;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_6;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_7;
   int __pyx_t_8;
   int __pyx_t_9;
   PyObject *__pyx_t_10 = NULL;
@@ -22365,17 +22365,17 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("spread", 0);
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":143
+  /* "packages/checker/deltachain_checker/sums.py":143
  * def spread(into: Any, plus: Any, minus: Any, pos: int, neg: int, g: int) -> int:
  *     """Adds weights of the two directions next to u = pose_plus  nege_minus; what they leave of V(u), at least."""
  *     k = position(pos, neg, g)             # <<<<<<<<<<<<<<
  *     whole, rest = (pos + neg) // g, (pos + neg) % g
  *     upper = min(max(pos - k * whole - (k * rest + (g - 1)) // g, 0), whole)
 */
-  __pyx_t_1 = __pyx_f_21deltachain_checker_v1_5_sums_position(__pyx_v_pos, __pyx_v_neg, __pyx_v_g, 0); if (unlikely(__pyx_t_1 == ((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1LL) && PyErr_Occurred())) __PYX_ERR(0, 143, __pyx_L1_error)
+  __pyx_t_1 = __pyx_f_18deltachain_checker_5_sums_position(__pyx_v_pos, __pyx_v_neg, __pyx_v_g, 0); if (unlikely(__pyx_t_1 == ((__pyx_t_18deltachain_checker_5_sums_i64)-1LL) && PyErr_Occurred())) __PYX_ERR(0, 143, __pyx_L1_error)
   __pyx_v_k = __pyx_t_1;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":144
+  /* "packages/checker/deltachain_checker/sums.py":144
  *     """Adds weights of the two directions next to u = pose_plus  nege_minus; what they leave of V(u), at least."""
  *     k = position(pos, neg, g)
  *     whole, rest = (pos + neg) // g, (pos + neg) % g             # <<<<<<<<<<<<<<
@@ -22383,7 +22383,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
  *     lower = whole - upper
 */
   __pyx_t_2 = 0;
-  __pyx_t_1 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_v_neg, &__pyx_t_2);
+  __pyx_t_1 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_v_neg, &__pyx_t_2);
   if (unlikely(__pyx_t_2)) {
     PyErr_SetString(PyExc_OverflowError, "value too large");
     __PYX_ERR(0, 144, __pyx_L1_error)
@@ -22392,15 +22392,15 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
     PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
     __PYX_ERR(0, 144, __pyx_L1_error)
   }
-  else if (sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long) && (!(((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_g == (__pyx_t_21deltachain_checker_v1_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_1))) {
+  else if (sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long) && (!(((__pyx_t_18deltachain_checker_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_g == (__pyx_t_18deltachain_checker_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_1))) {
     PyErr_SetString(PyExc_OverflowError, "value too large to perform division");
     __PYX_ERR(0, 144, __pyx_L1_error)
   }
-  __pyx_t_3 = __Pyx_div___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_t_1, __pyx_v_g, 0);
+  __pyx_t_3 = __Pyx_div___pyx_t_18deltachain_checker_5_sums_i64(__pyx_t_1, __pyx_v_g, 0);
 
 
   __pyx_t_2 = 0;
-  __pyx_t_1 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_v_neg, &__pyx_t_2);
+  __pyx_t_1 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_v_neg, &__pyx_t_2);
   if (unlikely(__pyx_t_2)) {
     PyErr_SetString(PyExc_OverflowError, "value too large");
     __PYX_ERR(0, 144, __pyx_L1_error)
@@ -22409,13 +22409,13 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
     PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
     __PYX_ERR(0, 144, __pyx_L1_error)
   }
-  __pyx_t_4 = __Pyx_mod___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_t_1, __pyx_v_g, 0);
+  __pyx_t_4 = __Pyx_mod___pyx_t_18deltachain_checker_5_sums_i64(__pyx_t_1, __pyx_v_g, 0);
 
 
   __pyx_v_whole = __pyx_t_3;
   __pyx_v_rest = __pyx_t_4;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":145
+  /* "packages/checker/deltachain_checker/sums.py":145
  *     k = position(pos, neg, g)
  *     whole, rest = (pos + neg) // g, (pos + neg) % g
  *     upper = min(max(pos - k * whole - (k * rest + (g - 1)) // g, 0), whole)             # <<<<<<<<<<<<<<
@@ -22427,23 +22427,23 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
 
   __pyx_t_5 = 0;
   __pyx_t_2 = 0;
-  __pyx_t_3 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_k, __pyx_v_whole, &__pyx_t_2);
-  __pyx_t_1 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_t_3, &__pyx_t_2);
+  __pyx_t_3 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_k, __pyx_v_whole, &__pyx_t_2);
+  __pyx_t_1 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_t_3, &__pyx_t_2);
 
-  __pyx_t_3 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_k, __pyx_v_rest, &__pyx_t_2);
-  __pyx_t_6 = __Pyx_sub_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_g, 1, &__pyx_t_2);
-  __pyx_t_7 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_3, __pyx_t_6, &__pyx_t_2);
+  __pyx_t_3 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_k, __pyx_v_rest, &__pyx_t_2);
+  __pyx_t_6 = __Pyx_sub_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_g, 1, &__pyx_t_2);
+  __pyx_t_7 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_3, __pyx_t_6, &__pyx_t_2);
 
 
   if (unlikely(__pyx_v_g == 0)) {
     PyErr_SetString(PyExc_ZeroDivisionError, "integer division or modulo by zero");
     __PYX_ERR(0, 145, __pyx_L1_error)
   }
-  else if (sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long) && (!(((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_g == (__pyx_t_21deltachain_checker_v1_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_7))) {
+  else if (sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long) && (!(((__pyx_t_18deltachain_checker_5_sums_i64)-1) > 0)) && unlikely(__pyx_v_g == (__pyx_t_18deltachain_checker_5_sums_i64)-1)  && unlikely(__Pyx_UNARY_NEG_WOULD_OVERFLOW(__pyx_t_7))) {
     PyErr_SetString(PyExc_OverflowError, "value too large to perform division");
     __PYX_ERR(0, 145, __pyx_L1_error)
   }
-  __pyx_t_6 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_1, __Pyx_div___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_t_7, __pyx_v_g, 0), &__pyx_t_2);
+  __pyx_t_6 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_1, __Pyx_div___pyx_t_18deltachain_checker_5_sums_i64(__pyx_t_7, __pyx_v_g, 0), &__pyx_t_2);
 
 
   if (unlikely(__pyx_t_2)) {
@@ -22477,7 +22477,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
   __pyx_v_upper = __pyx_t_7;
 
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":146
+  /* "packages/checker/deltachain_checker/sums.py":146
  *     whole, rest = (pos + neg) // g, (pos + neg) % g
  *     upper = min(max(pos - k * whole - (k * rest + (g - 1)) // g, 0), whole)
  *     lower = whole - upper             # <<<<<<<<<<<<<<
@@ -22485,14 +22485,14 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
  *     if k > 0 and lower:
 */
   __pyx_t_2 = 0;
-  __pyx_t_7 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_whole, __pyx_v_upper, &__pyx_t_2);
+  __pyx_t_7 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_whole, __pyx_v_upper, &__pyx_t_2);
   if (unlikely(__pyx_t_2)) {
     PyErr_SetString(PyExc_OverflowError, "value too large");
     __PYX_ERR(0, 146, __pyx_L1_error)
   }
   __pyx_v_lower = __pyx_t_7;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":148
+  /* "packages/checker/deltachain_checker/sums.py":148
  *     lower = whole - upper
  *     # g_0 has no positive part and is worth 0; g_g has no negative one and is worth g at once.
  *     if k > 0 and lower:             # <<<<<<<<<<<<<<
@@ -22518,7 +22518,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
   if (__pyx_t_8) {
 
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":149
+    /* "packages/checker/deltachain_checker/sums.py":149
  *     # g_0 has no positive part and is worth 0; g_g has no negative one and is worth g at once.
  *     if k > 0 and lower:
  *         into[plus, minus, k] = into.get((plus, minus, k), 0) + lower             # <<<<<<<<<<<<<<
@@ -22572,7 +22572,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
     __Pyx_DECREF(__pyx_t_10); __pyx_t_10 = 0;
     __Pyx_DECREF(__pyx_t_11); __pyx_t_11 = 0;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":148
+    /* "packages/checker/deltachain_checker/sums.py":148
  *     lower = whole - upper
  *     # g_0 has no positive part and is worth 0; g_g has no negative one and is worth g at once.
  *     if k > 0 and lower:             # <<<<<<<<<<<<<<
@@ -22581,7 +22581,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
 */
   }
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":150
+  /* "packages/checker/deltachain_checker/sums.py":150
  *     if k > 0 and lower:
  *         into[plus, minus, k] = into.get((plus, minus, k), 0) + lower
  *     if k + 1 < g and upper:             # <<<<<<<<<<<<<<
@@ -22589,7 +22589,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
  *     left = max(pos - lower * k - upper * (k + 1), 0) + max(lower * (g - k) + upper * (g - k - 1) - neg, 0)
 */
   __pyx_t_2 = 0;
-  __pyx_t_7 = __Pyx_add_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_k, 1, &__pyx_t_2);
+  __pyx_t_7 = __Pyx_add_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_k, 1, &__pyx_t_2);
   if (unlikely(__pyx_t_2)) {
     PyErr_SetString(PyExc_OverflowError, "value too large");
     __PYX_ERR(0, 150, __pyx_L1_error)
@@ -22614,7 +22614,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
   if (__pyx_t_8) {
 
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":151
+    /* "packages/checker/deltachain_checker/sums.py":151
  *         into[plus, minus, k] = into.get((plus, minus, k), 0) + lower
  *     if k + 1 < g and upper:
  *         into[plus, minus, k + 1] = into.get((plus, minus, k + 1), 0) + upper             # <<<<<<<<<<<<<<
@@ -22624,7 +22624,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
     __pyx_t_10 = __pyx_v_into;
     __Pyx_INCREF(__pyx_t_10);
     __pyx_t_2 = 0;
-    __pyx_t_7 = __Pyx_add_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_k, 1, &__pyx_t_2);
+    __pyx_t_7 = __Pyx_add_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_k, 1, &__pyx_t_2);
     if (unlikely(__pyx_t_2)) {
       PyErr_SetString(PyExc_OverflowError, "value too large");
       __PYX_ERR(0, 151, __pyx_L1_error)
@@ -22659,7 +22659,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
     __Pyx_DECREF(__pyx_t_11); __pyx_t_11 = 0;
     __Pyx_DECREF(__pyx_t_12); __pyx_t_12 = 0;
     __pyx_t_2 = 0;
-    __pyx_t_7 = __Pyx_add_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_k, 1, &__pyx_t_2);
+    __pyx_t_7 = __Pyx_add_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_k, 1, &__pyx_t_2);
     if (unlikely(__pyx_t_2)) {
       PyErr_SetString(PyExc_OverflowError, "value too large");
       __PYX_ERR(0, 151, __pyx_L1_error)
@@ -22682,7 +22682,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
     __Pyx_DECREF(__pyx_t_11); __pyx_t_11 = 0;
     __Pyx_DECREF(__pyx_t_10); __pyx_t_10 = 0;
 
-    /* "packages/checker-v1/deltachain_checker_v1/sums.py":150
+    /* "packages/checker/deltachain_checker/sums.py":150
  *     if k > 0 and lower:
  *         into[plus, minus, k] = into.get((plus, minus, k), 0) + lower
  *     if k + 1 < g and upper:             # <<<<<<<<<<<<<<
@@ -22691,7 +22691,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
 */
   }
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":152
+  /* "packages/checker/deltachain_checker/sums.py":152
  *     if k + 1 < g and upper:
  *         into[plus, minus, k + 1] = into.get((plus, minus, k + 1), 0) + upper
  *     left = max(pos - lower * k - upper * (k + 1), 0) + max(lower * (g - k) + upper * (g - k - 1) - neg, 0)             # <<<<<<<<<<<<<<
@@ -22701,13 +22701,13 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
 
   __pyx_t_5 = 0;
   __pyx_t_15 = 0;
-  __pyx_t_7 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_lower, __pyx_v_k, &__pyx_t_15);
-  __pyx_t_4 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_t_7, &__pyx_t_15);
+  __pyx_t_7 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_lower, __pyx_v_k, &__pyx_t_15);
+  __pyx_t_4 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_pos, __pyx_t_7, &__pyx_t_15);
 
-  __pyx_t_7 = __Pyx_add_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_k, 1, &__pyx_t_15);
-  __pyx_t_6 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_upper, __pyx_t_7, &__pyx_t_15);
+  __pyx_t_7 = __Pyx_add_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_k, 1, &__pyx_t_15);
+  __pyx_t_6 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_upper, __pyx_t_7, &__pyx_t_15);
 
-  __pyx_t_7 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_4, __pyx_t_6, &__pyx_t_15);
+  __pyx_t_7 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_4, __pyx_t_6, &__pyx_t_15);
 
 
   if (unlikely(__pyx_t_15)) {
@@ -22728,18 +22728,18 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
 
   __pyx_t_5 = 0;
   __pyx_t_15 = 0;
-  __pyx_t_7 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_g, __pyx_v_k, &__pyx_t_15);
-  __pyx_t_4 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_lower, __pyx_t_7, &__pyx_t_15);
+  __pyx_t_7 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_g, __pyx_v_k, &__pyx_t_15);
+  __pyx_t_4 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_lower, __pyx_t_7, &__pyx_t_15);
 
-  __pyx_t_7 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_g, __pyx_v_k, &__pyx_t_15);
-  __pyx_t_1 = __Pyx_sub_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_7, 1, &__pyx_t_15);
+  __pyx_t_7 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_g, __pyx_v_k, &__pyx_t_15);
+  __pyx_t_1 = __Pyx_sub_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_7, 1, &__pyx_t_15);
 
-  __pyx_t_7 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_upper, __pyx_t_1, &__pyx_t_15);
+  __pyx_t_7 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_upper, __pyx_t_1, &__pyx_t_15);
 
-  __pyx_t_1 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_4, __pyx_t_7, &__pyx_t_15);
+  __pyx_t_1 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_4, __pyx_t_7, &__pyx_t_15);
 
 
-  __pyx_t_7 = __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_1, __pyx_v_neg, &__pyx_t_15);
+  __pyx_t_7 = __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_1, __pyx_v_neg, &__pyx_t_15);
 
   if (unlikely(__pyx_t_15)) {
     PyErr_SetString(PyExc_OverflowError, "value too large");
@@ -22756,7 +22756,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
   }
 
 
-  __pyx_t_7 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_6, __pyx_t_1, &__pyx_t_2);
+  __pyx_t_7 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_6, __pyx_t_1, &__pyx_t_2);
 
 
   if (unlikely(__pyx_t_2)) {
@@ -22765,14 +22765,14 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
   }
   __pyx_v_left = __pyx_t_7;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":153
+  /* "packages/checker/deltachain_checker/sums.py":153
  *         into[plus, minus, k + 1] = into.get((plus, minus, k + 1), 0) + upper
  *     left = max(pos - lower * k - upper * (k + 1), 0) + max(lower * (g - k) + upper * (g - k - 1) - neg, 0)
  *     return left + (upper * g if k + 1 == g else 0)             # <<<<<<<<<<<<<<
 */
   __pyx_t_2 = 0;
   __pyx_t_15 = 0;
-  __pyx_t_1 = __Pyx_add_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_k, 1, &__pyx_t_15);
+  __pyx_t_1 = __Pyx_add_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_k, 1, &__pyx_t_15);
   if (unlikely(__pyx_t_15)) {
     PyErr_SetString(PyExc_OverflowError, "value too large");
     __PYX_ERR(0, 153, __pyx_L1_error)
@@ -22782,7 +22782,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
 
   if (__pyx_t_8) {
     __pyx_t_15 = 0;
-    __pyx_t_1 = __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_upper, __pyx_v_g, &__pyx_t_15);
+    __pyx_t_1 = __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_upper, __pyx_v_g, &__pyx_t_15);
     if (unlikely(__pyx_t_15)) {
       PyErr_SetString(PyExc_OverflowError, "value too large");
       __PYX_ERR(0, 153, __pyx_L1_error)
@@ -22793,7 +22793,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
     __pyx_t_7 = 0;
   }
 
-  __pyx_t_1 = __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_v_left, __pyx_t_7, &__pyx_t_2);
+  __pyx_t_1 = __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_v_left, __pyx_t_7, &__pyx_t_2);
 
   if (unlikely(__pyx_t_2)) {
     PyErr_SetString(PyExc_OverflowError, "value too large");
@@ -22804,7 +22804,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
   }
   goto __pyx_L0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":141
+  /* "packages/checker/deltachain_checker/sums.py":141
  * 
  * 
  * def spread(into: Any, plus: Any, minus: Any, pos: int, neg: int, g: int) -> int:             # <<<<<<<<<<<<<<
@@ -22818,7 +22818,7 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
   __Pyx_XDECREF(__pyx_t_11);
   __Pyx_XDECREF(__pyx_t_12);
   __Pyx_XDECREF(__pyx_t_13);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.spread", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.spread", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = -1LL;
   __pyx_L0:;
 
@@ -22833,16 +22833,16 @@ static __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_f_21deltachain_checker_v
 }
 
 /* Python wrapper */
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_15spread(PyObject *__pyx_self, 
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_15spread(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
 PyObject *__pyx_args, PyObject *__pyx_kwds
 #endif
 ); /*proto*/
-PyDoc_STRVAR(__pyx_doc_21deltachain_checker_v1_5_sums_14spread, "Adds weights of the two directions next to u = pos\302\267e_plus \342\210\222 neg\302\267e_minus; what they leave of V(u), at least.");
-static PyMethodDef __pyx_mdef_21deltachain_checker_v1_5_sums_15spread = {"spread", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_21deltachain_checker_v1_5_sums_15spread, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_21deltachain_checker_v1_5_sums_14spread};
-static PyObject *__pyx_pw_21deltachain_checker_v1_5_sums_15spread(PyObject *__pyx_self, 
+PyDoc_STRVAR(__pyx_doc_18deltachain_checker_5_sums_14spread, "Adds weights of the two directions next to u = pos\302\267e_plus \342\210\222 neg\302\267e_minus; what they leave of V(u), at least.");
+static PyMethodDef __pyx_mdef_18deltachain_checker_5_sums_15spread = {"spread", (PyCFunction)(void(*)(void))(__Pyx_PyCFunction_FastCallWithKeywords)__pyx_pw_18deltachain_checker_5_sums_15spread, __Pyx_METH_FASTCALL|METH_KEYWORDS, __pyx_doc_18deltachain_checker_5_sums_14spread};
+static PyObject *__pyx_pw_18deltachain_checker_5_sums_15spread(PyObject *__pyx_self, 
 #if CYTHON_VECTORCALL
 PyObject *const *__pyx_args, Py_ssize_t __pyx_nargs, PyObject *__pyx_kwds
 #else
@@ -22852,9 +22852,9 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   PyObject *__pyx_v_into = 0;
   PyObject *__pyx_v_plus = 0;
   PyObject *__pyx_v_minus = 0;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_pos;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_neg;
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_pos;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_neg;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g;
   #if !CYTHON_VECTORCALL
   CYTHON_UNUSED Py_ssize_t __pyx_nargs;
   #endif
@@ -22944,11 +22944,11 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
     Py_XDECREF(values[__pyx_temp]);
   }
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.spread", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.spread", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __Pyx_RefNannyFinishContext();
   return NULL;
   __pyx_L4_argument_unpacking_done:;
-  __pyx_r = __pyx_pf_21deltachain_checker_v1_5_sums_14spread(__pyx_self, __pyx_v_into, __pyx_v_plus, __pyx_v_minus, __pyx_v_pos, __pyx_v_neg, __pyx_v_g);
+  __pyx_r = __pyx_pf_18deltachain_checker_5_sums_14spread(__pyx_self, __pyx_v_into, __pyx_v_plus, __pyx_v_minus, __pyx_v_pos, __pyx_v_neg, __pyx_v_g);
 
   /* function exit code */
   for (Py_ssize_t __pyx_temp=0; __pyx_temp < (Py_ssize_t)(sizeof(values)/sizeof(values[0])); ++__pyx_temp) {
@@ -22961,16 +22961,16 @@ PyObject *__pyx_args, PyObject *__pyx_kwds
   return __pyx_r;
 }
 
-static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_14spread(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_into, PyObject *__pyx_v_plus, PyObject *__pyx_v_minus, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_pos, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_neg, __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_v_g) {
+static PyObject *__pyx_pf_18deltachain_checker_5_sums_14spread(CYTHON_UNUSED PyObject *__pyx_self, PyObject *__pyx_v_into, PyObject *__pyx_v_plus, PyObject *__pyx_v_minus, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_pos, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_neg, __pyx_t_18deltachain_checker_5_sums_i64 __pyx_v_g) {
   PyObject *__pyx_r = NULL;
   __Pyx_RefNannyDeclarations
-  __pyx_t_21deltachain_checker_v1_5_sums_i64 __pyx_t_1;
+  __pyx_t_18deltachain_checker_5_sums_i64 __pyx_t_1;
   PyObject *__pyx_t_2 = NULL;
   int __pyx_lineno = 0;
   const char *__pyx_filename = NULL;
   int __pyx_clineno = 0;
   __Pyx_RefNannySetupContext("spread", 0);
-  __pyx_t_1 = __pyx_f_21deltachain_checker_v1_5_sums_spread(__pyx_v_into, __pyx_v_plus, __pyx_v_minus, __pyx_v_pos, __pyx_v_neg, __pyx_v_g, 1); if (unlikely(__pyx_t_1 == ((__pyx_t_21deltachain_checker_v1_5_sums_i64)-1LL) && PyErr_Occurred())) __PYX_ERR(0, 141, __pyx_L1_error)
+  __pyx_t_1 = __pyx_f_18deltachain_checker_5_sums_spread(__pyx_v_into, __pyx_v_plus, __pyx_v_minus, __pyx_v_pos, __pyx_v_neg, __pyx_v_g, 1); if (unlikely(__pyx_t_1 == ((__pyx_t_18deltachain_checker_5_sums_i64)-1LL) && PyErr_Occurred())) __PYX_ERR(0, 141, __pyx_L1_error)
   __pyx_t_2 = __Pyx_PyLong_From_PY_LONG_LONG(__pyx_t_1); if (unlikely(!__pyx_t_2)) __PYX_ERR(0, 141, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_2);
 
@@ -22988,7 +22988,7 @@ static PyObject *__pyx_pf_21deltachain_checker_v1_5_sums_14spread(CYTHON_UNUSED 
   /* function exit code */
   __pyx_L1_error:;
   __Pyx_XDECREF(__pyx_t_2);
-  __Pyx_AddTraceback("deltachain_checker_v1._sums.spread", __pyx_clineno, __pyx_lineno, __pyx_filename);
+  __Pyx_AddTraceback("deltachain_checker._sums.spread", __pyx_clineno, __pyx_lineno, __pyx_filename);
   __pyx_r = NULL;
   __pyx_L0:;
   __Pyx_XGIVEREF(__pyx_r);
@@ -23187,7 +23187,7 @@ static PyType_Slot __pyx_type___pyx_array_slots[] = {
   {0, 0},
 };
 static PyType_Spec __pyx_type___pyx_array_spec = {
-  "deltachain_checker_v1._sums.array",
+  "deltachain_checker._sums.array",
   sizeof(struct __pyx_array_obj),
   0,
   Py_TPFLAGS_DEFAULT|Py_TPFLAGS_HAVE_VERSION_TAG|Py_TPFLAGS_BASETYPE|Py_TPFLAGS_SEQUENCE,
@@ -23221,7 +23221,7 @@ static PyBufferProcs __pyx_tp_as_buffer_array = {
 
 static PyTypeObject __pyx_type___pyx_array = {
   PyVarObject_HEAD_INIT(0, 0)
-  "deltachain_checker_v1._sums.""array", /*tp_name*/
+  "deltachain_checker._sums.""array", /*tp_name*/
   sizeof(struct __pyx_array_obj), /*tp_basicsize*/
   0, /*tp_itemsize*/
   __pyx_tp_dealloc_array, /*tp_dealloc*/
@@ -23425,7 +23425,7 @@ static PyType_Slot __pyx_type___pyx_MemviewEnum_slots[] = {
   {0, 0},
 };
 static PyType_Spec __pyx_type___pyx_MemviewEnum_spec = {
-  "deltachain_checker_v1._sums.Enum",
+  "deltachain_checker._sums.Enum",
   sizeof(struct __pyx_MemviewEnum_obj),
   0,
   Py_TPFLAGS_DEFAULT|Py_TPFLAGS_HAVE_VERSION_TAG|Py_TPFLAGS_BASETYPE|Py_TPFLAGS_HAVE_GC,
@@ -23435,7 +23435,7 @@ static PyType_Spec __pyx_type___pyx_MemviewEnum_spec = {
 
 static PyTypeObject __pyx_type___pyx_MemviewEnum = {
   PyVarObject_HEAD_INIT(0, 0)
-  "deltachain_checker_v1._sums.""Enum", /*tp_name*/
+  "deltachain_checker._sums.""Enum", /*tp_name*/
   sizeof(struct __pyx_MemviewEnum_obj), /*tp_basicsize*/
   0, /*tp_itemsize*/
   __pyx_tp_dealloc_Enum, /*tp_dealloc*/
@@ -23771,7 +23771,7 @@ static PyType_Slot __pyx_type___pyx_memoryview_slots[] = {
   {0, 0},
 };
 static PyType_Spec __pyx_type___pyx_memoryview_spec = {
-  "deltachain_checker_v1._sums.memoryview",
+  "deltachain_checker._sums.memoryview",
   sizeof(struct __pyx_memoryview_obj),
   0,
   Py_TPFLAGS_DEFAULT|Py_TPFLAGS_HAVE_VERSION_TAG|Py_TPFLAGS_BASETYPE|Py_TPFLAGS_HAVE_GC,
@@ -23805,7 +23805,7 @@ static PyBufferProcs __pyx_tp_as_buffer_memoryview = {
 
 static PyTypeObject __pyx_type___pyx_memoryview = {
   PyVarObject_HEAD_INIT(0, 0)
-  "deltachain_checker_v1._sums.""memoryview", /*tp_name*/
+  "deltachain_checker._sums.""memoryview", /*tp_name*/
   sizeof(struct __pyx_memoryview_obj), /*tp_basicsize*/
   0, /*tp_itemsize*/
   __pyx_tp_dealloc_memoryview, /*tp_dealloc*/
@@ -24002,7 +24002,7 @@ static PyType_Slot __pyx_type___pyx_memoryviewslice_slots[] = {
   {0, 0},
 };
 static PyType_Spec __pyx_type___pyx_memoryviewslice_spec = {
-  "deltachain_checker_v1._sums._memoryviewslice",
+  "deltachain_checker._sums._memoryviewslice",
   sizeof(struct __pyx_memoryviewslice_obj),
   0,
   Py_TPFLAGS_DEFAULT|Py_TPFLAGS_HAVE_VERSION_TAG|Py_TPFLAGS_BASETYPE|Py_TPFLAGS_HAVE_GC|Py_TPFLAGS_SEQUENCE,
@@ -24012,7 +24012,7 @@ static PyType_Spec __pyx_type___pyx_memoryviewslice_spec = {
 
 static PyTypeObject __pyx_type___pyx_memoryviewslice = {
   PyVarObject_HEAD_INIT(0, 0)
-  "deltachain_checker_v1._sums.""_memoryviewslice", /*tp_name*/
+  "deltachain_checker._sums.""_memoryviewslice", /*tp_name*/
   sizeof(struct __pyx_memoryviewslice_obj), /*tp_basicsize*/
   0, /*tp_itemsize*/
   __pyx_tp_dealloc__memoryviewslice, /*tp_dealloc*/
@@ -24157,8 +24157,8 @@ static int __Pyx_modinit_Function_export_code(__pyx_mstatetype *__pyx_mstate) {
     #if !CYTHON_ASSUME_SAFE_MACROS
     if (unlikely(!__pyx_export_signature)) __PYX_ERR(0, 1, __pyx_L1_error)
     #endif
-    const char * __pyx_export_name = __pyx_export_signature + 967;
-    void (*const __pyx_export_pointers[])(void) = {(void (*)(void))&__pyx_f_21deltachain_checker_v1_5_sums_step, (void (*)(void))&__pyx_f_21deltachain_checker_v1_5_sums_level_above, (void (*)(void))&__pyx_f_21deltachain_checker_v1_5_sums_level_below, (void (*)(void))&__pyx_f_21deltachain_checker_v1_5_sums_product_below, (void (*)(void))&__pyx_f_21deltachain_checker_v1_5_sums_two_signs, (void (*)(void))&__pyx_f_21deltachain_checker_v1_5_sums_sides, (void (*)(void))&__pyx_f_21deltachain_checker_v1_5_sums_spread, (void (*)(void))&__pyx_f_21deltachain_checker_v1_5_sums_position, (void (*)(void)) NULL};
+    const char * __pyx_export_name = __pyx_export_signature + 928;
+    void (*const __pyx_export_pointers[])(void) = {(void (*)(void))&__pyx_f_18deltachain_checker_5_sums_step, (void (*)(void))&__pyx_f_18deltachain_checker_5_sums_level_above, (void (*)(void))&__pyx_f_18deltachain_checker_5_sums_level_below, (void (*)(void))&__pyx_f_18deltachain_checker_5_sums_product_below, (void (*)(void))&__pyx_f_18deltachain_checker_5_sums_two_signs, (void (*)(void))&__pyx_f_18deltachain_checker_5_sums_sides, (void (*)(void))&__pyx_f_18deltachain_checker_5_sums_spread, (void (*)(void))&__pyx_f_18deltachain_checker_5_sums_position, (void (*)(void)) NULL};
     void (*const *__pyx_export_pointer)(void) = __pyx_export_pointers;
     const char *__pyx_export_current_signature = __pyx_export_signature;
     while (*__pyx_export_pointer) {
@@ -24651,13 +24651,13 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (__Pyx_InitConstants(__pyx_mstate) < (0)) __PYX_ERR(0, 1, __pyx_L1_error)
   stringtab_initialized = 1;
   if (__Pyx_InitGlobals() < (0)) __PYX_ERR(0, 1, __pyx_L1_error)
-  if (__pyx_module_is_main_deltachain_checker_v1___sums) {
+  if (__pyx_module_is_main_deltachain_checker___sums) {
     if (PyObject_SetAttr(__pyx_m, __pyx_mstate_global->__pyx_n_u_name_2, __pyx_mstate_global->__pyx_n_u_main) < (0)) __PYX_ERR(0, 1, __pyx_L1_error)
   }
   {
     PyObject *modules = PyImport_GetModuleDict(); if (unlikely(!modules)) __PYX_ERR(0, 1, __pyx_L1_error)
-    if (!PyDict_GetItemString(modules, "deltachain_checker_v1._sums")) {
-      if (unlikely((PyDict_SetItemString(modules, "deltachain_checker_v1._sums", __pyx_m) < 0))) __PYX_ERR(0, 1, __pyx_L1_error)
+    if (!PyDict_GetItemString(modules, "deltachain_checker._sums")) {
+      if (unlikely((PyDict_SetItemString(modules, "deltachain_checker._sums", __pyx_m) < 0))) __PYX_ERR(0, 1, __pyx_L1_error)
     }
   }
   /*--- Builtin init code ---*/
@@ -25172,12 +25172,12 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_mstate_global->__pyx_d, __pyx_mstate_global->__pyx_n_u_pyx_unpickle_Enum, __pyx_t_4) < (0)) __PYX_ERR(1, 4, __pyx_L1_error)
   __Pyx_DECREF(__pyx_t_4); __pyx_t_4 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":13
+  /* "packages/checker/deltachain_checker/sums.py":13
  * from __future__ import annotations
  * 
  * from typing import Any             # <<<<<<<<<<<<<<
  * 
- * from .read import need
+ * from .errors import need
 */
   {
     PyObject* const __pyx_imported_names[] = {__pyx_mstate_global->__pyx_n_u_Any};
@@ -25196,16 +25196,16 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   }
   __Pyx_DECREF(__pyx_t_4); __pyx_t_4 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":15
+  /* "packages/checker/deltachain_checker/sums.py":15
  * from typing import Any
  * 
- * from .read import need             # <<<<<<<<<<<<<<
+ * from .errors import need             # <<<<<<<<<<<<<<
  * 
  * PRECISION = 40
 */
   {
     PyObject* const __pyx_imported_names[] = {__pyx_mstate_global->__pyx_n_u_need};
-    __pyx_t_1 = __Pyx_Import(__pyx_mstate_global->__pyx_n_u_read, __pyx_imported_names, 1, __pyx_mstate_global->__pyx_kp_u_deltachain_checker_v1_read, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 15, __pyx_L1_error)
+    __pyx_t_1 = __Pyx_Import(__pyx_mstate_global->__pyx_n_u_errors, __pyx_imported_names, 1, __pyx_mstate_global->__pyx_kp_u_deltachain_checker_errors, 1); if (unlikely(!__pyx_t_1)) __PYX_ERR(0, 15, __pyx_L1_error)
   }
   __pyx_t_4 = __pyx_t_1;
   __Pyx_GOTREF(__pyx_t_4);
@@ -25220,8 +25220,8 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   }
   __Pyx_DECREF(__pyx_t_4); __pyx_t_4 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":17
- * from .read import need
+  /* "packages/checker/deltachain_checker/sums.py":17
+ * from .errors import need
  * 
  * PRECISION = 40             # <<<<<<<<<<<<<<
  * 
@@ -25229,7 +25229,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
 */
   if (PyDict_SetItem(__pyx_mstate_global->__pyx_d, __pyx_mstate_global->__pyx_n_u_PRECISION, __pyx_mstate_global->__pyx_int_40) < (0)) __PYX_ERR(0, 17, __pyx_L1_error)
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":20
+  /* "packages/checker/deltachain_checker/sums.py":20
  * 
  * 
  * def step(rows: Any, label: Any, m: Any, sums: Any) -> tuple[dict[int, dict[int, int]], int, int]:             # <<<<<<<<<<<<<<
@@ -25242,7 +25242,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_t_4, __pyx_mstate_global->__pyx_n_u_label, __pyx_mstate_global->__pyx_n_u_Any) < (0)) __PYX_ERR(0, 20, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_4, __pyx_mstate_global->__pyx_n_u_m, __pyx_mstate_global->__pyx_n_u_Any) < (0)) __PYX_ERR(0, 20, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_4, __pyx_mstate_global->__pyx_n_u_sums, __pyx_mstate_global->__pyx_n_u_Any) < (0)) __PYX_ERR(0, 20, __pyx_L1_error)
-  __pyx_t_5 = __Pyx_CyFunction_New(&__pyx_mdef_21deltachain_checker_v1_5_sums_1step, 0, __pyx_mstate_global->__pyx_n_u_step, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker_v1__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[0])); if (unlikely(!__pyx_t_5)) __PYX_ERR(0, 20, __pyx_L1_error)
+  __pyx_t_5 = __Pyx_CyFunction_New(&__pyx_mdef_18deltachain_checker_5_sums_1step, 0, __pyx_mstate_global->__pyx_n_u_step, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[0])); if (unlikely(!__pyx_t_5)) __PYX_ERR(0, 20, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_5);
   #if CYTHON_COMPILING_IN_CPYTHON && PY_VERSION_HEX >= 0x030E0000
   PyUnstable_Object_EnableDeferredRefcount(__pyx_t_5);
@@ -25252,7 +25252,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_mstate_global->__pyx_d, __pyx_mstate_global->__pyx_n_u_step, __pyx_t_5) < (0)) __PYX_ERR(0, 20, __pyx_L1_error)
   __Pyx_DECREF(__pyx_t_5); __pyx_t_5 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":53
+  /* "packages/checker/deltachain_checker/sums.py":53
  * 
  * 
  * def sides(m: Any) -> tuple[int, int]:             # <<<<<<<<<<<<<<
@@ -25262,7 +25262,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   __pyx_t_5 = __Pyx_PyDict_NewPresized(1); if (unlikely(!__pyx_t_5)) __PYX_ERR(0, 53, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_5);
   if (PyDict_SetItem(__pyx_t_5, __pyx_mstate_global->__pyx_n_u_m, __pyx_mstate_global->__pyx_n_u_Any) < (0)) __PYX_ERR(0, 53, __pyx_L1_error)
-  __pyx_t_4 = __Pyx_CyFunction_New(&__pyx_mdef_21deltachain_checker_v1_5_sums_3sides, 0, __pyx_mstate_global->__pyx_n_u_sides, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker_v1__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[1])); if (unlikely(!__pyx_t_4)) __PYX_ERR(0, 53, __pyx_L1_error)
+  __pyx_t_4 = __Pyx_CyFunction_New(&__pyx_mdef_18deltachain_checker_5_sums_3sides, 0, __pyx_mstate_global->__pyx_n_u_sides, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[1])); if (unlikely(!__pyx_t_4)) __PYX_ERR(0, 53, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_4);
   #if CYTHON_COMPILING_IN_CPYTHON && PY_VERSION_HEX >= 0x030E0000
   PyUnstable_Object_EnableDeferredRefcount(__pyx_t_4);
@@ -25272,7 +25272,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_mstate_global->__pyx_d, __pyx_mstate_global->__pyx_n_u_sides, __pyx_t_4) < (0)) __PYX_ERR(0, 53, __pyx_L1_error)
   __Pyx_DECREF(__pyx_t_4); __pyx_t_4 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":64
+  /* "packages/checker/deltachain_checker/sums.py":64
  * 
  * 
  * def product_below(m: Any, f: Any) -> int:             # <<<<<<<<<<<<<<
@@ -25283,7 +25283,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   __Pyx_GOTREF(__pyx_t_4);
   if (PyDict_SetItem(__pyx_t_4, __pyx_mstate_global->__pyx_n_u_m, __pyx_mstate_global->__pyx_n_u_Any) < (0)) __PYX_ERR(0, 64, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_4, __pyx_mstate_global->__pyx_n_u_f, __pyx_mstate_global->__pyx_n_u_Any) < (0)) __PYX_ERR(0, 64, __pyx_L1_error)
-  __pyx_t_5 = __Pyx_CyFunction_New(&__pyx_mdef_21deltachain_checker_v1_5_sums_5product_below, 0, __pyx_mstate_global->__pyx_n_u_product_below, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker_v1__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[2])); if (unlikely(!__pyx_t_5)) __PYX_ERR(0, 64, __pyx_L1_error)
+  __pyx_t_5 = __Pyx_CyFunction_New(&__pyx_mdef_18deltachain_checker_5_sums_5product_below, 0, __pyx_mstate_global->__pyx_n_u_product_below, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[2])); if (unlikely(!__pyx_t_5)) __PYX_ERR(0, 64, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_5);
   #if CYTHON_COMPILING_IN_CPYTHON && PY_VERSION_HEX >= 0x030E0000
   PyUnstable_Object_EnableDeferredRefcount(__pyx_t_5);
@@ -25293,7 +25293,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_mstate_global->__pyx_d, __pyx_mstate_global->__pyx_n_u_product_below, __pyx_t_5) < (0)) __PYX_ERR(0, 64, __pyx_L1_error)
   __Pyx_DECREF(__pyx_t_5); __pyx_t_5 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":73
+  /* "packages/checker/deltachain_checker/sums.py":73
  * 
  * 
  * def position(pos: int, neg: int, g: int) -> int:             # <<<<<<<<<<<<<<
@@ -25305,7 +25305,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_t_5, __pyx_mstate_global->__pyx_n_u_pos, __pyx_mstate_global->__pyx_n_u_int) < (0)) __PYX_ERR(0, 73, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_5, __pyx_mstate_global->__pyx_n_u_neg, __pyx_mstate_global->__pyx_n_u_int) < (0)) __PYX_ERR(0, 73, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_5, __pyx_mstate_global->__pyx_n_u_g, __pyx_mstate_global->__pyx_n_u_int) < (0)) __PYX_ERR(0, 73, __pyx_L1_error)
-  __pyx_t_4 = __Pyx_CyFunction_New(&__pyx_mdef_21deltachain_checker_v1_5_sums_7position, 0, __pyx_mstate_global->__pyx_n_u_position, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker_v1__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[3])); if (unlikely(!__pyx_t_4)) __PYX_ERR(0, 73, __pyx_L1_error)
+  __pyx_t_4 = __Pyx_CyFunction_New(&__pyx_mdef_18deltachain_checker_5_sums_7position, 0, __pyx_mstate_global->__pyx_n_u_position, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[3])); if (unlikely(!__pyx_t_4)) __PYX_ERR(0, 73, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_4);
   #if CYTHON_COMPILING_IN_CPYTHON && PY_VERSION_HEX >= 0x030E0000
   PyUnstable_Object_EnableDeferredRefcount(__pyx_t_4);
@@ -25315,7 +25315,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_mstate_global->__pyx_d, __pyx_mstate_global->__pyx_n_u_position, __pyx_t_4) < (0)) __PYX_ERR(0, 73, __pyx_L1_error)
   __Pyx_DECREF(__pyx_t_4); __pyx_t_4 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":80
+  /* "packages/checker/deltachain_checker/sums.py":80
  * 
  * 
  * def two_signs(targets: Any, x: int, bottom: int, y: int, below: int) -> tuple[int, int, int, int]:             # <<<<<<<<<<<<<<
@@ -25329,7 +25329,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_t_4, __pyx_mstate_global->__pyx_n_u_bottom, __pyx_mstate_global->__pyx_n_u_int) < (0)) __PYX_ERR(0, 80, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_4, __pyx_mstate_global->__pyx_n_u_y, __pyx_mstate_global->__pyx_n_u_int) < (0)) __PYX_ERR(0, 80, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_4, __pyx_mstate_global->__pyx_n_u_below, __pyx_mstate_global->__pyx_n_u_int) < (0)) __PYX_ERR(0, 80, __pyx_L1_error)
-  __pyx_t_5 = __Pyx_CyFunction_New(&__pyx_mdef_21deltachain_checker_v1_5_sums_9two_signs, 0, __pyx_mstate_global->__pyx_n_u_two_signs, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker_v1__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[4])); if (unlikely(!__pyx_t_5)) __PYX_ERR(0, 80, __pyx_L1_error)
+  __pyx_t_5 = __Pyx_CyFunction_New(&__pyx_mdef_18deltachain_checker_5_sums_9two_signs, 0, __pyx_mstate_global->__pyx_n_u_two_signs, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[4])); if (unlikely(!__pyx_t_5)) __PYX_ERR(0, 80, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_5);
   #if CYTHON_COMPILING_IN_CPYTHON && PY_VERSION_HEX >= 0x030E0000
   PyUnstable_Object_EnableDeferredRefcount(__pyx_t_5);
@@ -25339,7 +25339,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_mstate_global->__pyx_d, __pyx_mstate_global->__pyx_n_u_two_signs, __pyx_t_5) < (0)) __PYX_ERR(0, 80, __pyx_L1_error)
   __Pyx_DECREF(__pyx_t_5); __pyx_t_5 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":101
+  /* "packages/checker/deltachain_checker/sums.py":101
  * 
  * 
  * def level_below(rows: Any, cells: Any, g: int) -> tuple[dict[Any, list[int]], int, int]:             # <<<<<<<<<<<<<<
@@ -25351,7 +25351,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_t_5, __pyx_mstate_global->__pyx_n_u_rows, __pyx_mstate_global->__pyx_n_u_Any) < (0)) __PYX_ERR(0, 101, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_5, __pyx_mstate_global->__pyx_n_u_cells, __pyx_mstate_global->__pyx_n_u_Any) < (0)) __PYX_ERR(0, 101, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_5, __pyx_mstate_global->__pyx_n_u_g, __pyx_mstate_global->__pyx_n_u_int) < (0)) __PYX_ERR(0, 101, __pyx_L1_error)
-  __pyx_t_4 = __Pyx_CyFunction_New(&__pyx_mdef_21deltachain_checker_v1_5_sums_11level_below, 0, __pyx_mstate_global->__pyx_n_u_level_below, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker_v1__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[5])); if (unlikely(!__pyx_t_4)) __PYX_ERR(0, 101, __pyx_L1_error)
+  __pyx_t_4 = __Pyx_CyFunction_New(&__pyx_mdef_18deltachain_checker_5_sums_11level_below, 0, __pyx_mstate_global->__pyx_n_u_level_below, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[5])); if (unlikely(!__pyx_t_4)) __PYX_ERR(0, 101, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_4);
   #if CYTHON_COMPILING_IN_CPYTHON && PY_VERSION_HEX >= 0x030E0000
   PyUnstable_Object_EnableDeferredRefcount(__pyx_t_4);
@@ -25361,7 +25361,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_mstate_global->__pyx_d, __pyx_mstate_global->__pyx_n_u_level_below, __pyx_t_4) < (0)) __PYX_ERR(0, 101, __pyx_L1_error)
   __Pyx_DECREF(__pyx_t_4); __pyx_t_4 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":124
+  /* "packages/checker/deltachain_checker/sums.py":124
  * 
  * 
  * def level_above(rows: Any, weights: Any, g: int) -> tuple[dict[Any, int], int, int]:             # <<<<<<<<<<<<<<
@@ -25373,7 +25373,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_t_4, __pyx_mstate_global->__pyx_n_u_rows, __pyx_mstate_global->__pyx_n_u_Any) < (0)) __PYX_ERR(0, 124, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_4, __pyx_mstate_global->__pyx_n_u_weights, __pyx_mstate_global->__pyx_n_u_Any) < (0)) __PYX_ERR(0, 124, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_4, __pyx_mstate_global->__pyx_n_u_g, __pyx_mstate_global->__pyx_n_u_int) < (0)) __PYX_ERR(0, 124, __pyx_L1_error)
-  __pyx_t_5 = __Pyx_CyFunction_New(&__pyx_mdef_21deltachain_checker_v1_5_sums_13level_above, 0, __pyx_mstate_global->__pyx_n_u_level_above, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker_v1__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[6])); if (unlikely(!__pyx_t_5)) __PYX_ERR(0, 124, __pyx_L1_error)
+  __pyx_t_5 = __Pyx_CyFunction_New(&__pyx_mdef_18deltachain_checker_5_sums_13level_above, 0, __pyx_mstate_global->__pyx_n_u_level_above, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[6])); if (unlikely(!__pyx_t_5)) __PYX_ERR(0, 124, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_5);
   #if CYTHON_COMPILING_IN_CPYTHON && PY_VERSION_HEX >= 0x030E0000
   PyUnstable_Object_EnableDeferredRefcount(__pyx_t_5);
@@ -25383,7 +25383,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_mstate_global->__pyx_d, __pyx_mstate_global->__pyx_n_u_level_above, __pyx_t_5) < (0)) __PYX_ERR(0, 124, __pyx_L1_error)
   __Pyx_DECREF(__pyx_t_5); __pyx_t_5 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":141
+  /* "packages/checker/deltachain_checker/sums.py":141
  * 
  * 
  * def spread(into: Any, plus: Any, minus: Any, pos: int, neg: int, g: int) -> int:             # <<<<<<<<<<<<<<
@@ -25398,7 +25398,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_t_5, __pyx_mstate_global->__pyx_n_u_pos, __pyx_mstate_global->__pyx_n_u_int) < (0)) __PYX_ERR(0, 141, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_5, __pyx_mstate_global->__pyx_n_u_neg, __pyx_mstate_global->__pyx_n_u_int) < (0)) __PYX_ERR(0, 141, __pyx_L1_error)
   if (PyDict_SetItem(__pyx_t_5, __pyx_mstate_global->__pyx_n_u_g, __pyx_mstate_global->__pyx_n_u_int) < (0)) __PYX_ERR(0, 141, __pyx_L1_error)
-  __pyx_t_4 = __Pyx_CyFunction_New(&__pyx_mdef_21deltachain_checker_v1_5_sums_15spread, 0, __pyx_mstate_global->__pyx_n_u_spread, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker_v1__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[7])); if (unlikely(!__pyx_t_4)) __PYX_ERR(0, 141, __pyx_L1_error)
+  __pyx_t_4 = __Pyx_CyFunction_New(&__pyx_mdef_18deltachain_checker_5_sums_15spread, 0, __pyx_mstate_global->__pyx_n_u_spread, NULL, __pyx_mstate_global->__pyx_n_u_deltachain_checker__sums, __pyx_mstate_global->__pyx_d, ((PyObject *)__pyx_mstate_global->__pyx_codeobj_tab[7])); if (unlikely(!__pyx_t_4)) __PYX_ERR(0, 141, __pyx_L1_error)
   __Pyx_GOTREF(__pyx_t_4);
   #if CYTHON_COMPILING_IN_CPYTHON && PY_VERSION_HEX >= 0x030E0000
   PyUnstable_Object_EnableDeferredRefcount(__pyx_t_4);
@@ -25408,7 +25408,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   if (PyDict_SetItem(__pyx_mstate_global->__pyx_d, __pyx_mstate_global->__pyx_n_u_spread, __pyx_t_4) < (0)) __PYX_ERR(0, 141, __pyx_L1_error)
   __Pyx_DECREF(__pyx_t_4); __pyx_t_4 = 0;
 
-  /* "packages/checker-v1/deltachain_checker_v1/sums.py":1
+  /* "packages/checker/deltachain_checker/sums.py":1
  * # cython: language_level=3, overflowcheck=True, annotation_typing=False             # <<<<<<<<<<<<<<
  * """The inner loops of recipes, in integers: steps of signed beliefs, and their places on a grid.
  * 
@@ -25426,7 +25426,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
   __Pyx_XDECREF(__pyx_t_5);
   if (__pyx_m) {
     if (__pyx_mstate->__pyx_d && stringtab_initialized) {
-      __Pyx_AddTraceback("init deltachain_checker_v1._sums", __pyx_clineno, __pyx_lineno, __pyx_filename);
+      __Pyx_AddTraceback("init deltachain_checker._sums", __pyx_clineno, __pyx_lineno, __pyx_filename);
     }
     #if !CYTHON_USE_MODULE_STATE
     Py_CLEAR(__pyx_m);
@@ -25440,7 +25440,7 @@ __Pyx_RefNannySetupContext("PyInit__sums", 0);
     }
     #endif
   } else if (!PyErr_Occurred()) {
-    PyErr_SetString(PyExc_ImportError, "init deltachain_checker_v1._sums");
+    PyErr_SetString(PyExc_ImportError, "init deltachain_checker._sums");
   }
   __pyx_L0:;
   __Pyx_RefNannyFinishContext();
@@ -25584,31 +25584,31 @@ static int __Pyx_InitConstants(__pyx_mstatetype *__pyx_mstate) {
   int __pyx_clineno = 0;
   CYTHON_UNUSED_VAR(__pyx_mstate);
   {
-    const struct { const unsigned int length: 8; } str_length_index[] = {{6},{8},{1},{2},{15},{23},{25},{32},{20},{22},{1},{1},{37},{45},{22},{179},{8},{23},{15},{26},{7},{6},{2},{9},{50},{49},{30},{37},{5},{3},{8},{9},{8},{15},{20},{12},{9},{17},{8},{8},{12},{10},{8},{10},{8},{7},{12},{14},{11},{10},{19},{14},{12},{10},{17},{13},{12},{12},{19},{8},{13},{3},{15},{18},{4},{5},{10},{6},{1},{5},{18},{5},{27},{15},{6},{9},{5},{1},{5},{6},{7},{1},{3},{4},{2},{5},{3},{4},{5},{8},{5},{11},{11},{1},{7},{5},{4},{4},{4},{4},{3},{3},{4},{4},{3},{3},{8},{13},{4},{8},{4},{10},{5},{5},{4},{6},{5},{4},{4},{6},{4},{7},{9},{6},{6},{6},{6},{7},{1},{1}};
-    const struct { const unsigned int length: 11; } bytes_length_index[] = {{1},{1041},{56},{288},{292},{64},{74},{222},{164},{229}};
+    const struct { const unsigned int length: 8; } str_length_index[] = {{6},{8},{1},{2},{15},{23},{25},{32},{20},{22},{1},{1},{37},{45},{22},{179},{8},{23},{15},{25},{7},{6},{2},{9},{50},{43},{30},{37},{5},{3},{8},{9},{8},{15},{20},{12},{9},{17},{8},{8},{12},{10},{8},{10},{8},{7},{12},{14},{11},{10},{19},{14},{12},{10},{17},{13},{12},{12},{19},{8},{13},{3},{15},{18},{4},{5},{10},{6},{1},{5},{18},{5},{24},{15},{6},{9},{5},{6},{1},{5},{6},{7},{1},{3},{4},{2},{5},{3},{4},{5},{8},{5},{11},{11},{1},{7},{5},{4},{4},{4},{4},{3},{3},{4},{4},{3},{3},{8},{13},{8},{4},{10},{5},{5},{4},{6},{5},{4},{4},{6},{4},{7},{9},{6},{6},{6},{6},{7},{1},{1}};
+    const struct { const unsigned int length: 10; } bytes_length_index[] = {{1},{1002},{56},{288},{292},{64},{74},{222},{164},{229}};
     #ifndef CYTHON_COMPRESS_STRINGS
       #define CYTHON_COMPRESS_STRINGS 90
     #endif
-    #if (CYTHON_COMPRESS_STRINGS) == 1 /* compression: zlib (1929 bytes) */
-static const char cstring[] = "x\332\315T\315S\033\311\025\227@\330\304\253\215\371\306\311V\252F\340E\216\313\310\021\006L6[\233\022\330\004*\216\215\004\310\330\273\265S=3-i\342\321\3140\335\243\217TR\345\343\034\373\330\307>\316QG\035u\324q\216:\362\047\354\237\220\327#\t\260\313\273\205o\266\013\251\325\375>~\357\367~\357)\210*\177i)\216\366o\254\323\037r\337)\337\377\013\327\035\257]6qSq*\312\367\272cS\263\352;>Q\220m(\206\351I\303\217\257M{\374@\250g\032\330\270f\2548\336o\276\177xwi\371\303\337\367\220m;TA\204\230U[\241\216\342ad\254;\266\325V\3521\310\006\200<\264\033\3102\r\245\356\030\370\221\202[.\370B\250\254\236\225y\263\025\307\243\036\262\263\217\224*\204\032\033\223\032r1\244RP\313$\312K\207b\205\326\200\211\2756\2559\266\002w\006\266L\r{\210b\310&\361ATO\032\331\312\321\363\243\365\315\235\315\030\255\207%oD!\276\246[\000\024\023I\232\346\233\026\205\350\264\355b\222S\016+J\333\361\025\033\003.\250\302\005\273\353\016\264\206m\205`*\017J6\256\031Q\323\261Up7\355jvD\223\331\300\322{\037Y\004\347\220a\250`\2075\200\211+\220\264!\3215\035\200\n\220\211\356X\226tql\222C\232\016\305P\244\327\220i\253z\r\353\357\260\2476\3629\311\246a\022\244Y\030\333\362\263\252\233dx2l\007\030\250 \337\242\212\252z\330\360u\254\252\212\341\307\020l\307^\007F\032&\262\340U7m\223\252\252\213\364w\250\212\311\343Q\206\365F\376\361\047\363>&~\235\344\334\266\037g\222\361\220e9:\300V\220\347\241\266b \212r\237x\0356M\262>\324\013\311\025\216\367\016\017\013v\373\271e\231.1\311Q\351\371\336\341\361\341\253\227\307\370\334\307\266\216\245\212sW\202V\325\243v\013\376\236A7\325\227\270EK\270\242\252#\306\241@(F\366\344\352P\305\324\244\270./\014\351\003\377*\276\255\313ox\"c/\263\356\202\314\344\251.k\225\337\216\341[\361\233\215\352\303o\231\036h\002\000:r\315\313\263\344\005\030\031\376\032E\224G\251\235\341\311\267]S\177\007\321\236\333c\273\006\225\354\310\030\347>\262\306)\306}\272<\351\261\234\257]\340\226\374\001Z\273\204E\256\225qy\276\362\003-\311\272L\242\352\216\347\370 j\014z\032\267D\325\374J""\005\206\204\264m\335tr\227&DCDJ\323ij \r\013\333UZ\323\034J\235\272\256c\313\"\272\005F*0\005\243\251c\r\224\243;\276M?-SU\352\305\210\351\000\030\303E\005\275\205q\307\300G<\242\330\363\034\257R\261P\225\300\274\327\021\035M}\025\232T\005\251\300\177\333\300-\023V\226M\035\331Q2\374\370\017\266\020\340\264p\003[*\322`\212\206\307\030{\035\226\214\3340u\323\366\211\\/\2223\330Nu9\3106\256\002\024)z\327\362\211\353\270\256\003\237\020\026f\316\365\240\373\240\2268\212\2342\017WMB%\312&L<\035MV\254g\"\205,\201\020WZ\002\377\0364\001\273\204:\360\347A\030Y>\334\306zk:\252\334\205d\270\031@\030\220\337wa`0\3545\037\223&6\2535JZ\355WG\355W1S\312\303\007W\307G\312\257\235\207\2231*\230X\246\016\273\024\270RF\262|g\2720\000\304ET\257\3759q\203\330#\r\253\033\371O6U\335\212\273\252\232\333\233\277\221\347&\211>\027\344\347\000\373\022l?\267\276_\265\277yR\345\206\212\371\202\311\371\234b\277\350B\344*H\\[O\211k\373)\361\301\236I\\.\207D\274S\022\303\205\222\030/\245\367_\007\305\213\324\235`\215%\007\251\351\340wl\226e\371\354`\372\253`\233\315\261\374 =\307\3563\215\047/\306\207A\352\253`\213%\337\337\r\376\313w\304\337B\364K:1u7@\362~\007\034 \310\355\240\315\223|\211\237\017\246g\330\024+\363\247\342\276@\002~\336\r\232\254\302wyU\024\345\333-\0108\311\363\274p1z\331\343-\321\010K!\230\246\203\003v\310\213\203\364\";\341\263<3H\337\r(\304\237YfM\216 vz\206%\331\037!\366\252(\207\033a\271\263\3219\355\256t\367{\253\275\242\304\277\305Rl\237\257\360\302 =\317\266 \317\266\230\023[\341D\370m\350u\026;zwv\220\312\002(\000|\207e$\234\024+\260\3305?\016\236\037\372\246x\201\237\212\214\310K\020>\333c\347\022\206?\272\005\016\256\354\201\205\247l\215\047\243\304,\373\206\277\010\357t\036v\017z\205\013\3102\r&\213\014\017\215v\330&\363\370\"\327\305\2028\t\347\302\255\316D\0473H\311\360\317\370\004\300\336\345\025\261\047\274\370i\022j+uh\367IW\357-@u\251t\260\317V\030D\275\375\336\013\346\202\215\340\204\315J\312\nA\231=\345\337r*6\301u)lv\214\356j\267\324\205*\307\226\245""\300c\013\262\314\261\265L\205\301\236\306$>\005\nw\273\006\220X\352\235K<\224m@\0077x\211{bI\220p%\334\r\215\316j\247\334\335\356\315\367v{Z\177\262\277\321/G\307\345\250|\026\235\275\215\336\376\024\375\364s\3643\212\220\036\351\265\250f\016\0253\311\266\371\034\337\022\023bE\354\n=\\\356\000Gs\354!?\020PG:x\306&XL\3009H\346G1)6\304\217\235\244\274\360@\210\233\214\362\047 \233\022\224\265\334\271\005\335[\356\201\377\";\343E\351]\370Hw\263\240\343\014\250%\026\231\301\327 \336f\354\232\352\354C\205/\372\023\375lT<\211NN%\272|\224Xb\226x\020f.R+\"#\371=`q\310d0\037\354\305-o@\257\327\302\244\214x\233\265EJ\024\304\261\374\231\016\376\trH/\304Z\333\343\347\")g&\013\255\255\210\303\260\030\232\035\322}\020k2\026\360\246\324\316=~\013j9\203W\334\331\352&\207bz&\222bv03\324j~\260\360\r\220\225\024\177\0103\341\223\020]\314,A\031+c#\371#\003\204h\220mf\001d{\302\027x\021\332\270\025&/\342\360\362%\326\"L\263\254\316\026\007a\341\227;\211\251?\301@|\\\037e\337\361\327b?\314\334\240\272\013\230\210\355k\3255A\223s\275\215\336I\377^T<\216\216O\243\323K\001hC\317U^\026y\361\217p\273\263\334\235\352\236\366\326\372\251\376\263\350\350M\364\346\3555\214\313\254\305\377\027\036t^\364\222\022\347\357\2033\366\206\233\320\264y\270\334\355h\335\351\336\004\360\370\272\277\333\327\242\243\242\364\374\253,B\356\256\333,\236\343ih\2669l\377\275\221\330\262\243\001\332\201\341\251\201XoI\347\327\321kH\256F\252\026i\372\345\256\273\030\355\211MP\372\254l\342\032\237\006&v\005\032|=\017SP\034|h y\270\007\343[\032.\221d\260\030\030\260#\r~_67Z?\200\311\310\367\013\022\3506[\346S\274\370\177\365\031\352/";
-    PyObject *data = __Pyx_DecompressString(cstring, 1929, 1);
+    #if (CYTHON_COMPRESS_STRINGS) == 1 /* compression: zlib (1926 bytes) */
+static const char cstring[] = "x\332\315T\315S\033G\026\227@\330\304Q\326|\343\335\324V\r\340 \307e\313+\014\230\315\246\262%\300,\324zm$@\306N*S=3-i\326\243\231a\272\007I[\273U>\316\261\217}\354\343\034u\324QG\035\347\250#\177B\376\204\274\236\221\000;\037EN\033\273\220Z\335\357\343\367~\357\367\236\202\250\362\227\226\342h\377\306:\375&\377\225\362\365\277p\303\361\332\025\0237\025\247\252|\255;65k\276\343\023\005\331\206b\230\2364\374\370\332\264G\017\204z\246\201\215k\306\212\343\375\352\373\207w\227\226\337\374}\007\331\266C\025D\210Y\263\025\352(\036F\306c\307\266\332J#\006y\016 \017\354sd\231\206\322p\014\374H\301-\027|!TN\317\311\274\271\252\343Q\017\331\271GJ\rB\215\214I\035\271\030R)\250e\022\345\245C\261B\353\300\304N\233\326\035[\201;\003[\246\206=D1d\223\370 \252\047\215l\345\360\371\341\343\365\255\365\030\255\207%oD!\276\246[\000\024\023I\232\346\233\026\205\350\264\355b\222W\016\252J\333\361\025\033\003.\250\302\005\273\353\016\264\216m\205`*\017J.\256\031Q\323\261Up7\355ZnH\223y\216\245\367\036\262\010\316#\303P\301\016k\000\023W!\351\271D\327t\000*@&\272cY\322\305\261I\036i:\024C\221^G\246\255\352u\254\277\303^\036{\236\343\021\303$H\2630\266\345gM7Ir2l\007\010\250\"\337\242\212\252z\330\360u\254\252\212\341\307\010l\307~\014\204\234\233\310\202W\335\264M\252\252.\322\337\241\032&O\206\t\236\3744\347\023\3427H\336m\373q\016\031\tY\226\243\003^\005y\036j+\006\242(\3773\257I\267$\335\211PH\276x\264spP\264\333\317-\313t\211I\016\313\317w\016\216\016^\275<\302g>\266u,\345\233\277R\262\252\036\266[\360\267\013mT_\342\026-\343\252\252\016\251\206\322\240\014\331\214\253C\rS\223\342\206\2740\244\017\374\253\372\266.\277\341\211\214\274\314\206\013\372\222\247\206,T~;\206o\305o6j$\3372=\020\004\000t\344\232\227gI\n0\222\374\032F\224G)\232\344\344\333\256\251\277\203h\317\355\221\3359\225\354\310\030g>\262F)F\035\272<\351\261\216\257]\340\226\374\001\"\273\204E\256\225qy\276\362\003\021\311\272L\242\352\216\347\370\240f\014B\032\265D\325\374j\025\246\203\264m\335t\362\227&DCDj\322ij ""\n\013\3335Z\327\034J\235\206\256c\313\"\272\005F*0\0053\251c\r4\243;\276M\177F\237\252\024\213\021s\001\030\222\365\004\215\205!\307@F<\230\261\204\023\035W\253\026\252\021\230\365\006\242\303\211\257A\237j\240\026\370o\033\270e\302\272\262\251#\233J\222\217\377`\013\001T\013\237cKE\032LPr\214\3417`\301\310\355\3220m\237\310\325\"i\203\315\324\220Cl\343\032\000\222\212w-\237\270\216\353:\360\taa\336\\\017\004\000\202\211\243x\270f\022*!6a\322\351p\244b9\023\251c\t\202\270r\253\001\375\036\364\000\273\204:\360\347A\010I\000\334\306rk:\252\334\201$\331\010\240\013\310\355\2730/\030\366\231\217I\023\233\265:%\255\366\253\303\366\253\230+\345\341\203\253\343#\345\227\316\311`\014\213%\226\251\303\016\005\236\224\241*\337\231.\350\237\270\210\352\365/S7\210=\224\260Z\330\372iO\325\215\270\251\252\271\271\376+In\222\345\267\"\2741\252\377\243\341o\255\351\027\355o\230Q\271\241>~\177\204\334\270\300\337#x9\343\251k;\047um\351\244>X\036\251\313\251O\305\313\"\225l\212\324h\323\274\377,(]d\356\004\253,=\310L\006\237\260i\226\343\323\203\311O\203M6\303\n\203\354\014\273\3174\236\276\030\035\006\231O\203\r\226~\1777\370/\337\022\177\013\321\017\331\324\304\335\000\311\373-p\200 \267\2036O\363\005~6\230\234b\023\254\302\237\211\373\002\t\370y7h\262*\337\3465Q\222o\267 \3408/\360\342\305\360e\207\267\304yX\016\3014\033\354\263\003^\032d\347\3311\237\346K\203\354\335\200B\374\251E\326\344\010bg\247X\232\375\tb\257\210J\270\026V:k\235\223\356rw\257\267\322+I\374\033,\303\366\3702/\016\262\263l\003\362l\212\031\261\021\216\205_\204^g\276\243w\247\007\231\034\200\002\300w\330\222\204\223aE\026\273\026F\301\013\211o\206\027\371\211X\022\005\t\302g;\354L\302\360\207\267\300\301\225=\260\360\214\255\362t\224\232f\237\363\027\341\235\316\303\356~\257x\001Y&\301d\236\341\304h\213\2553\217\317s]\314\211\343p&\334\350\214u\226\006\031\031~\227\217\001\354m^\025;\302\213\237\306\241\266r\207v\237v\365\336\034T\227\311\006{l\231A\324\333\357\275`&X\013\216\331\264\244\254\030T\3303\376\005""\247b\035\\\027\302f\307\350\256t\313]\250rdY\016<6\047\313\034Y\313T\030\354iL\3423\240p\273k\000\211\345\336\231\304C\331\032tp\215\227\271\047\026\004\t\227\303\355\320\350\254t*\335\315\336lo\273\247\365\307\373k\375JtT\211*\247\321\351\333\350\355w\321w\337G\337\243\010\351\221^\217\352f\242\230q\266\311g\370\206\030\023\313b[\350\341b\0078\232a\017\371\276\200:\262\301.\033c1\001g \231o\305\270X\023\337v\322\362\302\003!\2563\312\237\202l\312P\326b\347\026to\261\007\376\363\354\224\227\244w\361#\335M\203\216\227@-\261\310\014\276\n\361\326c\327Lg\017*|\321\037\353\347\242\322qt|\"\321\025\242\324\002\263\304\203p\351\"\263,\226$\277\373,\016\231\016f\203\235\270\345\347\320\353\3250-#\336fm\221\021Eq$\177f\203\177\202\034\262s\261\326v\370\231H\313\231\311Ak\253\342 ,\205f\207t\037\304\232\214\005\274.\265s\217\337\202ZN\341\025w6\272\351DL\273\"-\246\007S\211V\013\203\271\317\201\254\264\370c\270\024>\r\321\305\324\002\224\261<2\222?\226\200\020\r\262M\315\201l\217\371\034/A\0337\302\364E\034^\276\304Z\204i\226\325\331b?,\376p\0475\361g\030\210\217\353\243\354+\376Z\354\205K7\250\356\002&b\363ZuM\320\344Lo\255w\334\277\027\225\216\242\243\223\350\344R\000Z\342\271\302+\242 \376\021nv\026\273\023\335\223\336j?\323\337\215\016\337Do\336^\303\270\310Z\374\177\341~\347E/-q\376!8eo\270\tM\233\205\313\355\216\326\235\354\215\001\217\257\373\333}-:,I\317\277\312\"\344\356\272\315\3429\236\204f\233I\373\357\r\305\226\033\016\320\026\014O\035\304zK:\277\216^Cr5R\265H\323/w\335\305pO\254\203\322\247e\023W\371$0\261-\320\340\263Y\230\202\322\340C\003\311\303=\030\337r\262D\322\301|`\300\2164\370}\331\334\350\361>LF\241_\224@7\331\"\237\340\245\037\001\212&\333K";
+    PyObject *data = __Pyx_DecompressString(cstring, 1926, 1);
     #define __Pyx_DecompressString_LZSS_UNUSED
     if (unlikely(!data)) __PYX_ERR(0, 1, __pyx_L1_error)
     const char* const bytes = __Pyx_PyBytes_AsString(data);
     #if !CYTHON_ASSUME_SAFE_MACROS
     if (likely(bytes)); else { Py_DECREF(data); __PYX_ERR(0, 1, __pyx_L1_error) }
     #endif
-    #elif (CYTHON_COMPRESS_STRINGS) > 0 && (CYTHON_COMPRESS_STRINGS) <= 90 /* compression: lzss (2501 bytes) */
-static const char cstring[] = "\377 at 0x o\377bject>.:\377 <Memory\377View of \377<contigu\377ous and gdir%\001\007\rin\021\005\177strided\"\010o or \004\031><(\t\376A\006>?Canno\377t assign\377 to read\177-only m\240\002\375v\242\000Invali\377d mode, \347exp\305\000|\000\047c\047\376t\001\047fortra\237n\047, gH\000%\005s\357hape\222\000 ax\377is Note \373th\207 Cytho\373n \021\000delib\237eratek\000\320\001c\367ter!\001n PE\337P-484\212\"re\376\264!s subcl\366\246\000es\261!buil\373ti\260\000ypes.\377 If you \223ne\224 \303\000p\316\000%\tt\177hen set\200\000\367e \047\357\002atio\377n_typing\355\047\355$iv\242\000o F\377alse.addm_\231 eb\244\000efr\000}v\232\001wo st\260\000\237scoll\315@B\000s\357.abc\312\000tac\377hain_che\377cker_v1.\376\312!disable{en\002\001gcis\004\003\377dno defa\377ult __re\377duce__ d\275u~\002non-\343@v\367ial\033\000cini\377t__packa\357ges/[\004-v1\375/c\022/sums.\347pyuo\002\323Aall\373oc\347  arra\177y data.\013\020\370\257C\201\204\001\336cs.ASC\377IIAnyEll\377ipsisPRE\377CISIONSe\277quence\302\204\001.\276\307\204\007__Pyx\001\000D\377ict_Next\237Ref__\353$\336\000_\355_\300B__\001\005get/item\r\001d0\001\027\000\017func\035\001\030\000\347\")\001\047imp\344`3\001m\340!=\000\337modulM\002na\255m\002\003ewT\001p~\000c\007api\003\006\214A\217 \276 \230\000\350K\004!\001\372@e\017\003unp\367ickK\000Enum\346\"\003vt\262A\244\001qua\021l[\005\240E\251Fc\312\204\002\313\001\274D\023ex\330\001\351`_\217\005\365`\276\006\334\003\006.\007tes\331@_i\377s_corout\347ine\315`\251E_bu\377fferasyn\357cio.\032\006sba\335s\227\204\001owb\230`le\377ngthbott\377omccells\373clE\000_in_t\337raceb\267`coWunt\221\204\023_\254ad\212\"x\204\000\243\210\003\331@odee\215 \376\236\206\002errorff\377lagsform\353at\357\206\004g\275@gri\377didindexWint\000\000o\316As\000\002\277izelab\217\000e\177vel_abo\004\000\376\006\002belowmm\373em\336\207\001minus\274\333\207\001\307Andim\305\206\001n\337egobj\361\204\001pl\177uspoppo\003\000>T\000ionpr\373@\337`\374A\002\260\210\001regist>\242\001wsset""\323\205\004\200\210\002\277sidess\206\000s}p\332\210\001start(\000\357psto\001\000rucqt\253\205\001\023\000\353bwo_\210\211\001\371s\224\207\003\226`ackup\377datevalu\377esweight\177sxyOPyO\316\212\0027 *(\001\007, \000\t\014\t\374\224\205\003\352\004slice,\365 \254  \220\204\004kip_\377dispatch\363)\0009 \311\204\003t_21\366\347\207\022_5\321B_i64\000M\030E!u-m)\231\200)\000U\325\201-\234V\002\350\201\047 \213\203$\241\210\002\275\202\"\254\200n\301\200)\311\201\232F\207\207\001\000l\225\210\007\005\004\233\210\002\000\333\207\n\253\000t\225\207\005\000\317\207\002\000\313\207\003\000\373po\217\210\003\200\r\210Q\340\377\004\n\210&\220\001\330\004\377\010\210\t\220\021\220\047\230\377\021\330\010\013\2106\220\022\377\2201\330\014\022\220$\220\357b\230\001\340\001\005\330\004\013\377\2105\220\001\200\017\210|\377\2308\240;\250a\360\014_\000\005\017\210a\024\0018.\000\376B\000\007\210y\230\001\230\026\377\230q\330\010\020\220\005\220\377V\2307\240$\240a\240\376\014\000\017\210w\220f\230B\257\230g\240Q\030\001\006W\000\003\277\2301\230A\340\010\024\003C\177\230x\240v\250R\2507\000\377\014\210H\220I\230Q\330\377\014\025\220T\230\021\230!\337\330\014\017\210t\216\000\020\027\357\220w\230aY\000\014\020\220\367\001\220\032Y\000#\240V\250\3772\250V\2602\260U\270?\"\270F\300#\300Z\000\241\001\377\004\220F\230\"\230A\330\377\014\023\2205\230\003\2306\377\240\022\2405\250\002\250%\377\250r\260\025\260c\270\021\347\330\004\047\222\000\363\000\n\220!\036\247\001\004\220A\2206\002\364\000W\003\37516\003\004\230A\230U\240\373!\240\214 \017\210u\220C\227\220q\330\204\000u\017\004\201 \330\372\206\0041\232!7\220&\230\001\377\320\000\021\220\033\230L\250\377\n\260*\270H\300A\340z\331 \010\255\000\025\220e\230 \002\3778\2204\220r\230\025\230\377c\240\024\240T\250\022\250\1775\260\002\260!\330\004[\001\367D\230\002\264\000B\230f\240\327C\240r\026\002\003\331\000R\260\177t\2703\270c\300\024\333\000\177\004\014\210F\220\"\220S\000\377\007\200r\210\022\2102\210\373T\220\261@\014\210A""\210V\377\2207\230%\230t\2404\3768\000\026\250w\260d\270#\277\270R\270q\330\004\"\005RO\210r\220\024\343\001&\005\"\215@\325e-\000t\300\"7\300 B\270Md\302 R\3003\000\360!2\277@\3772\230R\230r\240\026\240\377s\250\"\250B\250d\260\377#\260V\2706\300\023\300\377B\300b\310\003\3102\310\377V\320SV\320VX\320\377XZ\320Z\\\320\\^\377\320^a\320ac\320c\357h\320hi\254c\003\2206\377\230\022\2305\240\002\240\"\177\240B\240c\250\027\260\241 \277\022\220*\230H\240\233 \014_\210D\220\002\220\374\002q\260`\377[\240\003\2402\240[\260\335\001\216!r\220\022\252 t\230u3\264`R\217 \027\260\006\273@\373\027\300\341 \025\220X\230Q\355\340\214 A\330\352k\021\220\021\357\220!\2201\337cd\230&|M\000\216!\027\260\004\260F\242`\377L\310\002\310\047\320QT\367\320TU\314\204\0011\320\000\026\377\220l\240(\250!\340\004\343\"\240\204@\371aN\002\001\210\023\353\210C\356Bv\377@&\250\001\376\317\204\001\007\220y\240\004\240A\273\240S\013\001\014\210K\214`\014}\024\347bC\230q\240\001\260\205\001\375\047\330@f\240I\250Q\250\237i\260s\270(\217\204\002\274\204\0024\376\270a\030\230\006\230g\240X\276\033\000e\2605\270\001\307cD\277\240\001\240\021\330\020\246\204\0031\367\330\024\033\252 \001\240\031\250\377!\2503\250a\340\020\026\237\220d\230\"\230\036\004\t\001!\372\216 bk\000\020\024\220A\220\377T\230\024\230Q\230e\240\2375\250\001\340\020[\001\026\001\004\347\013\2107\312\206\001\332\001n\240H\377\250A\360\n\000\005\035\230\374\251 \321\014t\220:\230W\240wF\250!\273\200 \340\014\023\307@\373\025\230\326\005w\270c\300\022\377\3002\300T\310\030\320Q\277S\320SU\320U\370Fb\375\330\223\"#\230V\2401\240\377G\2506\260\027\270\005\270\377U\300&\310\004\310D\320\277PY\320YZ\330\232\007\027\377\220x\230}\250H\260L\373\300\001\244\001\016\210X\220Y\277\230i\240r\250\023\022\000B\377\260b\270\010\300\002\300#\377\300W\310B\310b\320P\315Q\204\210\0019\220\365@\270\210\001\007\220}q\272\210\001\010\220\006\220i\363\207\001\327\021\220\030\346d\047\272\205\0048\270\1773\270h\300b\310\0069\001\367W\320Wz\000_\320_b\327""\320bc\343\210\006\340\241\207\0044\230\375r\206@\014\022\220&\230\010\376\345@B\240a\330\r\023\220\3172\220Q\330\023\013\204!\030\240\367\024\240R\277\207\003\001\210\025\210\327d\220$\244@$\331A\320-\177H\310\003\3101\310A\255\211\001\1776\220\027\230\005\230Q";
-    PyObject *data = __Pyx_DecompressString_LZSS(cstring, 2501, 3926);
+    #elif (CYTHON_COMPRESS_STRINGS) > 0 && (CYTHON_COMPRESS_STRINGS) <= 90 /* compression: lzss (2496 bytes) */
+static const char cstring[] = "\377 at 0x o\377bject>.:\377 <Memory\377View of \377<contigu\377ous and gdir%\001\007\rin\021\005\177strided\"\010o or \004\031><(\t\376A\006>?Canno\377t assign\377 to read\177-only m\240\002\375v\242\000Invali\377d mode, \347exp\305\000|\000\047c\047\376t\001\047fortra\237n\047, gH\000%\005s\357hape\222\000 ax\377is Note \373th\207 Cytho\373n \021\000delib\237eratek\000\320\001c\367ter!\001n PE\337P-484\212\"re\376\264!s subcl\366\246\000es\261!buil\373ti\260\000ypes.\377 If you \223ne\224 \303\000p\316\000%\tt\177hen set\200\000\367e \047\357\002atio\377n_typing\355\047\355$iv\242\000o F\377alse.addm_\231 eb\244\000efr\000}v\232\001wo st\260\000\237scoll\315@B\000s\357.abc\312\000tac\377hain_che\377cker.err\377orsdisab\357leen\002\001gci\375s\004\003dno de\377fault __\377reduce__\367 du}\002non-\336\342@vial\033\000ci\377nit__pac\277kages/Z\004/\376b\017/sums.p\363yui\002\314Aallo\375c\340  array? data.\013\020\250C\374\372a\327cs.ASCI\377IAnyElli\377psisPREC\377ISIONSeq_uence\273\204\001.\300\204\007\337__Pyx\001\000Di\377ct_NextR\317ef__\344$\330\000__\366\271B__\001\005geti\227tem\r\001d0\001\027\000f\207unc\035\001\030\000\340\")\001i\223mp\335`3\001m\331!=\000m\357odulM\002nam\326\002\003ewT\001p~\000ca\003pi\003\006\205A\217 \270 \230\000K\004\364!\001\363@e\017\003unpi{ckK\000Enum\"\003\363vt\254A\244\001qual\210[\005\232E\243Fc\303\204\002\313\001\266De\tx\330\001\342`_\217\005\356`\276\006\003\006\356.\007tes\323@_is\377_corouti\363ne\306`\251E_buf\377ferasync\367io.\032\006sbas\356\220\204\001owb\222`len\377gthbotto\377mccellsc\375lE\000_in_tr\357aceb\261`cou+nt\215\204\020_\251ad\207\"\201\000<\231\210\003\326@odee\212 \224\206\002\374\276\204\002\302\204\003fflags\277format\353\206\004g\376\300@grididi\177ndexint\000\000\365o\321As\000\002izel\373ab\222\000evel_\347abo\004\000\006\002bel\277owmmem\332\207\001m\317inus\327\207\001\312And\373im\301\206\001negob\375j\356\204\001pluspo\347ppo\003\000T\000ion\343pr\376@\342`A\002reg\367ist\347\205\001wsse""\371t\314\205\004\370\207\002sides\355s\202\000sp\322\210\001sta{rt(\000psto\001\000\217ruct\252\205\001\023\000\352bw\313o_\200\211\001s\214\207\003\225`ac\377kupdatev\377alueswei\377ghtsxyOP\273yO\306\212\002 *(\001\007,\341 \000\t\014\t\223\205\003\346\004sli\257ce, \250  \217\204\004k\377ip_dispa\237tch)\0009 \310\204\003t\267_18\342\207\017_5\320B_\007i64J\030B!r-m&\226\200&\020\000O\306\201-\215V\334\201$ \371\202$\216\210\002\256_0\246\200h\270\200&\272\201\221\340\206\001\000l\352\207\007\005\004Z\360\207\002\000\260\207\n\000t\356\206\005\000\250\207\002\335\000\244\207\003\000po\344\207\003\200\r\377\210Q\340\004\n\210&\220\377\001\330\004\010\210\t\220\021\377\220\047\230\021\330\010\013\210\3776\220\022\2201\330\014\022\177\220$\220b\230\001\340\001\005\377\330\004\013\2105\220\001\200\377\017\210|\2308\240;\250\377a\360\014\000\005\017\210a\362\024\0018.\000B\000\007\210y\230\377\001\230\026\230q\330\010\020\377\220\005\220V\2307\240$\367\240a\240\014\000\017\210w\220\177f\230B\230g\240Q\030\001\375\006W\000\003\2301\230A\340\375\010\024\003C\230x\240v\250\373R\2507\000\014\210H\220I\377\230Q\330\014\025\220T\230\377\021\230!\330\014\017\210t~\216\000\020\027\220w\230aY\000\277\014\020\220\001\220\032Y\000#\377\240V\2502\250V\2602\377\260U\270\"\270F\300#\371\300Z\000\241\001\004\220F\230\"\377\230A\330\014\023\2205\230\377\003\2306\240\022\2405\250\377\002\250%\250r\260\025\260?c\270\021\330\004\047\222\000\363\000\367\n\220!\247\001\004\220A\220\3506\002\364\000W\00316\003\004\230A\337\230U\240!\240\214 \017\210\277u\220C\220q\330\204\000u\324\017\004\201 \330\206\0041\232!7\220\377&\230\001\320\000\021\220\033\377\230L\250\n\260*\270H\327\300A\340\331 \010\255\000\025\220\373e\230 \0028\2204\220r\377\230\025\230c\240\024\240T\377\250\022\2505\260\002\260!\273\330\004[\001D\230\002\264\000B\277\230f\240C\240r\026\002\003\376\331\000R\260t\2703\270c\373\300\024\333\000\004\014\210F\220\373\"\220S\000\007\200r\210\022\337\2102\210T\220\261@\014\210\377A""\210V\2207\230%\230\367t\24048\000\026\250w\260\377d\270#\270R\270q\330}\004\"\005R\210r\220\024\343\001\252&\005\"\215@e-\000t\300\"7n\300 B\270d\302 R\3003\000\372\360!2\277@2\230R\230r\377\240\026\240s\250\"\250B\377\250d\260#\260V\2706\377\300\023\300B\300b\310\003\377\3102\310V\320SV\320\377VX\320XZ\320Z\\\377\320\\^\320^a\320a\177c\320ch\320hi\254c\377\003\2206\230\022\2305\240\377\002\240\"\240B\240c\250\373\027\260\241 \022\220*\230H\375\240\233 \014\210D\220\002\220\372\374\002q\260`[\240\003\2402\357\240[\260\001\216!r\220\022\256\252 t\2303\264`R\217 \027\333\260\006\273@\027\300\341 \025\220oX\230Q\340\214 A\330\352k\177\021\220\021\220!\2201\337c\347d\230&M\000\216!\027\260\004\373\260F\242`L\310\002\310\047\277\320QT\320TU\314\204\0011\377\320\000\026\220l\240(\250\037!\340\004\"\240\204@\371aN\002_\001\210\023\210C\356Bv\377@\367&\250\001\317\204\001\007\220y\240\337\004\240A\240S\013\001\014\210\355K\214`\014\024\347bC\230q\353\240\001\260\205\001\047\330@f\240I\377\250Q\250i\260s\270(\364\217\204\002\274\204\0024\270a\030\230\006\230\367g\240X\033\000e\2605\270\375\001\307cD\240\001\240\021\330\275\020\246\204\0031\330\024\033\252 \001\377\240\031\250!\2503\250a\377\340\020\026\220d\230\"\230\324\036\004\t\001!\216 bk\000\020\024\377\220A\220T\230\024\230Q\377\230e\2405\250\001\340\020<[\001\026\001\004\013\2107\312\206\001\332\001\377n\240H\250A\360\n\000\347\005\035\230\251 \321\014t\220:\277\230W\240F\250!\273\200 \340\333\014\023\307@\025\230\326\005w\270\377c\300\022\3002\300T\310\377\030\320QS\320SU\320\355U\370Fb\330\223\"#\230V\377\2401\240G\2506\260\027\377\270\005\270U\300&\310\004\377\310D\320PY\320YZ\375\330\232\007\027\220x\230}\250\337H\260L\300\001\244\001\016\210\377X\220Y\230i\240r\250\375\023\022\000B\260b\270\010\300\377\002\300#\300W\310B\310ob\320PQ\204\210\0019\220\365@\356\270\210\001\007\220q\272\210\001\010\220\006\273\220i\363\207\001\021\220\030\346d\047\376\272\205\0048\2703\270h\300b\273\310\0069\001W\320Wz\000_\277\320_""b\320bc\343\210\006\340\356\241\207\0044\230r\206@\014\022\220\367&\230\010\345@B\240a\330\177\r\023\2202\220Q\330\023\013\276\204!\030\240\024\240R\277\207\003\001\277\210\025\210d\220$\244@$\376\331A\320-H\310\003\3101\373\310A\255\211\0016\220\027\230\005\003\230Q";
+    PyObject *data = __Pyx_DecompressString_LZSS(cstring, 2496, 3879);
     #define __Pyx_DecompressString_UNUSED
     if (unlikely(!data)) __PYX_ERR(0, 1, __pyx_L1_error)
     const char* const bytes = __Pyx_PyBytes_AsString(data);
     #if !CYTHON_ASSUME_SAFE_MACROS
     if (likely(bytes)); else { Py_DECREF(data); __PYX_ERR(0, 1, __pyx_L1_error) }
     #endif
-    #else /* compression: none (3926 bytes) */
-static const char bytes[] = " at 0x object>.: <MemoryView of <contiguous and direct><contiguous and indirect><strided and direct or indirect><strided and direct><strided and indirect>>?Cannot assign to read-only memoryviewInvalid mode, expected \047c\047 or \047fortran\047, got Invalid shape in axis Note that Cython is deliberately stricter than PEP-484 and rejects subclasses of builtin types. If you need to pass subclasses then set the \047annotation_typing\047 directive to False.add_notebeliefs over two statescollections.abcdeltachain_checker_v1.readdisableenablegcisenabledno default __reduce__ due to non-trivial __cinit__packages/checker-v1/deltachain_checker_v1/sums.pyunable to allocate array data.unable to allocate shape and strides.ASCIIAnyEllipsisPRECISIONSequenceView.MemoryView__Pyx_PyDict_NextRef__annotate____class____class_getitem____dict____func____getstate____import____main____module____name____new____pyx_capi____pyx_checksum__pyx_state__pyx_type__pyx_unpickle_Enum__pyx_vtable____qualname____reduce____reduce_cython____reduce_ex____set_name____setstate____setstate_cython____test___is_coroutineabcallocate_bufferasyncio.coroutinesbasebelowbit_lengthbottomccellscline_in_tracebackcountdeltachain_checker_v1._sumsdtype_is_objectencodeenumerateerrorfflagsformatfortranggetgrididindexintintoitemsitemsizelabellevel_abovelevel_belowmmemviewminusmodenamendimneednegobjpackpluspoppospositionproduct_belowreadregisterrowssetdefaultshapesidessizespreadstartstepstopstructsumstargetstwo_signstypingunpackupdatevaluesweightsxyOPyObject *(PyObject *, PyObject *, PyObject *, __Pyx_memviewslice, int __pyx_skip_dispatch)\000PyObject *(PyObject *, PyObject *, __pyx_t_21deltachain_checker_v1_5_sums_i64, int __pyx_skip_dispatch)\000\000PyObject *(PyObject *, PyObject *, int __pyx_skip_dispatch)\000PyObject *(PyObject *, __pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, int __pyx_skip_dis""patch)\000PyObject *(PyObject *, int __pyx_skip_dispatch)\000__pyx_t_21deltachain_checker_v1_5_sums_i64 (PyObject *, PyObject *, PyObject *, __pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, int __pyx_skip_dispatch)\000__pyx_t_21deltachain_checker_v1_5_sums_i64 (__pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, __pyx_t_21deltachain_checker_v1_5_sums_i64, int __pyx_skip_dispatch)\000step\000level_above\000level_below\000product_below\000two_signs\000sides\000spread\000position\200\r\210Q\340\004\n\210&\220\001\330\004\010\210\t\220\021\220\047\230\021\330\010\013\2106\220\022\2201\330\014\022\220$\220b\230\001\340\014\022\220$\220b\230\001\330\004\013\2105\220\001\200\017\210|\2308\240;\250a\360\014\000\005\017\210a\330\004\013\2108\2201\330\004\010\210\007\210y\230\001\230\026\230q\330\010\020\220\005\220V\2307\240$\240a\240q\330\010\017\210w\220f\230B\230g\240Q\330\010\020\220\006\220b\230\003\2301\230A\340\010\017\210w\220f\230C\230x\240v\250R\250q\330\010\014\210H\220I\230Q\330\014\025\220T\230\021\230!\330\014\017\210t\2201\330\020\027\220w\230a\230q\330\014\020\220\001\220\032\2307\240#\240V\2502\250V\2602\260U\270\"\270F\300#\300Q\330\010\013\2105\220\004\220F\230\"\230A\330\014\023\2205\230\003\2306\240\022\2405\250\002\250%\250r\260\025\260c\270\021\330\004\047\240q\330\004\010\210\n\220!\330\010\020\220\004\220A\220Q\330\010\013\2101\330\014\020\220\001\220\032\2301\330\014\023\2205\230\004\230A\230U\240!\2401\330\014\017\210u\220C\220q\330\020\027\220u\230A\230U\240!\240;\250a\330\014\020\220\001\220\032\2301\330\004\013\2107\220&\230\001\320\000\021\220\033\230L\250\n\260*\270H\300A\340\004\010\210\010\220\001\220\025\220e\2301\330\004\013\2108\2204\220r\230\025\230c\240\024\240T\250\022\2505\260\002\260!\330\004\017\210u\220D\230\002\230\"\230B\230f\240C\240r\250\022\2505\260\003\2602\260R\260t\2703\270c\300\024\300Q\330\004\014\210F""\220\"\220A\340\004\007\200r\210\022\2102\210T\220\021\330\010\014\210A\210V\2207\230%\230t\2404\240r\250\026\250w\260d\270#\270R\270q\330\004\007\200r\210\022\2102\210R\210r\220\024\220Q\330\010\014\210A\210V\2207\230\"\230B\230e\2404\240t\2502\250V\2607\270\"\270B\270d\300#\300R\300q\330\004\017\210t\2202\220V\2302\230R\230r\240\026\240s\250\"\250B\250d\260#\260V\2706\300\023\300B\300b\310\003\3102\310V\320SV\320VX\320XZ\320Z\\\320\\^\320^a\320ac\320ch\320hi\330\004\013\2105\220\003\2206\230\022\2305\240\002\240\"\240B\240c\250\027\260\001\320\000\022\220*\230H\240A\340\004\014\210D\220\002\220!\330\004\017\210q\220\005\220[\240\003\2402\240[\260\001\330\004\017\210r\220\022\2204\220t\2303\230g\240R\240r\250\027\260\006\260c\270\027\300\001\320\000\025\220X\230Q\340\004\014\210A\330\004\010\210\007\210y\230\001\230\026\230q\330\010\021\220\021\220!\2201\330\010\020\220\006\220d\230&\240\003\2404\240r\250\027\260\004\260F\270\"\270L\310\002\310\047\320QT\320TU\330\004\013\2101\320\000\026\220l\240(\250!\340\004\"\240!\330\004\014\210H\220A\330\004\010\210\001\210\023\210C\210u\220C\220v\230U\240&\250\001\330\010\020\220\007\220y\240\004\240A\240S\250\001\330\010\014\210K\220q\330\014\024\220F\230\"\230C\230q\240\001\330\014\022\220\047\230\025\230f\240I\250Q\250i\260s\270(\300#\300Q\330\014\017\210t\2204\220q\330\020\030\230\006\230g\240X\250Q\250e\2605\270\001\330\020\027\220u\230D\240\001\240\021\330\020\023\2205\230\003\2301\330\024\033\2305\240\001\240\031\250!\2503\250a\340\020\026\220d\230\"\230D\240\001\240\021\330\020\026\220d\230!\2303\230b\240\001\330\020\024\220A\220T\230\024\230Q\230e\2405\250\001\340\020\030\230\006\230b\240\001\330\004\013\2107\220\047\230\021\320\000\026\220n\240H\250A\360\n\000\005\035\230A\330\004\014\210H\220A\330\004\010\210\001\210\023\210C\210t\220:\230W\240F\250!\330\010\020\220\007\220y\240\004\240A\240S\250\001\330\010\014\210K\220q\330\014\024\220F\230\"\230C\230q\240\001\340\014\023\2206\230\025\230f\240I\250Q\250i\260w""\270c\300\022\3002\300T\310\030\320QS\320SU\320U\\\320\\^\320^a\320ab\330\014\024\220F\230#\230V\2401\240G\2506\260\027\270\005\270U\300&\310\004\310D\320PY\320YZ\330\004\013\2107\220\047\230\021\320\000\027\220x\230}\250H\260L\300\001\360\n\000\005\016\210X\220Y\230i\240r\250\023\250H\260B\260b\270\010\300\002\300#\300W\310B\310b\320PQ\330\004\013\2109\220A\330\004\n\210&\220\007\220q\330\004\010\210\010\220\006\220i\230q\330\010\021\220\030\230\022\2305\240\002\240\047\250\022\2505\260\003\2608\2703\270h\300b\310\006\310b\320PW\320WY\320Y_\320_b\320bc\330\010\013\2106\220\022\2201\340\014\023\2205\230\003\2304\230r\240\021\330\014\022\220&\230\010\240\004\240B\240a\330\r\023\2202\220Q\330\014\023\2205\230\003\2304\230r\240\021\330\014\023\2206\230\030\240\024\240R\240q\330\004\010\210\001\210\025\210d\220$\220d\230$\230g\240X\320-H\310\003\3101\310A\330\004\013\2106\220\027\230\005\230Q";
+    #else /* compression: none (3879 bytes) */
+static const char bytes[] = " at 0x object>.: <MemoryView of <contiguous and direct><contiguous and indirect><strided and direct or indirect><strided and direct><strided and indirect>>?Cannot assign to read-only memoryviewInvalid mode, expected \047c\047 or \047fortran\047, got Invalid shape in axis Note that Cython is deliberately stricter than PEP-484 and rejects subclasses of builtin types. If you need to pass subclasses then set the \047annotation_typing\047 directive to False.add_notebeliefs over two statescollections.abcdeltachain_checker.errorsdisableenablegcisenabledno default __reduce__ due to non-trivial __cinit__packages/checker/deltachain_checker/sums.pyunable to allocate array data.unable to allocate shape and strides.ASCIIAnyEllipsisPRECISIONSequenceView.MemoryView__Pyx_PyDict_NextRef__annotate____class____class_getitem____dict____func____getstate____import____main____module____name____new____pyx_capi____pyx_checksum__pyx_state__pyx_type__pyx_unpickle_Enum__pyx_vtable____qualname____reduce____reduce_cython____reduce_ex____set_name____setstate____setstate_cython____test___is_coroutineabcallocate_bufferasyncio.coroutinesbasebelowbit_lengthbottomccellscline_in_tracebackcountdeltachain_checker._sumsdtype_is_objectencodeenumerateerrorerrorsfflagsformatfortranggetgrididindexintintoitemsitemsizelabellevel_abovelevel_belowmmemviewminusmodenamendimneednegobjpackpluspoppospositionproduct_belowregisterrowssetdefaultshapesidessizespreadstartstepstopstructsumstargetstwo_signstypingunpackupdatevaluesweightsxyOPyObject *(PyObject *, PyObject *, PyObject *, __Pyx_memviewslice, int __pyx_skip_dispatch)\000PyObject *(PyObject *, PyObject *, __pyx_t_18deltachain_checker_5_sums_i64, int __pyx_skip_dispatch)\000\000PyObject *(PyObject *, PyObject *, int __pyx_skip_dispatch)\000PyObject *(PyObject *, __pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, int __pyx_skip_dispatch)\000PyObject *(Py""Object *, int __pyx_skip_dispatch)\000__pyx_t_18deltachain_checker_5_sums_i64 (PyObject *, PyObject *, PyObject *, __pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, int __pyx_skip_dispatch)\000__pyx_t_18deltachain_checker_5_sums_i64 (__pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, __pyx_t_18deltachain_checker_5_sums_i64, int __pyx_skip_dispatch)\000step\000level_above\000level_below\000product_below\000two_signs\000sides\000spread\000position\200\r\210Q\340\004\n\210&\220\001\330\004\010\210\t\220\021\220\047\230\021\330\010\013\2106\220\022\2201\330\014\022\220$\220b\230\001\340\014\022\220$\220b\230\001\330\004\013\2105\220\001\200\017\210|\2308\240;\250a\360\014\000\005\017\210a\330\004\013\2108\2201\330\004\010\210\007\210y\230\001\230\026\230q\330\010\020\220\005\220V\2307\240$\240a\240q\330\010\017\210w\220f\230B\230g\240Q\330\010\020\220\006\220b\230\003\2301\230A\340\010\017\210w\220f\230C\230x\240v\250R\250q\330\010\014\210H\220I\230Q\330\014\025\220T\230\021\230!\330\014\017\210t\2201\330\020\027\220w\230a\230q\330\014\020\220\001\220\032\2307\240#\240V\2502\250V\2602\260U\270\"\270F\300#\300Q\330\010\013\2105\220\004\220F\230\"\230A\330\014\023\2205\230\003\2306\240\022\2405\250\002\250%\250r\260\025\260c\270\021\330\004\047\240q\330\004\010\210\n\220!\330\010\020\220\004\220A\220Q\330\010\013\2101\330\014\020\220\001\220\032\2301\330\014\023\2205\230\004\230A\230U\240!\2401\330\014\017\210u\220C\220q\330\020\027\220u\230A\230U\240!\240;\250a\330\014\020\220\001\220\032\2301\330\004\013\2107\220&\230\001\320\000\021\220\033\230L\250\n\260*\270H\300A\340\004\010\210\010\220\001\220\025\220e\2301\330\004\013\2108\2204\220r\230\025\230c\240\024\240T\250\022\2505\260\002\260!\330\004\017\210u\220D\230\002\230\"\230B\230f\240C\240r\250\022\2505\260\003\2602\260R\260t\2703\270c\300\024\300Q\330\004\014\210F\220\"\220A\340\004\007\200r\210\022\2102\210T""\220\021\330\010\014\210A\210V\2207\230%\230t\2404\240r\250\026\250w\260d\270#\270R\270q\330\004\007\200r\210\022\2102\210R\210r\220\024\220Q\330\010\014\210A\210V\2207\230\"\230B\230e\2404\240t\2502\250V\2607\270\"\270B\270d\300#\300R\300q\330\004\017\210t\2202\220V\2302\230R\230r\240\026\240s\250\"\250B\250d\260#\260V\2706\300\023\300B\300b\310\003\3102\310V\320SV\320VX\320XZ\320Z\\\320\\^\320^a\320ac\320ch\320hi\330\004\013\2105\220\003\2206\230\022\2305\240\002\240\"\240B\240c\250\027\260\001\320\000\022\220*\230H\240A\340\004\014\210D\220\002\220!\330\004\017\210q\220\005\220[\240\003\2402\240[\260\001\330\004\017\210r\220\022\2204\220t\2303\230g\240R\240r\250\027\260\006\260c\270\027\300\001\320\000\025\220X\230Q\340\004\014\210A\330\004\010\210\007\210y\230\001\230\026\230q\330\010\021\220\021\220!\2201\330\010\020\220\006\220d\230&\240\003\2404\240r\250\027\260\004\260F\270\"\270L\310\002\310\047\320QT\320TU\330\004\013\2101\320\000\026\220l\240(\250!\340\004\"\240!\330\004\014\210H\220A\330\004\010\210\001\210\023\210C\210u\220C\220v\230U\240&\250\001\330\010\020\220\007\220y\240\004\240A\240S\250\001\330\010\014\210K\220q\330\014\024\220F\230\"\230C\230q\240\001\330\014\022\220\047\230\025\230f\240I\250Q\250i\260s\270(\300#\300Q\330\014\017\210t\2204\220q\330\020\030\230\006\230g\240X\250Q\250e\2605\270\001\330\020\027\220u\230D\240\001\240\021\330\020\023\2205\230\003\2301\330\024\033\2305\240\001\240\031\250!\2503\250a\340\020\026\220d\230\"\230D\240\001\240\021\330\020\026\220d\230!\2303\230b\240\001\330\020\024\220A\220T\230\024\230Q\230e\2405\250\001\340\020\030\230\006\230b\240\001\330\004\013\2107\220\047\230\021\320\000\026\220n\240H\250A\360\n\000\005\035\230A\330\004\014\210H\220A\330\004\010\210\001\210\023\210C\210t\220:\230W\240F\250!\330\010\020\220\007\220y\240\004\240A\240S\250\001\330\010\014\210K\220q\330\014\024\220F\230\"\230C\230q\240\001\340\014\023\2206\230\025\230f\240I\250Q\250i\260w\270c\300\022\3002\300T\310\030\320QS\320SU\320U""\\\320\\^\320^a\320ab\330\014\024\220F\230#\230V\2401\240G\2506\260\027\270\005\270U\300&\310\004\310D\320PY\320YZ\330\004\013\2107\220\047\230\021\320\000\027\220x\230}\250H\260L\300\001\360\n\000\005\016\210X\220Y\230i\240r\250\023\250H\260B\260b\270\010\300\002\300#\300W\310B\310b\320PQ\330\004\013\2109\220A\330\004\n\210&\220\007\220q\330\004\010\210\010\220\006\220i\230q\330\010\021\220\030\230\022\2305\240\002\240\047\250\022\2505\260\003\2608\2703\270h\300b\310\006\310b\320PW\320WY\320Y_\320_b\320bc\330\010\013\2106\220\022\2201\340\014\023\2205\230\003\2304\230r\240\021\330\014\022\220&\230\010\240\004\240B\240a\330\r\023\2202\220Q\330\014\023\2205\230\003\2304\230r\240\021\330\014\023\2206\230\030\240\024\240R\240q\330\004\010\210\001\210\025\210d\220$\220d\230$\230g\240X\320-H\310\003\3101\310A\330\004\013\2106\220\027\230\005\230Q";
     PyObject *data = NULL;
     #define __Pyx_DecompressString_UNUSED
     #define __Pyx_DecompressString_LZSS_UNUSED
@@ -25734,42 +25734,42 @@ static int __Pyx_CreateCodeObjects(__pyx_mstatetype *__pyx_mstate) {
   {
     const __Pyx_PyCode_New_function_description descr = {4, 0, 0, 4, (unsigned int)(CO_OPTIMIZED|CO_NEWLOCALS), 20};
     PyObject* const varnames[] = {__pyx_mstate->__pyx_n_u_rows, __pyx_mstate->__pyx_n_u_label, __pyx_mstate->__pyx_n_u_m, __pyx_mstate->__pyx_n_u_sums};
-    __pyx_mstate_global->__pyx_codeobj_tab[0] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_v1_deltachain_c, __pyx_mstate->__pyx_n_u_step, __pyx_mstate->__pyx_kp_b_iso88591_8_a_a_81_y_q_V7_aq_wfBgQ_b_1A_w, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[0])) goto bad;
+    __pyx_mstate_global->__pyx_codeobj_tab[0] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_deltachain_chec, __pyx_mstate->__pyx_n_u_step, __pyx_mstate->__pyx_kp_b_iso88591_8_a_a_81_y_q_V7_aq_wfBgQ_b_1A_w, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[0])) goto bad;
   }
   {
     const __Pyx_PyCode_New_function_description descr = {1, 0, 0, 1, (unsigned int)(CO_OPTIMIZED|CO_NEWLOCALS), 53};
     PyObject* const varnames[] = {__pyx_mstate->__pyx_n_u_m};
-    __pyx_mstate_global->__pyx_codeobj_tab[1] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_v1_deltachain_c, __pyx_mstate->__pyx_n_u_sides, __pyx_mstate->__pyx_kp_b_iso88591_Q_6_1_b_b_5, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[1])) goto bad;
+    __pyx_mstate_global->__pyx_codeobj_tab[1] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_deltachain_chec, __pyx_mstate->__pyx_n_u_sides, __pyx_mstate->__pyx_kp_b_iso88591_Q_6_1_b_b_5, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[1])) goto bad;
   }
   {
     const __Pyx_PyCode_New_function_description descr = {2, 0, 0, 2, (unsigned int)(CO_OPTIMIZED|CO_NEWLOCALS), 64};
     PyObject* const varnames[] = {__pyx_mstate->__pyx_n_u_m, __pyx_mstate->__pyx_n_u_f};
-    __pyx_mstate_global->__pyx_codeobj_tab[2] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_v1_deltachain_c, __pyx_mstate->__pyx_n_u_product_below, __pyx_mstate->__pyx_kp_b_iso88591_XQ_A_y_q_1_d_4r_F_L_QTTU_1, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[2])) goto bad;
+    __pyx_mstate_global->__pyx_codeobj_tab[2] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_deltachain_chec, __pyx_mstate->__pyx_n_u_product_below, __pyx_mstate->__pyx_kp_b_iso88591_XQ_A_y_q_1_d_4r_F_L_QTTU_1, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[2])) goto bad;
   }
   {
     const __Pyx_PyCode_New_function_description descr = {3, 0, 0, 3, (unsigned int)(CO_OPTIMIZED|CO_NEWLOCALS), 73};
     PyObject* const varnames[] = {__pyx_mstate->__pyx_n_u_pos, __pyx_mstate->__pyx_n_u_neg, __pyx_mstate->__pyx_n_u_g};
-    __pyx_mstate_global->__pyx_codeobj_tab[3] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_v1_deltachain_c, __pyx_mstate->__pyx_n_u_position, __pyx_mstate->__pyx_kp_b_iso88591_HA_D_q_2_r_4t3gRr_c, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[3])) goto bad;
+    __pyx_mstate_global->__pyx_codeobj_tab[3] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_deltachain_chec, __pyx_mstate->__pyx_n_u_position, __pyx_mstate->__pyx_kp_b_iso88591_HA_D_q_2_r_4t3gRr_c, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[3])) goto bad;
   }
   {
     const __Pyx_PyCode_New_function_description descr = {5, 0, 0, 5, (unsigned int)(CO_OPTIMIZED|CO_NEWLOCALS), 80};
     PyObject* const varnames[] = {__pyx_mstate->__pyx_n_u_targets, __pyx_mstate->__pyx_n_u_x, __pyx_mstate->__pyx_n_u_bottom, __pyx_mstate->__pyx_n_u_y, __pyx_mstate->__pyx_n_u_below};
-    __pyx_mstate_global->__pyx_codeobj_tab[4] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_v1_deltachain_c, __pyx_mstate->__pyx_n_u_two_signs, __pyx_mstate->__pyx_kp_b_iso88591_x_HL_XYir_HBb_WBbPQ_9A_q_iq_5_5, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[4])) goto bad;
+    __pyx_mstate_global->__pyx_codeobj_tab[4] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_deltachain_chec, __pyx_mstate->__pyx_n_u_two_signs, __pyx_mstate->__pyx_kp_b_iso88591_x_HL_XYir_HBb_WBbPQ_9A_q_iq_5_5, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[4])) goto bad;
   }
   {
     const __Pyx_PyCode_New_function_description descr = {3, 0, 0, 3, (unsigned int)(CO_OPTIMIZED|CO_NEWLOCALS), 101};
     PyObject* const varnames[] = {__pyx_mstate->__pyx_n_u_rows, __pyx_mstate->__pyx_n_u_cells, __pyx_mstate->__pyx_n_u_g};
-    __pyx_mstate_global->__pyx_codeobj_tab[5] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_v1_deltachain_c, __pyx_mstate->__pyx_n_u_level_below, __pyx_mstate->__pyx_kp_b_iso88591_l_HA_CuCvU_y_AS_Kq_F_Cq_fIQis_Q, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[5])) goto bad;
+    __pyx_mstate_global->__pyx_codeobj_tab[5] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_deltachain_chec, __pyx_mstate->__pyx_n_u_level_below, __pyx_mstate->__pyx_kp_b_iso88591_l_HA_CuCvU_y_AS_Kq_F_Cq_fIQis_Q, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[5])) goto bad;
   }
   {
     const __Pyx_PyCode_New_function_description descr = {3, 0, 0, 3, (unsigned int)(CO_OPTIMIZED|CO_NEWLOCALS), 124};
     PyObject* const varnames[] = {__pyx_mstate->__pyx_n_u_rows, __pyx_mstate->__pyx_n_u_weights, __pyx_mstate->__pyx_n_u_g};
-    __pyx_mstate_global->__pyx_codeobj_tab[6] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_v1_deltachain_c, __pyx_mstate->__pyx_n_u_level_above, __pyx_mstate->__pyx_kp_b_iso88591_nHA_A_HA_Ct_WF_y_AS_Kq_F_Cq_6_f, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[6])) goto bad;
+    __pyx_mstate_global->__pyx_codeobj_tab[6] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_deltachain_chec, __pyx_mstate->__pyx_n_u_level_above, __pyx_mstate->__pyx_kp_b_iso88591_nHA_A_HA_Ct_WF_y_AS_Kq_F_Cq_6_f, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[6])) goto bad;
   }
   {
     const __Pyx_PyCode_New_function_description descr = {6, 0, 0, 6, (unsigned int)(CO_OPTIMIZED|CO_NEWLOCALS), 141};
     PyObject* const varnames[] = {__pyx_mstate->__pyx_n_u_into, __pyx_mstate->__pyx_n_u_plus, __pyx_mstate->__pyx_n_u_minus, __pyx_mstate->__pyx_n_u_pos, __pyx_mstate->__pyx_n_u_neg, __pyx_mstate->__pyx_n_u_g};
-    __pyx_mstate_global->__pyx_codeobj_tab[7] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_v1_deltachain_c, __pyx_mstate->__pyx_n_u_spread, __pyx_mstate->__pyx_kp_b_iso88591_L_HA_e1_84r_c_T_5_uD_BfCr_5_2Rt, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[7])) goto bad;
+    __pyx_mstate_global->__pyx_codeobj_tab[7] = __Pyx_PyCode_New(descr, varnames, __pyx_mstate->__pyx_kp_u_packages_checker_deltachain_chec, __pyx_mstate->__pyx_n_u_spread, __pyx_mstate->__pyx_kp_b_iso88591_L_HA_e1_84r_c_T_5_uD_BfCr_5_2Rt, tuple_dedup_map); if (unlikely(!__pyx_mstate_global->__pyx_codeobj_tab[7])) goto bad;
   }
   Py_DECREF(tuple_dedup_map);
   return 0;
@@ -25840,7 +25840,7 @@ static int __Pyx_InitGlobals(void) {
   if (unlikely(PyErr_Occurred())) __PYX_ERR(0, 1, __pyx_L1_error)
 
   /* SizeCheck.init */
-  if (likely(__Pyx_check_sane___pyx_t_21deltachain_checker_v1_5_sums_i64() == 0)); else
+  if (likely(__Pyx_check_sane___pyx_t_18deltachain_checker_5_sums_i64() == 0)); else
   
   if (unlikely(PyErr_Occurred())) __PYX_ERR(0, 1, __pyx_L1_error)
 
@@ -29334,21 +29334,21 @@ static CYTHON_INLINE PyObject* __Pyx_dict_iterator(PyObject* iterable, int is_di
     }
 }
 
-/* DivInt[__pyx_t_21deltachain_checker_v1_5_sums_i64] */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_div___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_t_21deltachain_checker_v1_5_sums_i64 a, __pyx_t_21deltachain_checker_v1_5_sums_i64 b, int b_is_constant) {
-    __pyx_t_21deltachain_checker_v1_5_sums_i64 q = a / b;
-    __pyx_t_21deltachain_checker_v1_5_sums_i64 r = a - q*b;
-    __pyx_t_21deltachain_checker_v1_5_sums_i64 adapt_python = (b_is_constant ?
+/* DivInt[__pyx_t_18deltachain_checker_5_sums_i64] */
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_div___pyx_t_18deltachain_checker_5_sums_i64(__pyx_t_18deltachain_checker_5_sums_i64 a, __pyx_t_18deltachain_checker_5_sums_i64 b, int b_is_constant) {
+    __pyx_t_18deltachain_checker_5_sums_i64 q = a / b;
+    __pyx_t_18deltachain_checker_5_sums_i64 r = a - q*b;
+    __pyx_t_18deltachain_checker_5_sums_i64 adapt_python = (b_is_constant ?
         ((r != 0) & ((r < 0) ^ (b < 0))) :
         ((r != 0) & ((r ^ b) < 0))
     );
     return q - adapt_python;
 }
 
-/* ModInt[__pyx_t_21deltachain_checker_v1_5_sums_i64] */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_mod___pyx_t_21deltachain_checker_v1_5_sums_i64(__pyx_t_21deltachain_checker_v1_5_sums_i64 a, __pyx_t_21deltachain_checker_v1_5_sums_i64 b, int b_is_constant) {
-    __pyx_t_21deltachain_checker_v1_5_sums_i64 r = a % b;
-    __pyx_t_21deltachain_checker_v1_5_sums_i64 adapt_python = (b_is_constant ?
+/* ModInt[__pyx_t_18deltachain_checker_5_sums_i64] */
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_mod___pyx_t_18deltachain_checker_5_sums_i64(__pyx_t_18deltachain_checker_5_sums_i64 a, __pyx_t_18deltachain_checker_5_sums_i64 b, int b_is_constant) {
+    __pyx_t_18deltachain_checker_5_sums_i64 r = a % b;
+    __pyx_t_18deltachain_checker_5_sums_i64 adapt_python = (b_is_constant ?
         ((r != 0) & ((r < 0) ^ (b < 0))) :
         ((r != 0) & ((r ^ b) < 0))
     );
@@ -33726,7 +33726,7 @@ no_fail:
 }
 
 /* ObjectToMemviewSlice */
-static CYTHON_INLINE __Pyx_memviewslice __Pyx_PyObject_to_MemoryviewSlice_dc_nn___pyx_t_21deltachain_checker_v1_5_sums_i64(PyObject *obj, int writable_flag) {
+static CYTHON_INLINE __Pyx_memviewslice __Pyx_PyObject_to_MemoryviewSlice_dc_nn___pyx_t_18deltachain_checker_5_sums_i64(PyObject *obj, int writable_flag) {
     __Pyx_memviewslice result = __Pyx_MEMSLICE_INIT;
     __Pyx_BufFmt_StackElem stack[1];
     int axes_specs[] = { (__Pyx_MEMVIEW_DIRECT | __Pyx_MEMVIEW_CONTIG) };
@@ -33737,7 +33737,7 @@ static CYTHON_INLINE __Pyx_memviewslice __Pyx_PyObject_to_MemoryviewSlice_dc_nn_
     }
     retcode = __Pyx_ValidateAndInit_memviewslice(axes_specs, __Pyx_IS_C_CONTIG,
                                                  (PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) | writable_flag, 1,
-                                                 &__Pyx_TypeInfo_nn___pyx_t_21deltachain_checker_v1_5_sums_i64, stack,
+                                                 &__Pyx_TypeInfo_nn___pyx_t_18deltachain_checker_5_sums_i64, stack,
                                                  &result, obj);
     if (unlikely(retcode == -1))
         goto __pyx_fail;
@@ -34233,33 +34233,33 @@ static CYTHON_INLINE unsigned long long __Pyx_div_unsigned_long_long_checking_ov
 }
 
 /* Binop */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64 a, __pyx_t_21deltachain_checker_v1_5_sums_i64 b, int *overflow) {
-    if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) < sizeof(int))) {
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64 a, __pyx_t_18deltachain_checker_5_sums_i64 b, int *overflow) {
+    if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) < sizeof(int))) {
         return __Pyx_add_no_overflow(a, b, overflow);
-    } else if (__PYX_IS_UNSIGNED(__pyx_t_21deltachain_checker_v1_5_sums_i64)) {
-        if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned int))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_add_unsigned_int_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned long))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_add_unsigned_long_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned PY_LONG_LONG))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_add_unsigned_long_long_checking_overflow(a, b, overflow);
+    } else if (__PYX_IS_UNSIGNED(__pyx_t_18deltachain_checker_5_sums_i64)) {
+        if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned int))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_add_unsigned_int_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned long))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_add_unsigned_long_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned PY_LONG_LONG))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_add_unsigned_long_long_checking_overflow(a, b, overflow);
         } else {
             Py_FatalError(
-                "__Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64) executed an unexpected code path. "
+                "__Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64) executed an unexpected code path. "
                 "Please report this as a bug in Cython"
             );
             return 0;
         }
     } else {
-        if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(int))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_add_int_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_add_long_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(PY_LONG_LONG))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_add_long_long_checking_overflow(a, b, overflow);
+        if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(int))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_add_int_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_add_long_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(PY_LONG_LONG))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_add_long_long_checking_overflow(a, b, overflow);
         } else {
             Py_FatalError(
-                "__Pyx_add___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64) executed an unexpected code path. "
+                "__Pyx_add___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64) executed an unexpected code path. "
                 "Please report this as a bug in Cython"
             );
             return 0;
@@ -34268,33 +34268,33 @@ static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_add___pyx_
 }
 
 /* Binop */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64 a, __pyx_t_21deltachain_checker_v1_5_sums_i64 b, int *overflow) {
-    if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) < sizeof(int))) {
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64 a, __pyx_t_18deltachain_checker_5_sums_i64 b, int *overflow) {
+    if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) < sizeof(int))) {
         return __Pyx_mul_no_overflow(a, b, overflow);
-    } else if (__PYX_IS_UNSIGNED(__pyx_t_21deltachain_checker_v1_5_sums_i64)) {
-        if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned int))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_mul_unsigned_int_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned long))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_mul_unsigned_long_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned PY_LONG_LONG))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_mul_unsigned_long_long_checking_overflow(a, b, overflow);
+    } else if (__PYX_IS_UNSIGNED(__pyx_t_18deltachain_checker_5_sums_i64)) {
+        if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned int))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_mul_unsigned_int_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned long))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_mul_unsigned_long_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned PY_LONG_LONG))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_mul_unsigned_long_long_checking_overflow(a, b, overflow);
         } else {
             Py_FatalError(
-                "__Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64) executed an unexpected code path. "
+                "__Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64) executed an unexpected code path. "
                 "Please report this as a bug in Cython"
             );
             return 0;
         }
     } else {
-        if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(int))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_mul_int_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_mul_long_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(PY_LONG_LONG))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_mul_long_long_checking_overflow(a, b, overflow);
+        if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(int))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_mul_int_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_mul_long_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(PY_LONG_LONG))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_mul_long_long_checking_overflow(a, b, overflow);
         } else {
             Py_FatalError(
-                "__Pyx_mul___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64) executed an unexpected code path. "
+                "__Pyx_mul___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64) executed an unexpected code path. "
                 "Please report this as a bug in Cython"
             );
             return 0;
@@ -34303,33 +34303,33 @@ static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_mul___pyx_
 }
 
 /* Binop */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64 a, __pyx_t_21deltachain_checker_v1_5_sums_i64 b, int *overflow) {
-    if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) < sizeof(int))) {
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64 a, __pyx_t_18deltachain_checker_5_sums_i64 b, int *overflow) {
+    if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) < sizeof(int))) {
         return __Pyx_sub_no_overflow(a, b, overflow);
-    } else if (__PYX_IS_UNSIGNED(__pyx_t_21deltachain_checker_v1_5_sums_i64)) {
-        if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned int))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_sub_unsigned_int_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned long))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_sub_unsigned_long_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned PY_LONG_LONG))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_sub_unsigned_long_long_checking_overflow(a, b, overflow);
+    } else if (__PYX_IS_UNSIGNED(__pyx_t_18deltachain_checker_5_sums_i64)) {
+        if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned int))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_sub_unsigned_int_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned long))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_sub_unsigned_long_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned PY_LONG_LONG))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_sub_unsigned_long_long_checking_overflow(a, b, overflow);
         } else {
             Py_FatalError(
-                "__Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64) executed an unexpected code path. "
+                "__Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64) executed an unexpected code path. "
                 "Please report this as a bug in Cython"
             );
             return 0;
         }
     } else {
-        if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(int))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_sub_int_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_sub_long_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(PY_LONG_LONG))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_sub_long_long_checking_overflow(a, b, overflow);
+        if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(int))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_sub_int_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_sub_long_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(PY_LONG_LONG))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_sub_long_long_checking_overflow(a, b, overflow);
         } else {
             Py_FatalError(
-                "__Pyx_sub___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64) executed an unexpected code path. "
+                "__Pyx_sub___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64) executed an unexpected code path. "
                 "Please report this as a bug in Cython"
             );
             return 0;
@@ -34338,33 +34338,33 @@ static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_sub___pyx_
 }
 
 /* Binop */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_sub_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64 a, __pyx_t_21deltachain_checker_v1_5_sums_i64 b, int *overflow) {
-    if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) < sizeof(int))) {
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_sub_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64 a, __pyx_t_18deltachain_checker_5_sums_i64 b, int *overflow) {
+    if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) < sizeof(int))) {
         return __Pyx_sub_const_no_overflow(a, b, overflow);
-    } else if (__PYX_IS_UNSIGNED(__pyx_t_21deltachain_checker_v1_5_sums_i64)) {
-        if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned int))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_sub_const_unsigned_int_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned long))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_sub_const_unsigned_long_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned PY_LONG_LONG))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_sub_const_unsigned_long_long_checking_overflow(a, b, overflow);
+    } else if (__PYX_IS_UNSIGNED(__pyx_t_18deltachain_checker_5_sums_i64)) {
+        if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned int))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_sub_const_unsigned_int_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned long))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_sub_const_unsigned_long_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned PY_LONG_LONG))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_sub_const_unsigned_long_long_checking_overflow(a, b, overflow);
         } else {
             Py_FatalError(
-                "__Pyx_sub_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64) executed an unexpected code path. "
+                "__Pyx_sub_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64) executed an unexpected code path. "
                 "Please report this as a bug in Cython"
             );
             return 0;
         }
     } else {
-        if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(int))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_sub_const_int_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_sub_const_long_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(PY_LONG_LONG))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_sub_const_long_long_checking_overflow(a, b, overflow);
+        if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(int))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_sub_const_int_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_sub_const_long_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(PY_LONG_LONG))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_sub_const_long_long_checking_overflow(a, b, overflow);
         } else {
             Py_FatalError(
-                "__Pyx_sub_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64) executed an unexpected code path. "
+                "__Pyx_sub_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64) executed an unexpected code path. "
                 "Please report this as a bug in Cython"
             );
             return 0;
@@ -34373,33 +34373,33 @@ static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_sub_const_
 }
 
 /* Binop */
-static CYTHON_INLINE __pyx_t_21deltachain_checker_v1_5_sums_i64 __Pyx_add_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64 a, __pyx_t_21deltachain_checker_v1_5_sums_i64 b, int *overflow) {
-    if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) < sizeof(int))) {
+static CYTHON_INLINE __pyx_t_18deltachain_checker_5_sums_i64 __Pyx_add_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64 a, __pyx_t_18deltachain_checker_5_sums_i64 b, int *overflow) {
+    if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) < sizeof(int))) {
         return __Pyx_add_const_no_overflow(a, b, overflow);
-    } else if (__PYX_IS_UNSIGNED(__pyx_t_21deltachain_checker_v1_5_sums_i64)) {
-        if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned int))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_add_const_unsigned_int_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned long))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_add_const_unsigned_long_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(unsigned PY_LONG_LONG))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_add_const_unsigned_long_long_checking_overflow(a, b, overflow);
+    } else if (__PYX_IS_UNSIGNED(__pyx_t_18deltachain_checker_5_sums_i64)) {
+        if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned int))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_add_const_unsigned_int_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned long))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_add_const_unsigned_long_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(unsigned PY_LONG_LONG))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_add_const_unsigned_long_long_checking_overflow(a, b, overflow);
         } else {
             Py_FatalError(
-                "__Pyx_add_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64) executed an unexpected code path. "
+                "__Pyx_add_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64) executed an unexpected code path. "
                 "Please report this as a bug in Cython"
             );
             return 0;
         }
     } else {
-        if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(int))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_add_const_int_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(long))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_add_const_long_checking_overflow(a, b, overflow);
-        } else if ((sizeof(__pyx_t_21deltachain_checker_v1_5_sums_i64) == sizeof(PY_LONG_LONG))) {
-            return (__pyx_t_21deltachain_checker_v1_5_sums_i64) __Pyx_add_const_long_long_checking_overflow(a, b, overflow);
+        if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(int))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_add_const_int_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(long))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_add_const_long_checking_overflow(a, b, overflow);
+        } else if ((sizeof(__pyx_t_18deltachain_checker_5_sums_i64) == sizeof(PY_LONG_LONG))) {
+            return (__pyx_t_18deltachain_checker_5_sums_i64) __Pyx_add_const_long_long_checking_overflow(a, b, overflow);
         } else {
             Py_FatalError(
-                "__Pyx_add_const___pyx_t_21deltachain_checker_v1_5_sums_i64_checking_overflow(__pyx_t_21deltachain_checker_v1_5_sums_i64) executed an unexpected code path. "
+                "__Pyx_add_const___pyx_t_18deltachain_checker_5_sums_i64_checking_overflow(__pyx_t_18deltachain_checker_5_sums_i64) executed an unexpected code path. "
                 "Please report this as a bug in Cython"
             );
             return 0;
