@@ -40,6 +40,7 @@ RULES = (
     Rule("trade-offs", None, ("tradeoff",)),
     Rule("Rényi and Kullback–Leibler divergences: roots and logarithms", None, ("renyi", "kl")),
     Rule("recipes: trees, levels and grids in integers", None, ("recipes",)),
+    Rule("splits: a law of large numbers", None, ("splits",)),
 )
 """In the order of the table."""
 

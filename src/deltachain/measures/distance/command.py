@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ...cancel import Cancel
 from ...cli import question as q
 from ...cli.command import Exit, Reply, Session, Verb, option_name
 from ...cli.options import Asked, choice, switch, value
@@ -26,8 +27,7 @@ from ...parameters import as_seconds, whole
 from ...results.sections import CODE
 from .applied_step import AppliedStep
 from .curve import distance_curve
-from .explain import explain
-from .explanation import PICTURES, ExplainedDistance
+from .explanation import PICTURES, ExplainedDistance, Explanation
 from .pairs_file import refuse_suffix
 from .show import Distance
 from .verb import distance
@@ -108,7 +108,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
     if (given := asked[STEP]) is not None:
         return _apply_step(given, asked, session)
     complaint = None
-    with q.asking(asked, session, asked[TIMEOUT], every=asked[ALL]) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[TIMEOUT], every=asked[ALL]) as (inquiry, cancel):
         if asked[EXPLAIN] and len(inquiry.pairs) != 1:
             what = f"it is about one pair, not {len(inquiry.pairs)}"
             raise InputError(Defect("--explain", what, "name it with --pair S T"))
@@ -121,9 +121,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
             if not isinstance(reason.upper, Distance):
                 raise
             found, complaint = reason.upper, CODE.sub(lambda name: option_name(name[1]), str(reason))
-        explanation = (
-            explain(found, depth=asked[DEPTH] or 3, cancel=cancel) if asked[EXPLAIN] and not complaint else None
-        )
+        explanation = _explain(found, asked[DEPTH] or 3, cancel) if asked[EXPLAIN] and not complaint else None
     if complaint is None and not found.sharp:
         complaint = "floats are too coarse here, and exact arithmetic exceeds its limit; it may be far above"
 
@@ -146,10 +144,17 @@ def _distance(asked: Asked, session: Session) -> Reply:
     )
 
 
+def _explain(found: Distance, depth: int, cancel: Cancel) -> Explanation:
+    """Why it is what it is: what looks for that is loaded where it is asked for."""
+    from .explain import explain
+
+    return explain(found, depth=depth, cancel=cancel)
+
+
 def _apply_step(path: Path, asked: Asked, session: Session) -> Reply:
     """Γ_α(d) of the d in a file: of the pairs that were asked for, or of all."""
     kind, every = kind_named(asked[KIND] or BD.name), asked[ALL]
-    with q.asking(asked, session, asked[TIMEOUT], every=every) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[TIMEOUT], every=every) as (inquiry, cancel):
         before = load_pair_function(inquiry.chain, path)
         alpha = read_alpha(asked[q.EPSILON], asked[q.EXP_EPSILON])
         after = apply_operator(inquiry.chain, before, alpha, kind, cancel)
@@ -161,7 +166,7 @@ def _apply_step(path: Path, asked: Asked, session: Session) -> Reply:
 
 def _follow(interval: tuple[Fraction, Fraction], asked: Asked, session: Session) -> Reply:
     """The distance of the one pair over an interval of e^ε."""
-    with q.asking(asked, session, asked[TIMEOUT]) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[TIMEOUT]) as (inquiry, cancel):
         found = distance_curve(inquiry, alphas=interval, kind=asked[KIND] or BD.name, cancel=cancel)
     return Reply(result=found, model=inquiry.model, at=ExpEpsilon.exactly(found.low), files=[(asked[PLOT], found.plot)])
 
