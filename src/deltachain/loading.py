@@ -5,7 +5,7 @@ One function serves `deltachain.load`, every verb, the command line and the expl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from .cancel import Cancel
 from .errors import Defect, InputError, MissingFile
 from .model import Chain, Loaded, Normalise
 from .numbers.fraction import format_fraction
-from .parameters import Neighbours, accept_spellings
+from .parameters import Neighbours, Secrets, accept_spellings, list_secrets
 from .settings import FOR_BOTH, FOR_CODE, FOR_FILES, FOR_PROGRAMS, Settings
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ PROGRAM = ".py"
 def load(
     source: AnyModel,
     *,
-    secrets: Iterable[Mapping[str, object]] | None = None,
+    secrets: Secrets | None = None,
     constants: Mapping[str, object] | None = None,
     format: str | None = None,  # noqa: A002 - the word users look for
     normalise: Normalise = False,
@@ -81,6 +81,7 @@ def load(
         observe_labels=observe_labels,
         max_states=max_states,
         neighbours=neighbours,
+        every_pair=True,
         cancel=cancel,
     )
     return load_with_notes(source, settings).chain
@@ -205,15 +206,20 @@ def _of_program(program: Any, settings: Settings) -> Loaded:
     elif rule is not None:
         # The secrets may be many: the pairs are chosen before there is a chain.
         options["relate"] = partial(programs.neighbouring, rule=rule, what=place("neighbours"), cancel=cancel)
+    copies = 0
+    if "relate" in options and not settings.every_pair:
+        secrets, options["relate"], copies = program.without_translates(secrets, **options)
     options["cancel"] = settings.during("compiling the program")
     if settings.sandwiched:
         chain, notes = _between(program, secrets, options)
     else:
         chain, notes = program.chain_with_notes(secrets, **options)
     notes += sampled
+    if copies:
+        notes += (f"{copies:,} pairs are translates of others, of which the same holds: they are left out",)
     notes += () if _announces(chain) else (f"no run of {program.name} announces anything",)
     own = settings.secrets is None and settings.sample is None
-    return Loaded(chain, program.name, notes, known, own)
+    return Loaded(chain, program.name, notes, known, own, copies)
 
 
 def _between(program: Program, secrets: Any, options: Mapping[str, Any]) -> tuple[Chain, tuple[str, ...]]:
@@ -228,7 +234,7 @@ def _of_code(function: Callable[..., object], settings: Settings) -> Loaded:
     """A plain function, which is run."""
     name = getattr(function, "__name__", type(function).__name__)
     settings.refuse((*FOR_FILES, "sample"), name)
-    secrets = list(settings.secrets or ())
+    secrets = list_secrets(settings.secrets or ())
     if not secrets:
         raise InputError(Defect(settings.place("secrets"), f"{name} has no secrets to start from", "give two or more"))
     options = {name: getattr(settings, name) for name in FOR_BOTH if settings.gives(name)}

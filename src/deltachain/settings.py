@@ -12,7 +12,7 @@ from typing import Any
 from .cancel import Cancel
 from .errors import Defect, InputError
 from .model import Normalise
-from .parameters import Neighbours
+from .parameters import Neighbours, Secrets
 
 FOR_FILES = ("format", "normalise", "keep_labels", "observe", "observe_labels")
 FOR_PROGRAMS = ("secrets", "sample")
@@ -36,13 +36,14 @@ class Settings:
         running: how a plain function is run: settings of `from_code`.
         neighbours: the rule that says which start states are compared.
         sample: how many pairs to draw from the secrets of a program, and the seed.
+        every_pair: keep those of many pairs of a program's secrets, too, that are translates of others.
         sandwiched: whether letters may tell more than a program announces, with coarser ones beside them that tell
             less, as `Chain.sandwiches` has them: for who asks for bounds from above and from below apart.
         cancel: a deadline, and where progress goes.
         place: what a user calls a setting: ``place("max_states")`` is ``"--max-states"`` on the command line.
     """
 
-    secrets: Iterable[Mapping[str, object]] | None = None
+    secrets: Secrets | None = None
     constants: Mapping[str, object] = field(default_factory=dict)
     format: str | None = None
     normalise: Normalise = False
@@ -53,6 +54,7 @@ class Settings:
     running: Mapping[str, Any] = field(default_factory=dict)
     neighbours: Neighbours | None = None
     sample: tuple[int, int] | None = None
+    every_pair: bool = False
     sandwiched: bool = False
     cancel: Cancel | None = field(default=None, compare=False)
     place: Callable[[str], str] = field(default=str, compare=False)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import code, parameters, programs
-from ..asking import Inquiry, inputs_of, inspected
+from ..asking import Inquiry, inputs_of, make_inspection
 from ..beliefs.question import Budget, Terms
 from ..cancel import Cancel, interruptible
 from ..errors import Defect, InputError, ModelError, SolverError
@@ -227,7 +227,7 @@ NO_CHECK = switch("--no-check", explained="print the answer without checking its
 
 def inspection(asked: Asked, chain: Chain, cancel: Cancel) -> Inspection | None:
     """What checks the answers of this command before they are printed; None with ``--no-check``."""
-    return inspected(chain, cancel, not asked[NO_CHECK])
+    return make_inspection(chain, cancel, not asked[NO_CHECK])
 
 
 def check_files(*options: Option[Path | None]) -> Check:
@@ -384,7 +384,7 @@ def names_program_alone(asked: Asked) -> bool:
 
 
 @contextmanager
-def asking(
+def open_inquiry(
     asked: Asked, session: Session, timeout: float | None = None, *, every: bool = False, sandwiched: bool = False
 ) -> Iterator[tuple[Inquiry, Cancel]]:
     """What is asked about, without pairs if that is ``every`` one, and the token of the work, which Ctrl-C ends.
@@ -428,7 +428,14 @@ def load_model(
     return loaded
 
 
-def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = (), *, sandwiched: bool = False) -> Loaded:
+def read_model(
+    asked: Asked,
+    cancel: Cancel,
+    starts: Iterable[str] = (),
+    *,
+    sandwiched: bool = False,
+    every_pair: bool = False,
+) -> Loaded:
     """As `load_model`, with the notes in the result."""
     source: str = asked[MODEL]
     cancel.report(f"reading {source}")
@@ -437,9 +444,11 @@ def read_model(asked: Asked, cancel: Cancel, starts: Iterable[str] = (), *, sand
             loaded = _executed(asked, source, cancel)
         else:
             refuse_without_execute(asked)
-            # Steps that nobody sees are taken out of the program's own chain.
+            # Steps that nobody sees are taken out of the program's own chain; pairs that are named are looked up in it.
             sandwiched = sandwiched and not any(asked[option] for option in SILENT)
-            loaded = load_with_notes(source, replace(settings_of(asked, cancel), sandwiched=sandwiched))
+            every_pair = every_pair or bool(asked.get(PAIR)) or asked.get(FROM) is not None
+            settings = replace(settings_of(asked, cancel), sandwiched=sandwiched, every_pair=every_pair)
+            loaded = load_with_notes(source, settings)
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
     chain = related(asked, loaded.chain)

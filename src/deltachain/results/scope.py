@@ -156,12 +156,14 @@ class Covered:
         by_rule: whether they are those that a rule about neighbours holds of; otherwise every two of them.
         drawn: whether pairs were drawn from a domain, most of which was not examined.
         everything: where it is about every pair of integer inputs that a rule holds of, which ones, for people.
+        copies: how many pairs are not listed, since each is a translate of one that is, and all is the same of it.
     """
 
     secrets: int | None = None
     by_rule: bool = False
     drawn: bool = False
     everything: str = ""
+    copies: int = 0
 
     def words(self, pairs: int, first: tuple[str, str], everywhere: str = "") -> str:
         """For people; ``first`` is the pair, if there is only one, and ``everywhere`` is said of each."""
@@ -172,6 +174,7 @@ class Covered:
         """The same inside of a sentence, without what was not examined."""
         if self.everything:
             return f"{self.everything}{everywhere}"
+        pairs += self.copies
         if self.drawn:
             return f"for {_count(pairs, 'drawn pair')}{everywhere} of {_count(self.secrets or 0, 'secret')}"
         if self.secrets is not None:
@@ -185,8 +188,9 @@ class Covered:
     def body(self, pairs: int, states: int) -> dict[str, Any]:
         """The key ``covers`` of JSON; ``states`` are those that occur in the pairs."""
         secrets = states if self.secrets is None else self.secrets
-        more = {"integers": self.everything} if self.everything else {}
-        return {"pairs": pairs, "secrets": secrets, "drawn": self.drawn} | more
+        more: dict[str, Any] = {"copies": self.copies} if self.copies else {}
+        more |= {"integers": self.everything} if self.everything else {}
+        return {"pairs": pairs + self.copies, "secrets": secrets, "drawn": self.drawn} | more
 
 
 def _count(number: int, what: str) -> str:

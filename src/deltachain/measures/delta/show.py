@@ -259,6 +259,8 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
             rows.append(
                 ("covered", f"{len(self.results):,} pairs of {self.states_covered:,} states{self._by_searches}")
             )
+        if self.inputs.copies:
+            rows.append(("translates", f"{self.inputs.copies:,} more pairs, of each of which the same holds"))
         if not self.exact:
             rows.append(("width", outward(self.upper - self.lower, "upper", 3)))
             rows.append(("search", self.ended))

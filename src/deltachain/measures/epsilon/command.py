@@ -29,7 +29,7 @@ def _epsilon(asked: Asked, session: Session) -> Reply:
         reply = reply_to_epsilon(asked, session, asked[AT_DELTA], asked[PRECISION], AT_LEAST)
         if reply is not None:
             return reply
-    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=True) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[q.TIMEOUT], sandwiched=True) as (inquiry, cancel):
         found = q.answer(epsilon, inquiry, asked, session, cancel, certificate=path is not None)
     files, notes = [q.certificate_file(asked, found, path)], []
     if path is not None and not found.has_certificate:

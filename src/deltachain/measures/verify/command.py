@@ -103,7 +103,9 @@ def _verify(asked: Asked, session: Session) -> Reply:
     told = map(str if asked[VERBOSE] else rounded_claim, claims)
     lines = [f"{proved}: {printable(claim)}" for claim in told] or ["accepted; it claims nothing"]
     which, count = some or "of the domain", len(chain.relation)
-    if every:
+    if every and model.copies:
+        lines.append(f"of the pairs {which}, {count:,} claimed, and {model.copies:,} more are translates of these")
+    elif every:
         lines.append(f"all {count:,} pairs {which} are claimed" if count > 1 else f"the one pair {which} is claimed")
     elif compared:
         lines.append(f"it only refutes: it claims {pairs:,} of the {count:,} pairs {which}")
@@ -121,13 +123,19 @@ def _verify(asked: Asked, session: Session) -> Reply:
 
 
 def _load(
-    asked: Asked, session: Session, cancel: Cancel, document: Any, starts: Sequence[str]
+    asked: Asked, session: Session, cancel: Cancel, document: Any, starts: Sequence[str], *, every_pair: bool = False
 ) -> tuple[Loaded, Sandwich | None]:
-    """The model; of a program that lies between two labellings of a chain, the chain that the certificate is about."""
-    found = q.read_model(asked, cancel, starts, sandwiched=True)
+    """The model; of a program that lies between two labellings of a chain, the chain that the certificate is about.
+
+    Pairs that are translates of others are left out, unless the certificate is about the chain with all of them.
+    """
+    found = q.read_model(asked, cancel, starts, sandwiched=True, every_pair=every_pair)
     sandwich = sandwich_of(found.chain, document)
     if sandwich is None and found.chain.sandwiches is not None:
-        found = q.read_model(asked, cancel, starts)
+        found = q.read_model(asked, cancel, starts, every_pair=every_pair)
+    about = document.get("model") if isinstance(document, dict) else None
+    if sandwich is None and found.copies and about not in (None, found.chain.sha256):
+        return _load(asked, session, cancel, document, starts, every_pair=True)
     for note in found.notes if sandwich is None else sandwich.notes:
         session.note(note)
     if sandwich is None:
@@ -152,7 +160,8 @@ def _read(path: str) -> tuple[Any, CertificateRejected | None]:
 def _claimed_states(document: Any) -> list[str]:
     """The states that the claims are about, which stay when others are hidden; what is malformed is rejected later."""
     try:
-        pairs = [claim["secrets"] if "secrets" in claim else claim["pair"] for claim in claims_of(document)]
+        claims = [claim for claim in claims_of(document) if "pairs" not in claim]  # of all pairs of the chain, none
+        pairs = [claim["secrets"] if "secrets" in claim else claim["pair"] for claim in claims]
         return [name for pair in pairs for name in pair if type(name) is str]
     except (KeyError, TypeError, AttributeError):
         return []

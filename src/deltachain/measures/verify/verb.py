@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...asking import Secrets
 from ...certificate.claims import Claim
 from ...certificate.families import is_about_integers, open_parameter, require_claimed_everywhere, verify_everywhere
 from ...certificate.formal import verify_formally
 from ...certificate.verification import OURS, AnyCertificate, Seen, parsed, require_claimed
 from ...certificate.views import require_sides, sandwich_of
 from ...loading import load_with_notes
-from ...parameters import Neighbours, accept_spellings
+from ...parameters import Neighbours, Secrets, accept_spellings
 from ...programs.domains import Domain
 from ...settings import Settings
 from ..parametric.verb import loaded_open
 
 if TYPE_CHECKING:
     from ...loading import AnyModel
+    from ...model import Chain
+    from ...model.sandwich import Sandwich
 
 
 @accept_spellings
@@ -66,12 +67,7 @@ def verify(
     interval = open_parameter(document)
     if interval is None:
         settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {}, sandwiched=True)
-        chain = load_with_notes(model, settings).chain
-        sandwich = sandwich_of(chain, document)
-        if sandwich is not None:
-            chain = sandwich.fine
-        elif chain.sandwiches is not None:
-            chain = load_with_notes(model, replace(settings, sandwiched=False)).chain
+        chain, sandwich = _chain_of(model, settings, document)
         claims = (verify_formally if formal else OURS)(Seen(chain), document)
         if sandwich is not None:
             require_sides(sandwich, document, claims)
@@ -85,3 +81,20 @@ def verify(
         else:
             require_claimed_everywhere(chain, claims, interval)
     return claims
+
+
+def _chain_of(model: AnyModel, settings: Settings, document: Any) -> tuple[Chain, Sandwich | None]:
+    """The chain that the certificate is about: of a sandwich, or of the program itself.
+
+    Pairs that are translates of others are left out, unless the certificate is about the chain with all of them.
+    """
+    loaded = load_with_notes(model, settings)
+    sandwich = sandwich_of(loaded.chain, document)
+    if sandwich is not None:
+        return sandwich.fine, sandwich
+    if loaded.chain.sandwiches is not None:
+        loaded = load_with_notes(model, replace(settings, sandwiched=False))
+    about = document.get("model") if isinstance(document, dict) else None
+    if loaded.copies and about not in (None, loaded.chain.sha256):
+        return _chain_of(model, replace(settings, every_pair=True), document)
+    return loaded.chain, None
