@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 
-Parts = tuple[tuple[str, int], ...]
+FormParts = tuple[tuple[str, int], ...]
 """Names with their coefficients, none of them 0, in order of the names."""
 
 
-def _parts(found: Mapping[str, int]) -> Parts:
+def _parts(found: Mapping[str, int]) -> FormParts:
     return tuple(sorted((name, c) for name, c in found.items() if c))
 
 
-def _sum(left: Parts, right: Parts, factor: int = 1) -> Parts:
+def _sum(left: FormParts, right: FormParts, factor: int = 1) -> FormParts:
     found = dict(left)
     for name, c in right:
         found[name] = found.get(name, 0) + factor * c
@@ -26,7 +26,7 @@ def _sum(left: Parts, right: Parts, factor: int = 1) -> Parts:
 class Form:
     """Σ c·variable + constant, where a variable is an input or an announced integer."""
 
-    parts: Parts = ()
+    parts: FormParts = ()
     constant: int = 0
 
     def plus(self, other: Form, factor: int = 1) -> Form:

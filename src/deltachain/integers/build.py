@@ -22,8 +22,8 @@ from ..programs.protocol import Program
 from ..programs.source import Problem, ProgramError
 from .affine import Affine, Form
 from .constraints import NoiseBound, join, needed
-from .mechanism import Atom, Mechanism, Ratio, Star, Term, WordSum
-from .run import DOMAIN, Executor, Path
+from .mechanism import Atom, Mechanism, NoiseRatio, Star, WordSum, WordTerm
+from .run import DOMAIN, Executor, SymbolicPath
 
 WHOLE = re.compile(r"-?[0-9]+")
 """A letter that an announced integer could be."""
@@ -31,7 +31,7 @@ MOST_TERMS = 2_000
 """The most ways that lead to one word, joined as far as they can be."""
 
 
-class Way(NamedTuple):
+class JoinedWay(NamedTuple):
     """What a path, or several that were joined, needs of its noise."""
 
     noise: tuple[Any, ...]
@@ -83,7 +83,7 @@ def mechanism_of(
     graph = program.graph.without_results()
     paths = Executor(program.name, graph, cancel).paths({**constants, **values})
     ratios, k = _read_ratios({ratio for path in paths for ratio in path.noise}, program.name, parameter)
-    by_letters: dict[tuple[str, ...], list[Path]] = {}
+    by_letters: dict[tuple[str, ...], list[SymbolicPath]] = {}
     for path in paths:
         by_letters.setdefault(path.letters, []).append(path)
     try:
@@ -113,7 +113,7 @@ def _require_apart(words: Iterable[tuple[str, ...]]) -> None:
             raise Problem(what, f"announce a word beside it, such as 'none', or {DOMAIN}")
 
 
-def _read_ratios(raw: set[Any], name: str, parameter: OpenParameter | None) -> tuple[dict[Any, Ratio], int]:
+def _read_ratios(raw: set[Any], name: str, parameter: OpenParameter | None) -> tuple[dict[Any, NoiseRatio], int]:
     """The ratios of noise as powers of one Y, or as fractions; and k of Y = e^(−1/k), or 0."""
     if parameter is not None:
         return {ratio: _power_of_parameter(ratio, parameter) for ratio in raw}, 0
@@ -148,7 +148,7 @@ def _power_of_parameter(ratio: Any, parameter: OpenParameter) -> int:
 # Joining paths.
 
 
-def _terms(paths: Sequence[Path], ratios: Mapping[Any, Ratio], cancel: Cancel) -> tuple[Term, ...]:
+def _terms(paths: Sequence[SymbolicPath], ratios: Mapping[Any, NoiseRatio], cancel: Cancel) -> tuple[WordTerm, ...]:
     ways = _joined(list(paths), 0, cancel)
     found: dict[tuple[Star, ...], Fraction] = {}
     for way in ways:
@@ -157,18 +157,18 @@ def _terms(paths: Sequence[Path], ratios: Mapping[Any, Ratio], cancel: Cancel) -
             found[key] = found.get(key, Fraction(0)) + factor * way.weight
     if len(found) > MOST_TERMS:
         raise Problem(f"more than {MOST_TERMS:,} ways lead to one word", DOMAIN)
-    return tuple(Term(weight, stars) for stars, weight in found.items() if weight)
+    return tuple(WordTerm(weight, stars) for stars, weight in found.items() if weight)
 
 
-def _joined(paths: list[Path], depth: int, cancel: Cancel) -> list[Way]:
+def _joined(paths: list[SymbolicPath], depth: int, cancel: Cancel) -> list[JoinedWay]:
     """The ways of paths that took the same choices up to a depth, those of sibling paths joined where they can be."""
     cancel.check()
     ended = [path for path in paths if len(path.choices) <= depth]
-    groups: dict[Any, list[Path]] = {}
+    groups: dict[Any, list[SymbolicPath]] = {}
     for path in paths:
         if len(path.choices) > depth:
             groups.setdefault(path.choices[depth], []).append(path)
-    found = [Way(p.noise, p.signs, needed_of(p), p.equal, p.weight) for p in ended]
+    found = [JoinedWay(p.noise, p.signs, needed_of(p), p.equal, p.weight) for p in ended]
     parts = [(choice, _joined(group, depth + 1, cancel)) for choice, group in groups.items()]
     if len(parts) == 2 and parts[0][0].bound is not None:
         decision: NoiseBound = parts[0][0].bound
@@ -184,12 +184,12 @@ def _joined(paths: list[Path], depth: int, cancel: Cancel) -> list[Way]:
     return found + [way for _, ways in parts for way in ways]
 
 
-def needed_of(path: Path) -> tuple[NoiseBound, ...]:
+def needed_of(path: SymbolicPath) -> tuple[NoiseBound, ...]:
     """Its bounds, without those that follow from others."""
     return needed(path.bounds)
 
 
-def _join(first: Way, second: Way, decision: NoiseBound) -> tuple[NoiseBound, ...] | None:
+def _join(first: JoinedWay, second: JoinedWay, decision: NoiseBound) -> tuple[NoiseBound, ...] | None:
     alike = first.signs == second.signs[: len(first.signs)] or second.signs == first.signs[: len(second.signs)]
     same = first.equal == second.equal and first.weight == second.weight
     # Noise that one of them alone has drawn has no part in what it decided, if the bounds agree.
@@ -203,7 +203,7 @@ def _join(first: Way, second: Way, decision: NoiseBound) -> tuple[NoiseBound, ..
 # Stars.
 
 
-def _stars_of(way: Way, ratios: Mapping[Any, Ratio]) -> list[tuple[int, list[Star]]]:
+def _stars_of(way: JoinedWay, ratios: Mapping[Any, NoiseRatio]) -> list[tuple[int, list[Star]]]:
     """Products of stars, each with a factor of 1 or −1, whose sum is the probability of the way."""
     pinned: dict[int, Form] = {}
     for bound in way.equal:
@@ -272,7 +272,7 @@ def _star(
     bounds: Sequence[NoiseBound],
     equal: Sequence[NoiseBound],
     noise: Sequence[Any],
-    ratios: Mapping[Any, Ratio],
+    ratios: Mapping[Any, NoiseRatio],
 ) -> list[tuple[int, Star]]:
     """The sum over the centre of a component: one star, or a difference of two where noise lies between two bounds."""
     every = [*bounds, *equal]
@@ -302,7 +302,7 @@ def _star(
 
 
 def _leaf(
-    leaf: int, centre: int, bounds: Sequence[NoiseBound], equal: Sequence[NoiseBound], ratio: Ratio
+    leaf: int, centre: int, bounds: Sequence[NoiseBound], equal: Sequence[NoiseBound], ratio: NoiseRatio
 ) -> list[tuple[int, Atom]]:
     """What the noise of a leaf has to satisfy, given the centre K: atoms in K, added or subtracted."""
     same = [b for b in equal if leaf in b[:2]]

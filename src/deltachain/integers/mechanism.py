@@ -23,8 +23,8 @@ from typing import Literal, NamedTuple
 from ..numbers.fraction import format_fraction
 from .affine import Form
 
-Kind = Literal["exact", "above", "below", "from", "upto", "at"]
-Ratio = int | Fraction
+AtomKind = Literal["exact", "above", "below", "from", "upto", "at"]
+NoiseRatio = int | Fraction
 """An int a stands for Y^a, Y the one letter of the mechanism's numbers, 0 < Y < 1; a Fraction for itself."""
 NOISY = ("exact", "above", "below")
 
@@ -32,15 +32,15 @@ NOISY = ("exact", "above", "below")
 class Atom(NamedTuple):
     """A factor of a star: its kind, the ratio of its noise if it has any, and its point."""
 
-    kind: Kind
-    ratio: Ratio | None
+    kind: AtomKind
+    ratio: NoiseRatio | None
     point: Form
 
 
 Star = tuple[Atom, ...]
 
 
-class Term(NamedTuple):
+class WordTerm(NamedTuple):
     """weight·Π stars."""
 
     weight: Fraction
@@ -52,7 +52,7 @@ class WordSum:
     """The letters, as they are shown, and what they have as their probability."""
 
     letters: tuple[str, ...]
-    terms: tuple[Term, ...]
+    terms: tuple[WordTerm, ...]
 
 
 @dataclass(frozen=True)

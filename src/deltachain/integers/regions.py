@@ -18,8 +18,8 @@ from math import lcm
 from operator import and_
 from typing import Any, NamedTuple
 
-from .affine import Form, Parts
-from .mechanism import Atom, Ratio, Star, WordSum
+from .affine import Form, FormParts
+from .mechanism import Atom, NoiseRatio, Star, WordSum
 from .rings import Number, NumberRing
 from .stars import LAWS, MONOTONE, Factor, Placed, Stars, roots_of, value_of
 
@@ -41,7 +41,7 @@ class FamilyPoint(NamedTuple):
 class PointFamily:
     """Points that stand in one order: linear parts, which are integers of their own, and the atoms at them."""
 
-    parts: tuple[Parts, ...]
+    parts: tuple[FormParts, ...]
     points: tuple[FamilyPoint, ...]
 
     def shifts(self, shift: Shift) -> tuple[int, ...]:
@@ -50,14 +50,14 @@ class PointFamily:
         return tuple(each - moved[0] for each in moved)
 
 
-def _relative(star: Star) -> dict[Parts, list[Atom]]:
-    found: dict[Parts, list[Atom]] = {}
+def _relative(star: Star) -> dict[FormParts, list[Atom]]:
+    found: dict[FormParts, list[Atom]] = {}
     for atom in star:
         found.setdefault(atom.point.parts, []).append(atom)
     return found
 
 
-def _moved(parts: Parts, by: Parts) -> Parts:
+def _moved(parts: FormParts, by: FormParts) -> FormParts:
     return Form(parts).plus(Form(by), -1).parts
 
 
@@ -67,7 +67,7 @@ def families(word: WordSum, inputs: Sequence[str]) -> tuple[PointFamily, ...]:
     A star joins a family whose points, moved by some form, contain its own. Otherwise it gets one of its own: its
     points then count as independent of others, which proves more than is needed and is sound.
     """
-    groups: list[tuple[list[Parts], list[FamilyPoint]]] = []
+    groups: list[tuple[list[FormParts], list[FamilyPoint]]] = []
     kept = _without_common(word, inputs)
     stars = [(t, s, star) for t, term in enumerate(kept) for s, star in enumerate(term)]
     # Those with many points first, so that others can join them.
@@ -300,12 +300,12 @@ class WordValues:
             total = total + value
         return total
 
-    def roots(self, side: FamilyOrder, family: int, gap: int) -> list[Ratio]:
+    def roots(self, side: FamilyOrder, family: int, gap: int) -> list[NoiseRatio]:
         """The roots of the recurrence in one gap, with repetitions, the largest first."""
         below = set(side.order[: gap + 1])
-        most: dict[Ratio, int] = {}
+        most: dict[NoiseRatio, int] = {}
         for members in self.members:
-            product_of: dict[Ratio, int] = {self.ring.unit: 1}
+            product_of: dict[NoiseRatio, int] = {self.ring.unit: 1}
             for points in members:
                 own = [p for f, p in points if f == family]
                 low = [(p.atom.kind, p.atom.ratio) for p in own if p.place in below]
@@ -332,12 +332,12 @@ class WordValues:
         return found
 
 
-def _multiplied(ring: NumberRing, found: dict[Ratio, int], listed: Iterable[Ratio]) -> dict[Ratio, int]:
+def _multiplied(ring: NumberRing, found: dict[NoiseRatio, int], listed: Iterable[NoiseRatio]) -> dict[NoiseRatio, int]:
     """The roots of a product of sequences: ρσ, as often as the two occur together, less one."""
-    own: dict[Ratio, int] = {}
+    own: dict[NoiseRatio, int] = {}
     for root in listed:
         own[root] = own.get(root, 0) + 1
-    result: dict[Ratio, int] = {}
+    result: dict[NoiseRatio, int] = {}
     for one, times in found.items():
         for other, more in own.items():
             root = ring.product(one, other)
@@ -348,7 +348,7 @@ def _multiplied(ring: NumberRing, found: dict[Ratio, int], listed: Iterable[Rati
 Grid = dict[tuple[int, ...], tuple[Number, ...]]
 
 
-def corners(ring: NumberRing, grid: Grid, roots: Sequence[Sequence[Ratio]]) -> Grid:
+def corners(ring: NumberRing, grid: Grid, roots: Sequence[Sequence[NoiseRatio]]) -> Grid:
     """The corners of values on a grid: filtered along each axis, the smallest roots first.
 
     The corner (m, m, …) is the value at the least gaps; where 1 is the largest root, (1, 1, …) is a limit.

@@ -17,7 +17,7 @@ from flint import fmpq, fmpz_poly
 from ..numbers.bernstein import bernstein, never_negative, value_at
 from ..numbers.exponential import Exponential, function_of, sign_at
 from ..numbers.flint import to_flint
-from .mechanism import Ratio
+from .mechanism import NoiseRatio
 
 Number = Any
 """An element of a ring: an fmpz_poly in Y, or an fmpq."""
@@ -28,19 +28,19 @@ SAMPLES = (Fraction(999, 1000), Fraction(99, 100), *(Fraction(n, 20) for n in (1
 class NumberRing(Protocol):
     """What roots and numbers are, and how signs are told."""
 
-    unit: Ratio
+    unit: NoiseRatio
     """The root 1."""
 
-    def product(self, left: Ratio, right: Ratio) -> Ratio:
+    def product(self, left: NoiseRatio, right: NoiseRatio) -> NoiseRatio:
         """The product of two roots."""
 
-    def power(self, root: Ratio, exponent: int) -> Number:
+    def power(self, root: NoiseRatio, exponent: int) -> Number:
         """A power of a root, for an exponent ≥ 0."""
 
     def number(self, value: int) -> Number:
         """An integer as a number."""
 
-    def falling(self, roots: Iterable[Ratio]) -> list[Ratio]:
+    def falling(self, roots: Iterable[NoiseRatio]) -> list[NoiseRatio]:
         """The roots, the largest first."""
 
     def at_most_zero(self, number: Number) -> bool:
@@ -61,13 +61,13 @@ def _monomial(exponent: int) -> fmpz_poly:
 class Powers:
     """Roots are powers of Y."""
 
-    unit: Ratio = 0
+    unit: NoiseRatio = 0
 
-    def product(self, left: Ratio, right: Ratio) -> Ratio:
+    def product(self, left: NoiseRatio, right: NoiseRatio) -> NoiseRatio:
         """Exponents add up."""
         return left + right
 
-    def power(self, root: Ratio, exponent: int) -> Number:
+    def power(self, root: NoiseRatio, exponent: int) -> Number:
         """A monomial."""
         return _monomial(int(root) * exponent)
 
@@ -75,7 +75,7 @@ class Powers:
         """A constant polynomial."""
         return fmpz_poly([value])
 
-    def falling(self, roots: Iterable[Ratio]) -> list[Ratio]:
+    def falling(self, roots: Iterable[NoiseRatio]) -> list[NoiseRatio]:
         """By rising exponents: Y < 1."""
         return sorted(roots)
 
@@ -167,16 +167,16 @@ class OverInterval(Powers):
 class Fractions:
     """Roots are fractions, and so are numbers."""
 
-    unit: Ratio = Fraction(1)
+    unit: NoiseRatio = Fraction(1)
 
     def __init__(self) -> None:
-        self._powers: dict[tuple[Ratio, int], fmpq] = {}
+        self._powers: dict[tuple[NoiseRatio, int], fmpq] = {}
 
-    def product(self, left: Ratio, right: Ratio) -> Ratio:
+    def product(self, left: NoiseRatio, right: NoiseRatio) -> NoiseRatio:
         """Their product."""
         return left * right
 
-    def power(self, root: Ratio, exponent: int) -> Number:
+    def power(self, root: NoiseRatio, exponent: int) -> Number:
         """The power, which is kept."""
         key = (root, exponent)
         if key not in self._powers:
@@ -187,7 +187,7 @@ class Fractions:
         """The integer."""
         return fmpq(value)
 
-    def falling(self, roots: Iterable[Ratio]) -> list[Ratio]:
+    def falling(self, roots: Iterable[NoiseRatio]) -> list[NoiseRatio]:
         """The largest first."""
         return sorted(roots, reverse=True)
 

@@ -50,7 +50,7 @@ class PathChoice(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Path:
+class SymbolicPath:
     """Where a run is, and what it knows.
 
     Attributes:
@@ -93,7 +93,7 @@ def is_symbolic(value: object) -> bool:
 class Evaluator:
     """Expressions on one path: operations on numbers are the language's own, those on symbolic integers are here."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: SymbolicPath) -> None:
         self.path = path
 
     def value(self, expression: Expression) -> Any:
@@ -348,7 +348,7 @@ def _ceiling(value: int | Fraction) -> int:
     return -(-value.numerator // value.denominator)
 
 
-def _bound_of(path: Path, difference: Affine) -> tuple[NoiseBound, int | None]:
+def _bound_of(path: SymbolicPath, difference: Affine) -> tuple[NoiseBound, int | None]:
     """The bound that says difference ≥ 0; and a noise that has to be followed with the other sign for it."""
     whole = difference
     noise = whole.noise
@@ -363,7 +363,7 @@ def _bound_of(path: Path, difference: Affine) -> tuple[NoiseBound, int | None]:
     return NoiseBound(*ends, whole.form.negative()), flipped
 
 
-def _ends(path: Path, whole: Affine) -> tuple[tuple[Node, Node], int | None]:
+def _ends(path: SymbolicPath, whole: Affine) -> tuple[tuple[Node, Node], int | None]:
     """The two ends of the difference that the noise of an integer is."""
     if len(whole.noise) > 2:
         raise Problem("more than two noises are added up, and compared or announced", DOMAIN)
@@ -387,10 +387,10 @@ class Executor:
     def __init__(self, name: str, graph: Graph, cancel: Cancel) -> None:
         self.name, self.graph, self.cancel = name, graph, cancel
 
-    def paths(self, values: Mapping[str, Any]) -> list[Path]:
+    def paths(self, values: Mapping[str, Any]) -> list[SymbolicPath]:
         """Every path, to its end; ProgramError where something is not supported for all integers."""
-        done: list[Path] = []
-        pending = [Path(self.graph.entry, dict(values))]
+        done: list[SymbolicPath] = []
+        pending = [SymbolicPath(self.graph.entry, dict(values))]
         while pending:
             path = pending.pop()
             self.cancel.check()
@@ -412,11 +412,11 @@ class Executor:
         done.reverse()
         return done
 
-    def _next(self, path: Path, i: Instruction) -> Iterable[Path]:
+    def _next(self, path: SymbolicPath, i: Instruction) -> Iterable[SymbolicPath]:
         """The path after one instruction; several after a draw among finitely many values."""
         evaluator = Evaluator(path)
 
-        def moved(**values: Any) -> Path:
+        def moved(**values: Any) -> SymbolicPath:
             return replace(path, point=i.next, values={**path.values, **values})
 
         match i.kind:
@@ -440,7 +440,7 @@ class Executor:
                 return [announced(replace(path, point=i.next), evaluator.value(i.reads[0]), i.place)]
         raise Problem("the observer is asked: strategies are not followed for all integers", DOMAIN)
 
-    def _drawn(self, path: Path, i: Instruction, parameters: Sequence[Any]) -> list[Path]:
+    def _drawn(self, path: SymbolicPath, i: Instruction, parameters: Sequence[Any]) -> list[SymbolicPath]:
         if any(map(is_symbolic, parameters)) or i.distribution is None:
             raise Problem("the law of a draw depends on an integer that is any integer", DOMAIN)
         law = i.distribution(*parameters)
@@ -450,7 +450,7 @@ class Executor:
             values = {**path.values, i.writes[0]: value}
             noise, signs = (*path.noise, law.ratio), (*path.signs, 1)
             return [replace(path, point=i.next, values=values, noise=noise, signs=signs)]
-        found: list[Path] = []
+        found: list[SymbolicPath] = []
         for number, (value, weight) in enumerate(_finitely_many(law)):
             values, choices = {**path.values, i.writes[0]: value}, (*path.choices, PathChoice(None, number))
             found.append(replace(path, point=i.next, values=values, choices=choices, weight=path.weight * weight))
@@ -471,7 +471,7 @@ def _finitely_many(law: Any) -> list[tuple[Any, Fraction]]:
     raise Problem(what, DOMAIN)
 
 
-def _split(path: Path, split: OpenComparison) -> list[Path]:
+def _split(path: SymbolicPath, split: OpenComparison) -> list[SymbolicPath]:
     """The two paths that know the outcome; or the one that follows a noise with the other sign."""
     if split.flipped is not None:
         signs = tuple(-sign if n == split.flipped else sign for n, sign in enumerate(path.signs))
@@ -485,7 +485,7 @@ def _split(path: Path, split: OpenComparison) -> list[Path]:
 # Letters.
 
 
-def announced(path: Path, value: Any, place: Place) -> Path:
+def announced(path: SymbolicPath, value: Any, place: Place) -> SymbolicPath:
     """The path after a letter: an integer that depends on noise or inputs is a letter for each of its values."""
     try:
         text, path = _letter(path, value, nested=False)
@@ -494,7 +494,7 @@ def announced(path: Path, value: Any, place: Place) -> Path:
     return replace(path, letters=(*path.letters, text))
 
 
-def _letter(path: Path, value: Any, *, nested: bool) -> tuple[str, Path]:
+def _letter(path: SymbolicPath, value: Any, *, nested: bool) -> tuple[str, SymbolicPath]:
     if isinstance(value, tuple) and is_symbolic(value):
         texts = []
         for part in value:
@@ -508,7 +508,7 @@ def _letter(path: Path, value: Any, *, nested: bool) -> tuple[str, Path]:
     return (language.show(value) if nested else show_letter(value)), path
 
 
-def _output(path: Path, value: Affine) -> tuple[str, Path]:
+def _output(path: SymbolicPath, value: Affine) -> tuple[str, SymbolicPath]:
     """``c·#n + b``: the n-th announced integer, where the value takes every integer that leaves b under c."""
     factor = gcd(*(c for _, c in value.noise)) if value.noise else value.step
     if any(c % factor for _, c in value.form.parts):
@@ -527,7 +527,7 @@ def _output(path: Path, value: Affine) -> tuple[str, Path]:
     return text, replace(path, equal=(*path.equal, bound), outputs=path.outputs + 1)
 
 
-def _quotient(path: Path, value: Floored) -> tuple[str, Path]:
+def _quotient(path: SymbolicPath, value: Floored) -> tuple[str, SymbolicPath]:
     """#n, where divisor·#n ≤ whole ≤ divisor·#n + divisor − 1."""
     name = f"#{path.outputs + 1}"
     low = Affine((), Form(((name, value.divisor),), 0))

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from .mechanism import NOISY, Kind, Ratio
+from .mechanism import NOISY, AtomKind, NoiseRatio
 from .rings import Number, NumberRing
 
 
@@ -30,7 +30,7 @@ class TailLaw(NamedTuple):
     lower: str
 
 
-LAWS: dict[Kind, TailLaw] = {
+LAWS: dict[AtomKind, TailLaw] = {
     "exact": TailLaw(0, 0, "r", "r"),
     "above": TailLaw(0, 1, "r", "1r"),
     "below": TailLaw(-1, 0, "1r", "r"),
@@ -38,16 +38,16 @@ LAWS: dict[Kind, TailLaw] = {
     "upto": TailLaw(1, 0, "", "1"),
     "at": TailLaw(1, -1, "", ""),
 }
-MONOTONE: dict[Kind, int] = {"above": 1, "below": -1, "from": -1, "upto": 1, "exact": 0, "at": 0}
+MONOTONE: dict[AtomKind, int] = {"above": 1, "below": -1, "from": -1, "upto": 1, "exact": 0, "at": 0}
 """Whether an atom grows, at each K, when its point moves up (1), or falls (−1); 0 for neither."""
 
-Placed = tuple[Kind, Ratio | None, int]
+Placed = tuple[AtomKind, NoiseRatio | None, int]
 """An atom at an integer."""
 
 
-def roots_of(ring: NumberRing, atoms: Iterable[tuple[Kind, Ratio | None]], side: str) -> set[Ratio]:
+def roots_of(ring: NumberRing, atoms: Iterable[tuple[AtomKind, NoiseRatio | None]], side: str) -> set[NoiseRatio]:
     """The products of one root of each atom, upper or lower ones."""
-    found: set[Ratio] = {ring.unit}
+    found: set[NoiseRatio] = {ring.unit}
     for kind, ratio in atoms:
         law = LAWS[kind]
         own = [ring.unit if root == "1" else ratio for root in (law.upper if side == "upper" else law.lower)]
@@ -59,7 +59,7 @@ class Factor(NamedTuple):
     """1 − root or 1 + root, which all values of a star are multiplied by, so that no quotients are needed."""
 
     sign: int
-    root: Ratio
+    root: NoiseRatio
 
 
 def value_of(ring: NumberRing, factor: Factor) -> Number:
@@ -75,14 +75,14 @@ class Stars:
         self._known: dict[tuple[Placed, ...], Number] = {}
         self.kinds = cache(self._kinds)
 
-    def _kinds(self, atoms: tuple[tuple[Kind, Ratio | None], ...]) -> tuple[Counter[Factor], Counter[Factor]]:
+    def _kinds(self, atoms: tuple[tuple[AtomKind, NoiseRatio | None], ...]) -> tuple[Counter[Factor], Counter[Factor]]:
         """(P, Q): the star is `value`·ΠP/ΠQ."""
         tops = Counter(Factor(-1, ratio) for kind, ratio in atoms if kind == "exact" and ratio is not None)
         bottoms = Counter(Factor(1, ratio) for kind, ratio in atoms if kind in NOISY and ratio is not None)
         bottoms.update(Factor(-1, root) for root in self._ends(atoms))
         return tops, bottoms
 
-    def _ends(self, atoms: Iterable[tuple[Kind, Ratio | None]]) -> list[Ratio]:
+    def _ends(self, atoms: Iterable[tuple[AtomKind, NoiseRatio | None]]) -> list[NoiseRatio]:
         """The ratios of the geometric series at both ends: all below 1, for some atom vanishes there."""
         atoms = list(atoms)
         return sorted(roots_of(self.ring, atoms, "upper") | roots_of(self.ring, atoms, "lower"))
@@ -119,7 +119,7 @@ class Stars:
                     break
             total = total + term
         for side, start in (("upper", high), ("lower", low)):
-            series: dict[Ratio, Number] = {ring.unit: ring.number(1)}
+            series: dict[NoiseRatio, Number] = {ring.unit: ring.number(1)}
             for kind, ratio, place in placed:
                 series = self._times(series, self._formula(kind, ratio, start - place, side))
             for root, c in series.items():
@@ -130,7 +130,7 @@ class Stars:
                 total = total + c * others
         return total
 
-    def _atom(self, kind: Kind, ratio: Ratio | None, m: int) -> Number:
+    def _atom(self, kind: AtomKind, ratio: NoiseRatio | None, m: int) -> Number:
         """φ(m), times 1 + r where it is a sum of noise, and without (1 − r)/(1 + r) where it is noise itself."""
         ring = self.ring
         if ratio is None:
@@ -142,7 +142,7 @@ class Stars:
             return ring.power(ratio, m)
         return ring.number(1) + ring.power(ratio, 1) - ring.power(ratio, 1 - m)
 
-    def _formula(self, kind: Kind, ratio: Ratio | None, m: int, side: str) -> dict[Ratio, Number]:
+    def _formula(self, kind: AtomKind, ratio: NoiseRatio | None, m: int, side: str) -> dict[NoiseRatio, Number]:
         """The coefficients of φ(m + t), or φ(m − t) on the lower side, as a sum of ρ^t, t ≥ 0."""
         ring = self.ring
         m = m if side == "upper" else -m
@@ -155,8 +155,8 @@ class Stars:
             return {ratio: ring.power(ratio, m)}
         return {ring.unit: ring.number(1) + ring.power(ratio, 1), ratio: -ring.power(ratio, m + 1)}
 
-    def _times(self, left: dict[Ratio, Number], right: dict[Ratio, Number]) -> dict[Ratio, Number]:
-        found: dict[Ratio, Number] = {}
+    def _times(self, left: dict[NoiseRatio, Number], right: dict[NoiseRatio, Number]) -> dict[NoiseRatio, Number]:
+        found: dict[NoiseRatio, Number] = {}
         for one, c in left.items():
             for other, e in right.items():
                 root = self.ring.product(one, other)

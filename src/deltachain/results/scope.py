@@ -155,15 +155,15 @@ class Covered:
         secrets: how many secrets or start states the pairs were chosen among; None if pairs were named one by one.
         by_rule: whether they are those that a rule about neighbours holds of; otherwise every two of them.
         drawn: whether pairs were drawn from a domain, most of which was not examined.
-        everything: where it is about every pair of integer inputs that a rule holds of, which ones, for people.
         copies: how many pairs are not listed, since each is a translate of one that is, and all is the same of it.
+        everything: where it is about every pair of integer inputs that a rule holds of, which ones, for people.
     """
 
     secrets: int | None = None
     by_rule: bool = False
     drawn: bool = False
-    everything: str = ""
     copies: int = 0
+    everything: str = ""
 
     def words(self, pairs: int, first: tuple[str, str], everywhere: str = "") -> str:
         """For people; ``first`` is the pair, if there is only one, and ``everywhere`` is said of each."""

@@ -9,16 +9,16 @@ from itertools import pairwise
 import pytest
 from flint import fmpz_poly
 
-from deltachain.integers.mechanism import Kind, Ratio
+from deltachain.integers.mechanism import AtomKind, NoiseRatio
 from deltachain.integers.rings import Fractions, NumberRing, Powers
 from deltachain.integers.stars import LAWS, Placed, Stars, roots_of, value_of
 from deltachain.numbers.flint import to_fraction
 
 WINDOW = 40
-KINDS: tuple[Kind, ...] = ("exact", "above", "below", "from", "upto", "at")
+KINDS: tuple[AtomKind, ...] = ("exact", "above", "below", "from", "upto", "at")
 
 
-def atom_at(kind: Kind, ratio: Ratio | None, m: int) -> Fraction:
+def atom_at(kind: AtomKind, ratio: NoiseRatio | None, m: int) -> Fraction:
     """φ(m), noise beyond the window left out."""
     if kind in ("from", "upto", "at"):
         return Fraction(int(m >= 0 if kind == "from" else m <= 0 if kind == "upto" else m == 0))
@@ -31,7 +31,7 @@ def atom_at(kind: Kind, ratio: Ratio | None, m: int) -> Fraction:
 def random_star(rng: random.Random) -> list[Placed]:
     """One atom that ends the sum, and some others, at random places."""
     ratios = (Fraction(1, 2), Fraction(1, 4))
-    first: Kind = rng.choice(("exact", "exact", "exact", "at"))
+    first: AtomKind = rng.choice(("exact", "exact", "exact", "at"))
     kinds = [first, *(rng.choice(KINDS) for _ in range(rng.randint(0, 3)))]
     return [
         (k, rng.choice(ratios) if "r" in LAWS[k].upper + LAWS[k].lower else None, rng.randint(-4, 4)) for k in kinds

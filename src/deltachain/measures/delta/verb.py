@@ -30,6 +30,7 @@ from ...parameters import Neighbours, Secrets, as_drawn_pairs, as_seed
 from ...results.scope import ONLY_THESE, Covered, Scope
 from ...results.text import shown_name
 from ...settings import Settings
+from .. import integers
 from .show import Delta, PairDelta, Verdict, Within
 
 if TYPE_CHECKING:
@@ -191,19 +192,17 @@ def check_all(
     compose: Sequence[AnyModel | Loaded] = (),
 ) -> Verdict | None:
     """`check` of a program at all integers; None where it is not asked about at all of them."""
-    from ..integers.verb import check_integers, is_about_all_integers, refuse_beside  # few programs are
-
-    if not is_about_all_integers(model, settings):
+    if not integers.is_about_all_integers(model, settings):
         return None
-    refuse_beside(settings, repeat=terms.runs, compose=compose)
+    integers.refuse_beside(settings, repeat=terms.runs, compose=compose)
 
     def of_a_pair(chain: Chain) -> Verdict:
-        found = delta_of(terms.about(chain, [(0, 1)]), cancel, inspected(chain, cancel, check))
+        found = delta_of(terms.about(chain, [(0, 1)]), cancel, make_inspection(chain, cancel, check))
         if not isinstance(found, Verdict):
             raise InputError("delta: the δ that is allowed is missing")
         return found
 
-    return check_integers(model, settings, terms, cancel, of_a_pair, check=check)
+    return integers.check_integers(model, settings, terms, cancel, of_a_pair, check=check)
 
 
 def delta_of(

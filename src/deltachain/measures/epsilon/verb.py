@@ -24,6 +24,7 @@ from ...numbers.fraction import ExpEpsilon, Number
 from ...parameters import Neighbours, Secrets, accept_spellings, as_width
 from ...results.scope import ONLY_THESE, Covered, Scope
 from ...settings import Settings
+from .. import integers
 from ..composed import least_composed_alpha, runs_of
 from .bands import Known
 from .between import epsilon_between
@@ -128,18 +129,16 @@ def epsilon_all(
     compose: Sequence[AnyModel | Loaded] = (),
 ) -> EpsilonBound | None:
     """`epsilon` of a program at all integers; None where it is not asked about at all of them."""
-    from ..integers.verb import epsilon_integers, is_about_all_integers, refuse_beside  # few programs are
-
-    if not is_about_all_integers(model, settings):
+    if not integers.is_about_all_integers(model, settings):
         return None
-    refuse_beside(settings, repeat=terms.runs, compose=compose)
+    integers.refuse_beside(settings, repeat=terms.runs, compose=compose)
 
     def of_a_pair(chain: Chain) -> EpsilonBound:
         question = terms.about(chain, [(0, 1)])
-        inspection = inspected(chain, cancel, check)
+        inspection = make_inspection(chain, cancel, check)
         return epsilon_of(question, Workspace.of(question), width, cancel, inspection=inspection)
 
-    return epsilon_integers(model, settings, terms, cancel, of_a_pair, check=check)
+    return integers.epsilon_integers(model, settings, terms, cancel, of_a_pair, check=check)
 
 
 def epsilon_of(

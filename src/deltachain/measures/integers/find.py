@@ -25,7 +25,7 @@ from ...certificate.record import Certificate
 from ...certificate.verification import MOST_STEPS
 from ...errors import Defect, InputError, RejectedAnswer
 from ...integers.build import mechanism_of
-from ...integers.mechanism import Atom, Mechanism, Term, WordSum, document
+from ...integers.mechanism import Atom, Mechanism, WordSum, WordTerm, document
 from ...integers.rings import AtPowerOfE, Fractions, NumberRing, OverInterval
 from ...integers.search import Alpha, Found, Spot, inputs_at, private
 from ...loading import load_with_notes, program_of, split_program
@@ -111,7 +111,7 @@ class IntegerQuestion:
         if factor == 1 or not isinstance(letter, int):
             return self
         words = [
-            WordSum(w.letters, tuple(Term(t.weight, tuple(tuple(map(atom, s)) for s in t.stars)) for t in w.terms))
+            WordSum(w.letters, tuple(WordTerm(t.weight, tuple(tuple(map(atom, s)) for s in t.stars)) for t in w.terms))
             for w in self.mechanism.words
         ]
         return replace(self, mechanism=replace(self.mechanism, words=tuple(words), letter=letter * factor))

@@ -20,6 +20,7 @@ from ...errors import CertificateRejected, Defect, InputError, MissingFile
 from ...results.claims import rounded_claim
 from ...results.scope import Scope
 from ...results.text import printable
+from .. import integers
 from ..parametric.verb import loaded_open
 
 if TYPE_CHECKING:
@@ -47,9 +48,7 @@ def _verify(asked: Asked, session: Session) -> Reply:
     _refuse_other_than_files(Path(path))
     document, unreadable = _read(path)
     if is_about_integers(document):
-        from ..integers.command import reply_to_verify  # few certificates are
-
-        return reply_to_verify(asked, session, document, formal=asked[FORMAL], side=_side)
+        return integers.reply_to_verify(asked, session, document, formal=asked[FORMAL], side=_side)
     hides = any(asked[option] for option in q.SILENT)
     interval, sandwich = open_parameter(document), None
     with session.work() as cancel:

@@ -15,6 +15,7 @@ from ...loading import load_with_notes
 from ...parameters import Neighbours, Secrets, accept_spellings
 from ...programs.domains import Domain
 from ...settings import Settings
+from .. import integers
 from ..parametric.verb import loaded_open
 
 if TYPE_CHECKING:
@@ -60,10 +61,8 @@ def verify(
     whole = neighbours is not None or isinstance(secrets, Domain)
     document = parsed(certificate)
     if is_about_integers(document):
-        from ..integers.verb import verify_integers  # few certificates are
-
         settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {})
-        return verify_integers(model, settings, document, formal=formal)
+        return integers.verify_integers(model, settings, document, formal=formal)
     interval = open_parameter(document)
     if interval is None:
         settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {}, sandwiched=True)
