@@ -91,7 +91,7 @@ def test_an_extra_that_is_there_excuses_nothing() -> None:
 
 
 def test_what_a_satellite_brings_is_known_by_what_the_core_says_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extras, "is_absent", lambda extra: True)
+    monkeypatch.setattr(extras, "is_absent", lambda _: True)
     said = {
         "m.prism: unknown suffix '.prism' (formats are .json)": "storm",
         "unknown format 'umb' (formats are .json)": "storm",
@@ -101,5 +101,5 @@ def test_what_a_satellite_brings_is_known_by_what_the_core_says_without_it(monke
         "m.xyz: unknown suffix '.xyz' (formats are .json)": None,
     }
     assert {text: extras.satellite_asked_for(text) for text in said} == said
-    monkeypatch.setattr(extras, "is_absent", lambda extra: False)
+    monkeypatch.setattr(extras, "is_absent", lambda _: False)
     assert not any(map(extras.satellite_asked_for, said))
