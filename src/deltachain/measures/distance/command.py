@@ -108,7 +108,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
     if (given := asked[STEP]) is not None:
         return _apply_step(given, asked, session)
     complaint = None
-    with q.asking(asked, session, asked[TIMEOUT], every=asked[ALL]) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[TIMEOUT], every=asked[ALL]) as (inquiry, cancel):
         if asked[EXPLAIN] and len(inquiry.pairs) != 1:
             what = f"it is about one pair, not {len(inquiry.pairs)}"
             raise InputError(Defect("--explain", what, "name it with --pair S T"))
@@ -154,7 +154,7 @@ def _explain(found: Distance, depth: int, cancel: Cancel) -> Explanation:
 def _apply_step(path: Path, asked: Asked, session: Session) -> Reply:
     """Γ_α(d) of the d in a file: of the pairs that were asked for, or of all."""
     kind, every = kind_named(asked[KIND] or BD.name), asked[ALL]
-    with q.asking(asked, session, asked[TIMEOUT], every=every) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[TIMEOUT], every=every) as (inquiry, cancel):
         before = load_pair_function(inquiry.chain, path)
         alpha = read_alpha(asked[q.EPSILON], asked[q.EXP_EPSILON])
         after = apply_operator(inquiry.chain, before, alpha, kind, cancel)
@@ -166,7 +166,7 @@ def _apply_step(path: Path, asked: Asked, session: Session) -> Reply:
 
 def _follow(interval: tuple[Fraction, Fraction], asked: Asked, session: Session) -> Reply:
     """The distance of the one pair over an interval of e^ε."""
-    with q.asking(asked, session, asked[TIMEOUT]) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[TIMEOUT]) as (inquiry, cancel):
         found = distance_curve(inquiry, alphas=interval, kind=asked[KIND] or BD.name, cancel=cancel)
     return Reply(result=found, model=inquiry.model, at=ExpEpsilon.exactly(found.low), files=[(asked[PLOT], found.plot)])
 

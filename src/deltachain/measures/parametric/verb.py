@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...asking import Pairs, StateName, inputs_of, inspected, watching
+from ...asking import Pairs, StateName, cancel_scope, inputs_of, make_inspection
 from ...beliefs import reach
 from ...beliefs.graph.losses import find_parts, outcomes_of, told_apart
 from ...beliefs.question import Budget, Terms, asked_pairs
@@ -112,7 +112,7 @@ def parametric(
     interval = OpenParameter.read(parameter)
     allowed = None if delta is None else as_probability(delta, "delta")
     with (
-        watching(cancel, timeout, report, interruptible) as cancel,
+        cancel_scope(cancel, timeout, report, interruptible) as cancel,
         cancel.during(f"finding δ as a function of {interval.name}").governing(),
     ):
         alpha = interval.function(interval.formula(str(exp_epsilon)))
@@ -412,4 +412,4 @@ def _delta_at(
     given: object = value.rational if value.rational is not None else made(value)
     loaded = load_with_notes(model, _with(settings, interval.name, given))
     cancel = settings.cancel or Cancel()
-    return delta_of(terms.about(loaded.chain, pairs), cancel, inspected(loaded.chain, cancel, True))
+    return delta_of(terms.about(loaded.chain, pairs), cancel, make_inspection(loaded.chain, cancel, True))

@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...asking import Inquiry, Pairs, StateName, inspected, load_inquiry, named_models, names_of, watching
+from ...asking import Inquiry, Pairs, StateName, cancel_scope, load_composed, load_inquiry, make_inspection, names_of
 from ...beliefs import reach
 from ...beliefs.graph.endings import Endings
 from ...beliefs.graph.finite import ending, value_at
@@ -144,7 +144,7 @@ def profile(
     for name, asked_for in (("certificates", certificates is not None), ("estimate", estimate)):
         if (terms.runs > 1 or compose) and asked_for:
             raise InputError(f"{name}: this is about one run of the chain; ask for it without repeat and compose")
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
         # Words are drawn from the program's own chain.
         settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=not estimate, cancel=cancel)
@@ -152,9 +152,9 @@ def profile(
         if estimate:
             certified = "leave it out: the band itself is certified"
             need_words(inquiry.chain, certified, certified)
-        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
+        question = terms.about(inquiry.chain, inquiry.pairs, load_composed(compose, cancel))
         work = Workspace.of(question)
-        checks = inspected(inquiry.chain, cancel, check)
+        checks = make_inspection(inquiry.chain, cancel, check)
         folder = None if certificates is None else Path(certificates)
         keep = None if folder is None else certificates_in(folder)
         if question.together:
