@@ -1,7 +1,7 @@
 """Numbers that words have as probabilities, up to a positive factor: polynomials in Y, or fractions.
 
-A ratio of noise is a power of one letter Y, or a fraction (`mechanism.NoiseRatio`). What is asked of a number is its sign:
-at one Y, or at every Y of an interval at once.
+A ratio of noise is a power of one letter Y, or a fraction (`mechanism.NoiseRatio`). What is asked of a number is its
+sign: at one Y, or at every Y of an interval at once.
 """
 
 from __future__ import annotations
