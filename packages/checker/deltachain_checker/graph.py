@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -462,8 +461,8 @@ class Visits:
 
     def of(self, name: str, states: Sequence[str]) -> list[tuple[Any, tuple[Any, ...]]]:
         """Endings of these states alone, each a place of the origin."""
-        origin, parts = self.origin, [{state: Fraction(1)} for state in states]
-        need(all(part in origin for part in parts), name, "visits that start from its states")
-        columns = [origin.index(part) for part in parts]
+        column = {tuple(part): k for k, part in enumerate(self.origin) if [*part.values()] == [ONE]}
+        need(all((state,) in column for state in states), name, "visits that start from its states")
+        columns = [column[(state,)] for state in states]
         found = ((h, tuple(masses[k] for k in columns)) for h, masses in self.endings)
         return [(h, masses) for h, masses in found if any(masses)]
