@@ -155,7 +155,12 @@ class Writer(Limited):
     with others, only what it rests on need be written.
     """
 
-    weight: Mapping[str, int] = {"claims": 1, "merge": 1, "recipes": 12}  # in a tree, a byte is an expansion
+    weight: Mapping[str, int] = {
+        "claims": 1,
+        "merge": 1,
+        "visits": 1,
+        "recipes": 12,
+    }  # in a tree, a byte is an expansion
 
     def __init__(
         self,
