@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 from deltachain import delta, examples
+from deltachain.certificate import proved
 from deltachain.cli.command import build_parser
 from deltachain.results.numbers import decimal, exactly
 
@@ -61,12 +62,16 @@ PAGES = {
     DOCS / "reference" / "cli.md": command_line,
     DOCS / "examples.md": zoo,
 }
+PROVED = (DOCS / "trusted-base.md", DOCS.parent / "formal" / "README.md", DOCS.parent / "README.md")
+"""Pages that say which rules are theorems of Coq."""
 
 
 def main() -> None:
     """Write the pages."""
     for path, made in PAGES.items():
         path.write_text(made(), "utf-8")
+    for path in PROVED:
+        path.write_text(proved.filled(path.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-(** The checker as OCaml. Integers are zarith's; the directives below are part of what must be believed. *)
+(** The program as OCaml. Integers are zarith's; the directives below are part of what must be believed. *)
 
 Require Import Extraction ExtrOcamlBasic ExtrOcamlZBigInt.
 Require Import PArith ZArith QArith.
-Require Deltachain.Kernel Deltachain.Splits Deltachain.Judge.
+Require Deltachain.Program.
 
 (** Halving by shifts, which is what tables of states do all the time. *)
 Extract Inductive positive => "Integers.t"
@@ -17,8 +17,8 @@ Extract Constant Z.log2 => "Integers.log2".
 Extract Constant Z.pow => "Integers.pow".
 
 Set Warnings "-extraction-opaque-accessed".
-Extraction "kernel.ml" Judge.verdict_of.
-(** The first two theorems use no axiom, the third those of Coq's real numbers alone: the Makefile looks. *)
-Print Assumptions Deltachain.Kernel.accepted_is_proved.
-Print Assumptions Deltachain.Splits.accepted_is_proved.
-Print Assumptions Deltachain.Judge.accepted_is_proved.
+Extraction "core.ml" Program.answer_of.
+(** The theorem over Q uses no axiom, the others those of Coq's real numbers alone: the Makefile looks. *)
+Print Assumptions Deltachain.Program.proved_over_Q.
+Print Assumptions Deltachain.Program.proved_over_exp.
+Print Assumptions Deltachain.Program.proved_over_u.

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from . import errors as errors
     from . import examples as examples
     from .code import Random as Random
+    from .code import each as each
     from .code import from_code as from_code
     from .code import numpy_generator as numpy_generator
     from .distances.operators import Kantorovich as Kantorovich
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
     from .measures.delta.show import Verdict as Verdict
     from .measures.delta.verb import check as check
     from .measures.delta.verb import delta as delta
+    from .measures.distance.curve import DistanceCurve as DistanceCurve
+    from .measures.distance.curve import distance_curve as distance_curve
     from .measures.distance.explain import explain as explain
     from .measures.distance.explanation import Explanation as Explanation
     from .measures.distance.show import Distance as Distance
@@ -100,7 +103,7 @@ if TYPE_CHECKING:
 # command line start at once; the imports above are for type checkers, and a test compares them with this table.
 _HOMES = {
     "": "errors examples",
-    "code": "Random from_code numpy_generator",
+    "code": "Random each from_code numpy_generator",
     "distances.operators": "Kantorovich gamma iterate_gamma kantorovich skewed_difference total_variation",
     "distances.pair_function": "PairFunction",
     "draws": "seeded using",
@@ -114,6 +117,7 @@ _HOMES = {
     "measures.calibrate.verb": "calibrate",
     "measures.delta.show": "Delta Verdict",
     "measures.delta.verb": "check delta",
+    "measures.distance.curve": "DistanceCurve distance_curve",
     "measures.distance.explain": "explain",
     "measures.distance.explanation": "Explanation",
     "measures.distance.show": "Distance",

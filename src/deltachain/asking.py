@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import wraps
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from . import programs
+from .beliefs.question import StateName as StateName
 from .beliefs.question import asked_pairs
 from .beliefs.workspace import Workspace
 from .cancel import Cancel, Report
@@ -18,7 +19,7 @@ from .cancel import interruptible as until_interrupted
 from .errors import Defect, InputError
 from .loading import load_with_notes
 from .model import Chain, Loaded
-from .parameters import as_seconds, respelled
+from .parameters import Secrets, as_seconds, respelled
 from .results.scope import ONLY_THESE, Covered
 from .settings import Settings
 
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
     from .certificate.inspection import Inspection
     from .loading import AnyModel
 
-State = str | int
-Pairs = Iterable[tuple[State, State]]
-Secrets = Iterable[Mapping[str, object]]
+Pairs = Iterable[tuple[StateName, StateName]]
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,8 @@ class Inquiry:
 def load_inquiry(
     model: AnyModel | Inquiry,
     settings: Settings,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     pairs: Pairs | str | None = None,
 ) -> Inquiry:
     """The chain, the pairs that are asked about, by number, and how they were chosen."""
@@ -91,7 +90,7 @@ def inputs_of(loaded: Loaded, chosen: bool, by_rule: bool, drawn: bool) -> Cover
 
 
 @contextmanager
-def watching(
+def cancel_scope(
     cancel: Cancel | None, timeout: float | None, report: Report | None, interruptible: bool
 ) -> Iterator[Cancel]:
     """The token of one call: the caller's own, or a new one, which Ctrl-C sets if ``interruptible``."""
@@ -105,7 +104,7 @@ def watching(
         yield cancel
 
 
-def inspected(chain: Chain, cancel: Cancel, check: bool) -> Inspection | None:
+def make_inspection(chain: Chain, cancel: Cancel, check: bool) -> Inspection | None:
     """What checks the answers of one call, if they are to be checked."""
     if not check:
         return None
@@ -114,7 +113,7 @@ def inspected(chain: Chain, cancel: Cancel, check: bool) -> Inspection | None:
     return Inspection.of(chain, cancel)
 
 
-def named_models(models: Sequence[AnyModel | Loaded], cancel: Cancel) -> list[Loaded]:
+def load_composed(models: Sequence[AnyModel | Loaded], cancel: Cancel) -> list[Loaded]:
     """The models that run beside another one, with their names."""
     if isinstance(models, str | Path):
         raise InputError(Defect("compose", f"{str(models)!r} is one model", "give a list of them"))
@@ -135,7 +134,7 @@ CALLED = {"alpha": "exp_epsilon", "merge": "quotient"}
 """What readers of the papers, and those who know the command line, try first → what it is called."""
 
 
-def by_our_names(verb: Callable[Given, Found]) -> Callable[Given, Found]:
+def reject_renamed_arguments(verb: Callable[Given, Found]) -> Callable[Given, Found]:
     """The verb; an argument that has another name here is an InputError that says so."""
     known = inspect.signature(verb).parameters
 

@@ -5,7 +5,7 @@ One function serves `deltachain.load`, every verb, the command line and the expl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from .cancel import Cancel
 from .errors import Defect, InputError, MissingFile
 from .model import Chain, Loaded, Normalise
 from .numbers.fraction import format_fraction
-from .parameters import Neighbours, accept_spellings
+from .parameters import Neighbours, Secrets, accept_spellings, list_secrets
 from .settings import FOR_BOTH, FOR_CODE, FOR_FILES, FOR_PROGRAMS, Settings
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ PROGRAM = ".py"
 def load(
     source: AnyModel,
     *,
-    secrets: Iterable[Mapping[str, object]] | None = None,
+    secrets: Secrets | None = None,
     constants: Mapping[str, object] | None = None,
     format: str | None = None,  # noqa: A002 - the word users look for
     normalise: Normalise = False,
@@ -234,7 +234,7 @@ def _of_code(function: Callable[..., object], settings: Settings) -> Loaded:
     """A plain function, which is run."""
     name = getattr(function, "__name__", type(function).__name__)
     settings.refuse((*FOR_FILES, "sample"), name)
-    secrets = list(settings.secrets or ())
+    secrets = list_secrets(settings.secrets or ())
     if not secrets:
         raise InputError(Defect(settings.place("secrets"), f"{name} has no secrets to start from", "give two or more"))
     options = {name: getattr(settings, name) for name in FOR_BOTH if settings.gives(name)}

@@ -6,7 +6,7 @@ InputError.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -14,6 +14,10 @@ from typing import Any, ParamSpec, TypeVar
 from .errors import Defect, InputError
 from .numbers.fraction import Number, as_fraction, as_probability, epsilon_of, in_brief
 
+Secret = Mapping[str, object]
+Secrets = Iterable[Secret] | Mapping[str, Secret]
+"""Secrets in a list, or by name."""
+AS_SECRETS = "give one dict for each secret, [dict(x=0), dict(x=1)], or {name: dict(x=0), …}"
 Neighbours = str | Callable[[Mapping[str, Any], Mapping[str, Any]], object]
 """Which start states are compared: a rule about two of them as text, or a function of their values."""
 
@@ -141,3 +145,27 @@ def as_order(value: Number, place: str = "order") -> Fraction:
 def as_epsilon(value: Number, place: str = "epsilon") -> Fraction:
     """An ε that e^ε can be bounded for."""
     return epsilon_of(as_fraction(value, place))
+
+
+class NamedSecrets(tuple[Secret, ...]):
+    """The secrets in their order, and what each is called: the name of its start state, wherever it is shown."""
+
+    names: tuple[str, ...]
+
+    def __new__(cls, given: Mapping[str, Secret]) -> NamedSecrets:
+        """Those of a mapping from names."""
+        made = super().__new__(cls, given.values())
+        made.names = tuple(given)
+        return made
+
+    def __getnewargs__(self) -> tuple[Mapping[str, Secret]]:
+        return (dict(zip(self.names, self, strict=True)),)
+
+
+def list_secrets(given: Secrets) -> Sequence[Secret]:
+    """The secrets in a list, with their names if they have any; what is neither is left for `AS_SECRETS` to refuse."""
+    if isinstance(given, Mapping):
+        named = given and all(isinstance(name, str) and name for name in given)
+        fits = named and all(isinstance(secret, Mapping) for secret in given.values())
+        return NamedSecrets(given) if fits else given  # type: ignore[return-value]
+    return given if isinstance(given, NamedSecrets) else list(given)

@@ -12,7 +12,7 @@ from typing import Any
 from .cancel import Cancel
 from .errors import Defect, InputError
 from .model import Normalise
-from .parameters import Neighbours
+from .parameters import Neighbours, Secrets
 
 FOR_FILES = ("format", "normalise", "keep_labels", "observe", "observe_labels")
 FOR_PROGRAMS = ("secrets", "sample")
@@ -43,7 +43,7 @@ class Settings:
         place: what a user calls a setting: ``place("max_states")`` is ``"--max-states"`` on the command line.
     """
 
-    secrets: Iterable[Mapping[str, object]] | None = None
+    secrets: Secrets | None = None
     constants: Mapping[str, object] = field(default_factory=dict)
     format: str | None = None
     normalise: Normalise = False

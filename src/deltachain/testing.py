@@ -16,7 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from .asking import Pairs, Secrets, State
+from .asking import Pairs, StateName
 from .errors import Defect, DeltachainError, InputError
 from .files import make_folder, write_atomically
 from .loading import load
@@ -25,7 +25,7 @@ from .measures.delta.verb import check
 from .measures.delta.witness import witness_sections
 from .model import Chain
 from .numbers.fraction import Number
-from .parameters import Neighbours, as_confidence, respelled
+from .parameters import Neighbours, Secrets, as_confidence, respelled
 from .programs import Program
 from .reports.report import report
 from .results.differences import show_differences
@@ -127,8 +127,8 @@ class CheckSettings(TypedDict, total=False):
 
 def assert_private(
     model: AnyModel,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     delta: Number,
     confidence: Number | None = None,
@@ -164,8 +164,8 @@ def assert_private(
 
 def assert_violated(
     model: AnyModel,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     delta: Number,
     confidence: Number | None = None,

@@ -120,6 +120,13 @@ def randomised_response(value: Any, options: Sequence[Any], epsilon: Any) -> Any
     return REPLAY.draw([(each, (weight if each == value else 1) / total) for each in options])
 
 
+def each(items: Any, function: Any, *, skip_none: bool = False) -> Any:
+    if not isinstance(items, Mapping):
+        return [found for item in items if (found := function(item)) is not None or not skip_none]
+    found = {key: function(key, value) for key, value in items.items()}
+    return {key: value for key, value in found.items() if value is not None or not skip_none}
+
+
 def announce(value: object) -> None:
     REPLAY.letters.append(shown(value))
 
@@ -186,8 +193,9 @@ def delta_of(attack: Any) -> float:
 def stand_in() -> types.ModuleType:
     """A module `deltachain` whose draws are those above."""
     module = types.ModuleType("deltachain")
-    for each in (flip, uniform, discrete_laplace, geometric, discrete_gaussian, choose, randomised_response, announce):
-        setattr(module, each.__name__, each)
+    draws = (flip, uniform, discrete_laplace, geometric, discrete_gaussian, choose, randomised_response)
+    for stand in (*draws, each, announce):
+        setattr(module, stand.__name__, stand)
     module.__getattr__ = {}.get  # type: ignore[method-assign]
     return module
 

@@ -20,18 +20,16 @@ from deltachain.beliefs.graph.losses import find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.certificate.kernel import kernel
 from deltachain.certificate.verification import Seen, verify_certificate
 from deltachain.errors import CertificateRejected
 from deltachain_checker import measures
 from deltachain_checker.certificate import FORMAT
 from deltachain_checker_v1 import CertificateRejected as Rejected
 from deltachain_checker_v1 import endings
-from deltachain_checker_v1.read import parse
 from tests.reference.random_chains import random_chain
 
 from .fixtures import document_of, model_named, proved
-from .live import accepted, as_older, changed, judged, numbers, written
+from .live import accepted, changed, judged, numbers, written
 
 ORDERS = ("2", "3", "5/2")
 
@@ -179,15 +177,6 @@ def test_no_corner_can_be_moved() -> None:
             if "corners" in claim:
                 assert not accepted(seen, changed(document, ("proves", number, "corners"), claim["corners"][:-1]))
     assert tried > 60
-
-
-def test_the_proved_checker_refuses_these_claims_by_name() -> None:
-    document = parse(json.dumps(document_of("accept", "ending-coin")))
-    with pytest.raises(CertificateRejected, match="not in the proved checker"):
-        kernel(model_named("coin"), document)
-    chain, today = random_documents()[0]
-    with pytest.raises(CertificateRejected, match="not in the proved checker"):
-        as_older(chain, today)
 
 
 @pytest.mark.parametrize("rules", [measures, endings], ids=["format 2", "format 1"])

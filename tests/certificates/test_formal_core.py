@@ -1,10 +1,8 @@
-"""The program extracted from formal/covers judges certificates of format 2 as the checker in Python does."""
+"""The program extracted from formal/ judges certificates of format 2 as the checker in Python does."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -13,14 +11,10 @@ from typing import Any
 
 import pytest
 
-from deltachain_checker import CertificateRejected, ModelFile, describe, parse, verify
+from deltachain_checker import CertificateRejected
 
 from .formal_core import along_cycles, case, certificate_about, changed, guess_case, merged_case, parametric
-
-PROGRAM = Path(
-    os.environ.get("DELTACHAIN_FORMAL2") or Path(__file__).parents[2] / "formal" / "deltachain-formal2",
-)
-needs_program = pytest.mark.skipif(not PROGRAM.is_file(), reason="the proved checker is not built: make formal")
+from .two_checkers import accepted, judged, needs_formal
 
 COIN = {
     "format": "deltachain.chain/1",
@@ -42,26 +36,7 @@ COIN_PARTS = {
 }
 
 
-def judged(tmp_path: Path, model: Any, document: Any) -> tuple[int, list[str]]:
-    """The exit code of the program, and what it says."""
-    paths = tmp_path / "model.json", tmp_path / "certificate.json"
-    for path, value in zip(paths, (model, document), strict=True):
-        path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
-    done = subprocess.run([PROGRAM, *paths], capture_output=True, text=True, check=False)
-    assert done.returncode in (0, 1, 2), done.stderr
-    return done.returncode, done.stdout.splitlines()
-
-
-def accepted(model: Any, document: Any) -> list[str] | CertificateRejected:
-    """What the checker in Python says of the same files."""
-    try:
-        claims = verify(ModelFile(parse(json.dumps(model))), parse(json.dumps(document)))
-    except CertificateRejected as reason:
-        return reason
-    return [*map(describe, claims)]
-
-
-@needs_program
+@needs_formal
 def test_what_it_proves_is_said(tmp_path: Path) -> None:
     document = certificate_about(COIN, "6/5", **COIN_PARTS)
     assert isinstance(accepted(COIN, document), list)
@@ -76,7 +51,7 @@ def test_what_it_proves_is_said(tmp_path: Path) -> None:
     )
 
 
-@needs_program
+@needs_formal
 @pytest.mark.parametrize(
     ("path", "value"),
     [
@@ -103,7 +78,7 @@ def test_forgeries_are_rejected_by_both(tmp_path: Path, path: tuple[Any, ...], v
     assert judged(tmp_path, COIN, document) == (1, [])
 
 
-@needs_program
+@needs_formal
 @pytest.mark.parametrize(
     "forged",
     [
@@ -120,7 +95,7 @@ def test_circles_prove_nothing(tmp_path: Path, forged: Any) -> None:
     assert judged(tmp_path, COIN, document) == (1, [])
 
 
-@needs_program
+@needs_formal
 @pytest.mark.parametrize(
     "model",
     [
@@ -138,7 +113,7 @@ def test_what_is_no_chain_is_rejected_by_both(tmp_path: Path, model: Any) -> Non
     assert judged(tmp_path, given, document) == (1, [])
 
 
-@needs_program
+@needs_formal
 @pytest.mark.parametrize(
     "text",
     [
@@ -157,7 +132,7 @@ def test_what_is_no_certificate_is_told_apart(tmp_path: Path, text: str) -> None
     assert judged(tmp_path, COIN, text) == (2, [])
 
 
-@needs_program
+@needs_formal
 @pytest.mark.parametrize("make", [case, merged_case, guess_case])
 def test_certificates_and_changes_to_them_are_judged_alike(
     tmp_path: Path, make: Callable[[int], tuple[Any, Any]]
@@ -179,7 +154,7 @@ def test_certificates_and_changes_to_them_are_judged_alike(
     assert ends[False] > 50
 
 
-@needs_program
+@needs_formal
 @pytest.mark.parametrize("kind", ["pump", "fed", "limit", "vanishing"])
 def test_growth_along_cycles_is_judged_alike(tmp_path: Path, kind: str) -> None:
     model, document = along_cycles(kind)
@@ -221,7 +196,7 @@ def response_certificate(alpha: str, bound: str, ratio: str) -> dict[str, Any]:
     )
 
 
-@needs_program
+@needs_formal
 @pytest.mark.parametrize(
     ("alpha", "bound", "ratio", "holds"),
     [
@@ -241,7 +216,7 @@ def test_functions_of_e_are_judged_alike(tmp_path: Path, alpha: str, bound: str,
     assert (code, len(said)) == ((0, 3) if holds else (1, 0))
 
 
-@needs_program
+@needs_formal
 @pytest.mark.parametrize(
     ("low", "high", "closed", "bound", "holds"),
     [
@@ -268,7 +243,7 @@ def test_every_value_of_a_parameter_is_judged_alike(
         assert isinstance(ours, list) is (code == 0), (n, ours)
 
 
-@needs_program
+@needs_formal
 @pytest.mark.parametrize(
     ("upper", "holds"), [("2 -4 4", True), ("199/100 -4 4", False), ("1 1 -1", True), ("1 1 -2", False)]
 )

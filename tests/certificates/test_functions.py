@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 
 from deltachain import Chain, load, save
-from deltachain.certificate.kernel import NOT_PROVED, kernel
 from deltachain.certificate.older import older_model_of
 from deltachain.certificate.verification import Seen, verify_certificate
 from deltachain.errors import InputError
@@ -360,16 +359,6 @@ def test_rows_are_rounded_from_what_they_are() -> None:
     assert highs == [(h, shares[0] + 1), (t, shares[1] + 1)]
     assert (bottom, rest) == (2**200, 0)
     assert recipes.row[h][None] == (1, [(h, 1)], [(h, 1)], 0)
-
-
-@pytest.mark.parametrize("top", [["0"] * 1001 + ["1"], ["9" * 20_000]], ids=["degree", "bits"])
-def test_numbers_that_are_too_large_for_the_proved_checker_are_refused_by_name(top: list[str]) -> None:
-    """Before anything is run, so without Coq too; the checker in Python takes larger ones."""
-    document = document_of("accept", "functions-200-digits")
-    state = next(iter(model_of_kept("functions-200-digits").label))
-    document["nodes"].append([[[state, [top, ["1"]]]], []])
-    with pytest.raises(CertificateRejected, match=NOT_PROVED):
-        kernel(model_of_kept("functions-200-digits"), parse(json.dumps(document)))
 
 
 @pytest.mark.seeds(3, 120)

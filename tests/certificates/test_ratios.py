@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections import Counter
 from fractions import Fraction
 from functools import cache
@@ -15,13 +14,11 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain
-from deltachain.certificate.kernel import NOT_PROVED, kernel
 from deltachain.certificate.verification import Seen, claimed_pairs, require_claimed
 from deltachain.errors import CertificateRejected
 from deltachain.model.words import word_probability
 from deltachain_checker_v1 import CertificateRejected as Rejected
 from deltachain_checker_v1.ratios import primitive
-from deltachain_checker_v1.read import parse
 from tests.reference.random_chains import random_chain
 from tests.reference.word_ratios import largest_word_ratio
 
@@ -137,13 +134,6 @@ def test_no_bound_of_an_exact_ratio_can_be_sharpened(name: str) -> None:
         bent["claims"][0][side] = str(Fraction(bent["claims"][0][side]) * by)
         with pytest.raises(Rejected, match=f"the {side} bound"):
             proved(model, bent)
-
-
-@pytest.mark.parametrize("name", [name for name in KEPT["accept"] if name.startswith("ratio-")])
-def test_the_proved_checker_refuses_them_by_name(name: str) -> None:
-    model = model_named(KEPT["accept"][name]["model"])
-    with pytest.raises(CertificateRejected, match=NOT_PROVED):
-        kernel(model, parse(json.dumps(document_of("accept", name))))
 
 
 def test_claims_of_every_kind_stand_beside_each_other() -> None:

@@ -14,7 +14,7 @@ from deltachain.beliefs import at_once
 from deltachain.beliefs.graph import finite, flows, split, traced
 from deltachain.beliefs.proof import Answer, Proof
 from deltachain.beliefs.question import Pair, Question
-from deltachain.beliefs.reach import Way
+from deltachain.beliefs.reach import WayName
 from deltachain.beliefs.search import METHODS, search
 from deltachain.beliefs.signed.search import SignedSearch
 from deltachain.beliefs.workspace import Workspace
@@ -87,7 +87,7 @@ class Case:
     inside: tuple[Chain, ...] = ()
 
     @classmethod
-    def of_cell(cls, way: Way, shape: str, column: str, inputs: bool = False) -> Case:
+    def of_cell(cls, way: WayName, shape: str, column: str, inputs: bool = False) -> Case:
         """A case with rows that are not fractions."""
         attempt: Attempt = signed if way == "signed beliefs" else dict(METHODS)[way]
         return cls(attempt, chain_of(shape, column, inputs), "11/10", tuple(instances(shape, column, inputs)))

@@ -36,9 +36,9 @@ DEPTH = 4
 """Letters that the slow reference looks ahead."""
 MAX_NODES = 400
 
-ATTEMPTS: Mapping[reach.Way, Attempt] = dict(METHODS) | {"sharp distance": into_sd, "signed beliefs": signed}
+ATTEMPTS: Mapping[reach.WayName, Attempt] = dict(METHODS) | {"sharp distance": into_sd, "signed beliefs": signed}
 """Ways that prove bounds."""
-AT_HOME: Mapping[reach.Way, tuple[str, str]] = {
+AT_HOME: Mapping[reach.WayName, tuple[str, str]] = {
     "different labels": ("labels", "different labels"),
     "bisimilar": ("twins", "bisimilar states"),
     "finite graph": ("ending", "beliefs of the quotient"),
@@ -156,7 +156,7 @@ def looks_ahead(chain: dc.Chain) -> bool:
     return called(lookahead, "look_ahead", partial(search, question, Workspace.of(question), Cancel()))
 
 
-SHOWN: Mapping[reach.Way, tuple[str, Callable[[dc.Chain], bool]]] = {
+SHOWN: Mapping[reach.WayName, tuple[str, Callable[[dc.Chain], bool]]] = {
     "losses": ("ending", exact_profile),
     "moments": ("endless", bounds_moments),
     "words": ("endless", knows_words),
@@ -177,7 +177,7 @@ SHOWN: Mapping[reach.Way, tuple[str, Callable[[dc.Chain], bool]]] = {
 
 
 def test_every_line_of_the_table_is_covered() -> None:
-    assert {*AT_HOME, *SHOWN} == set(reach.TABLE) == set(get_args(reach.Way))
+    assert {*AT_HOME, *SHOWN} == set(reach.TABLE) == set(get_args(reach.WayName))
     assert AT_HOME.keys() == ATTEMPTS.keys()
     assert {way for way, _ in METHODS} <= AT_HOME.keys()
 
@@ -204,7 +204,7 @@ def holds_inside(answer: Answer, shape: str, column: str, inputs: bool) -> None:
 
 @pytest.mark.parametrize(("column", "inputs"), CELLS)
 @pytest.mark.parametrize("way", AT_HOME)
-def test_a_way_settles_what_it_is_for_and_leaves_out_the_rest(way: reach.Way, column: str, inputs: bool) -> None:
+def test_a_way_settles_what_it_is_for_and_leaves_out_the_rest(way: reach.WayName, column: str, inputs: bool) -> None:
     shape, name = AT_HOME[way]
     chain = chain_of(shape, column, inputs)
     question = question_at(ALPHA, chain, chain.relation[:1], max_nodes=MAX_NODES)
@@ -229,7 +229,9 @@ def test_a_way_settles_what_it_is_for_and_leaves_out_the_rest(way: reach.Way, co
 
 @pytest.mark.parametrize(("column", "inputs"), CELLS)
 @pytest.mark.parametrize("way", SHOWN)
-def test_a_way_is_at_work_where_the_table_says_so_and_nowhere_else(way: reach.Way, column: str, inputs: bool) -> None:
+def test_a_way_is_at_work_where_the_table_says_so_and_nowhere_else(
+    way: reach.WayName, column: str, inputs: bool
+) -> None:
     shape, at_work = SHOWN[way]
     chain = chain_of(shape, column, inputs)
     assert at_work(chain) == reach.takes(way, chain)
@@ -256,6 +258,12 @@ def test_several_runs_are_composed_or_refused_by_name(column: str, inputs: bool)
     chain = chain_of("ending", column, inputs)
     if reach.takes("losses", chain):
         assert dc.delta(chain, exp_epsilon=ALPHA, repeat=2).exact
+    elif chain.kind != "limits" and not inputs:
+        found = dc.delta(chain, exp_epsilon=ALPHA, repeat=2)
+        for close in instances("ending", column, inputs):
+            inside = dc.delta(close, exp_epsilon=ALPHA, repeat=2)
+            assert found.lower <= inside.upper + CLOSE
+            assert inside.lower <= found.upper + CLOSE
     else:
         with pytest.raises(dc.errors.InputError, match=r"repeat: .*(inputs|the probabilities of)"):
             dc.delta(chain, exp_epsilon=ALPHA, repeat=2)

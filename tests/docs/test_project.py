@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import deltachain as dc
+from deltachain.cli.command import main
 from tests.docs.pages import ROOT
 from tests.test_structure import ORDER
 
@@ -106,6 +107,20 @@ def test_hooks_are_local() -> None:
     found = read_yaml(ROOT / ".pre-commit-config.yaml")
     assert [source["repo"] for source in found["repos"]] == ["local"]
     assert {hook["id"] for hook in found["repos"][0]["hooks"]} >= {"ruff-check", "ruff-format", "mypy"}
+
+
+def test_the_hook_for_others_runs_the_command() -> None:
+    (hook,) = read_yaml(ROOT / ".pre-commit-hooks.yaml")
+    assert hook["id"] in (ROOT / "docs" / "howto" / "continuous-integration.md").read_text("utf-8")
+    command = [*hook["entry"].split(), "example:survey", "--exp-epsilon", "3", "--delta", "0"]
+    assert command[0] in PROJECT["scripts"]
+    assert main(command[1:]) == 0
+
+
+def test_the_action_installs_what_it_came_with() -> None:
+    (install, *_) = read_yaml(ACTION / "action.yml")["runs"]["steps"]
+    (default,) = re.findall(r"\$\{SOURCE:-\$GITHUB_ACTION_PATH/([./]+)\}", install["run"])
+    assert (ACTION / default).resolve() == ROOT
 
 
 def test_the_dockerfile_runs_the_two_commands() -> None:

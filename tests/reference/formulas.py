@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from deltachain import Chain
 from deltachain.numbers.fraction import Number, as_fraction
-from deltachain_smt.formulas import Comparison, Sum, ThresholdQuestion
+from deltachain_smt.formulas import Comparison, LinearSum, ThresholdQuestion
 
 
 def ask(chain: Chain, s: str | int, t: str | int, theta: Number, *, exp_epsilon: Number) -> ThresholdQuestion:
@@ -30,7 +30,7 @@ def _holds(comparison: Comparison, values: Mapping[str, Fraction]) -> bool:
     return left < right or (comparison.relation == "<=" and left == right)
 
 
-def _value(terms: Sum, values: Mapping[str, Fraction]) -> Fraction:
+def _value(terms: LinearSum, values: Mapping[str, Fraction]) -> Fraction:
     result = Fraction(0)
     for names, coefficient in terms.items():
         for name in names:

@@ -40,7 +40,7 @@ KEYS = {
     "tradeoff": ("pair", "corners"),
     "guess": ("secrets", "prior", "guesses", "gains", "lower", "upper"),
 }
-"""What each claim may have beside ``claim``, ``view`` and ``visits``."""
+"""What each claim may have beside ``claim``, ``view``, and ``visits`` or ``split``."""
 
 
 def logarithm(value: Fraction) -> Ends:
@@ -264,7 +264,7 @@ def inner(row: Sequence[Any], column: Sequence[Any]) -> Any:
 def stated(claim: Any, field: Rationals) -> Claim:
     """A claim as it is written, its keys known and its numbers read; nothing of it is shown yet."""
     what = claim["claim"]
-    keys(claim, what, "claim", "view", "visits", *KEYS[what])
+    keys(claim, what, "claim", "view", "visits", "split", *KEYS[what])
     terms: dict[str, Any] = {}
     if what == "guess":
         states = claim["secrets"]

@@ -26,7 +26,7 @@ from .formulas import Comparison, Query, Relation, Term, collected, header
 from .reduced import Reduction, denominator_bound, row_bounds
 from .solvers import imported
 
-Side = tuple[tuple[int, tuple[str, ...]], ...]
+RatioSide = tuple[tuple[int, tuple[str, ...]], ...]
 """Σ coefficient · product of variables, all natural."""
 
 MOST_BITS = 512
@@ -36,9 +36,9 @@ MOST_BITS = 512
 class Constraint:
     """left relation right, over natural numbers."""
 
-    left: Side
+    left: RatioSide
     relation: Relation
-    right: Side
+    right: RatioSide
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def to_bitvectors(program: IntegerProgram) -> str:
     return "\n".join([*lines, "(check-sat)", ""])
 
 
-def _bits_of(side: Side, width: int, bits: int) -> str:
+def _bits_of(side: RatioSide, width: int, bits: int) -> str:
     products = []
     for coefficient, monomial in side:
         factors = [f"((_ zero_extend {width - bits}) {name})" for name in monomial]

@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from deltachain.asking import Inquiry, Pairs, Secrets, State, by_our_names, load_inquiry
+from deltachain.asking import Inquiry, Pairs, StateName, load_inquiry, reject_renamed_arguments
 from deltachain.cancel import Cancel
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.kinds.bd import BD
 from deltachain.errors import DeltachainError, NotConverged, SolverError, SolverUnknown, Stopped
 from deltachain.numbers.fraction import ExpEpsilon, Number
+from deltachain.parameters import Secrets
 from deltachain.results.numbers import asked_at, epsilon_fields, interval, json_number, value_of
 from deltachain.results.scope import ALONE, Scope, Scoped
 from deltachain.results.sections import Fields, Rendered, Section, Table
@@ -172,11 +173,11 @@ def _compared(row: PairValueByCalls) -> str:
     return "the same" if row.engine == row.value else value_of(row.engine, row.engine)
 
 
-@by_our_names
+@reject_renamed_arguments
 def exact_threshold(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,

@@ -82,13 +82,13 @@ def differences(question: ThresholdQuestion, s: int, t: int) -> Iterator[tuple[i
 Term = tuple[Fraction | int, *tuple[str, ...]]
 """A coefficient times a product of variables; a coefficient alone is a constant."""
 
-Sum = Mapping[tuple[str, ...], Fraction]
+LinearSum = Mapping[tuple[str, ...], Fraction]
 """Product of variables, sorted → coefficient, each product once, no coefficient zero, in the order first met."""
 
 Relation = Literal["<=", "<", "="]
 
 
-def collected(terms: Iterable[Term]) -> Sum:
+def collected(terms: Iterable[Term]) -> LinearSum:
     """The sum of the terms.
 
     >>> collected([(2, "y", "x"), (1, "x"), (-1, "x"), (3,)])
@@ -105,9 +105,9 @@ def collected(terms: Iterable[Term]) -> Sum:
 class Comparison:
     """left relation right."""
 
-    left: Sum
+    left: LinearSum
     relation: Relation
-    right: Sum
+    right: LinearSum
 
 
 # Formulas.
@@ -182,7 +182,7 @@ def _summary(parts: Sequence[Formula]) -> tuple[tuple[str, ...], int, tuple[Comp
     return names, max((part.degree for part in parts), default=0), found
 
 
-def _sum_text(terms: Sum) -> str:
+def _sum_text(terms: LinearSum) -> str:
     products = [_product_text(names, coefficient) for names, coefficient in terms.items()]
     if len(products) <= 1:
         return products[0] if products else "0.0"

@@ -33,8 +33,8 @@ from deltachain.numbers.fraction import format_fraction
 
 from . import formulas, reduced
 from .formulas import Query, Term, ThresholdQuestion, at_most, differences, threshold, to_smtlib, within
-from .reduced import Background, Pair, Reduction, optimal_flow, unordered
-from .solvers import Algebraic, Value, run
+from .reduced import Background, LabelPair, Reduction, optimal_flow, unordered
+from .solvers import Algebraic, SolverValue, run
 
 if TYPE_CHECKING:
     from flint import fmpq
@@ -48,7 +48,7 @@ class PrefixedPoint:
 
     chain: Chain
     alpha: Fraction
-    distance: Mapping[Pair, Fraction]
+    distance: Mapping[LabelPair, Fraction]
     flows: Mapping[tuple[int, int], Flow[fmpq]]
     source: str
     """Where d and the flows came from, in words."""
@@ -94,7 +94,7 @@ class PrefixedPoint:
 
 def prefixed_point_from_model(
     query: Query,
-    model: Mapping[str, Value],
+    model: Mapping[str, SolverValue],
     background: Background,
     reduction: Reduction | None = None,
     timeout: float | None = None,
@@ -124,8 +124,8 @@ def prefixed_point_from_model(
 
 
 def _distance(
-    query: Query, model: Mapping[str, Value], reduction: Reduction | None, background: Background
-) -> dict[Pair, Fraction]:
+    query: Query, model: Mapping[str, SolverValue], reduction: Reduction | None, background: Background
+) -> dict[LabelPair, Fraction]:
     """The d of the pairs that the model speaks of, irrational values rounded up; of others, what was assumed.
 
     Paper: d_ij and d_ji. Here: the smaller of them. Because: both bound the same two steps.
@@ -145,12 +145,12 @@ def _distance(
     return found
 
 
-def _up(value: Value) -> Fraction:
+def _up(value: SolverValue) -> Fraction:
     return value.upper if isinstance(value, Algebraic) else value
 
 
 def _flows(
-    query: Query, model: Mapping[str, Value], reduction: Reduction | None, distance: Mapping[Pair, Fraction]
+    query: Query, model: Mapping[str, SolverValue], reduction: Reduction | None, distance: Mapping[LabelPair, Fraction]
 ) -> dict[tuple[int, int], Flow[fmpq]] | None:
     """The model's own flows, or None if it has none or they are irrational."""
     if query.formula != "np" or any(isinstance(value, Algebraic) for value in model.values()):
@@ -176,7 +176,7 @@ def _reduced_flows(reduction: Reduction, values: Mapping[str, Fraction]) -> dict
 
 
 def _faithful_flows(
-    query: Query, values: Mapping[str, Fraction], distance: Mapping[Pair, Fraction]
+    query: Query, values: Mapping[str, Fraction], distance: Mapping[LabelPair, Fraction]
 ) -> dict[tuple[int, int], Flow[fmpq]]:
     """Of the two flows that the formula has for a direction, the cheaper one at the smaller of d_st and d_ts."""
     chain = query.question.chain
@@ -222,7 +222,7 @@ def _from_engine(background: Background, flow: Flow[fmpq]) -> Flow[fmpq]:
 def _supported(
     question: ThresholdQuestion,
     background: Background,
-    distance: Mapping[Pair, Fraction],
+    distance: Mapping[LabelPair, Fraction],
     own: Mapping[tuple[int, int], Flow[fmpq]],
     source: str,
 ) -> PrefixedPoint:
@@ -261,14 +261,14 @@ def _supported(
     return PrefixedPoint(chain, question.alpha, whole, flows, source)
 
 
-def _same_label_pairs(chain: Chain) -> Iterator[Pair]:
+def _same_label_pairs(chain: Chain) -> Iterator[LabelPair]:
     return ((s, t) for group in chain.by_label.values() for s in group for t in group if s <= t)
 
 
 def _solve_for_flows(question: ThresholdQuestion, point: PrefixedPoint, timeout: float | None) -> PrefixedPoint | None:
     """A d for the flows of ``point``: with flows fixed the constraints are linear, so its values are rational."""
 
-    def term(pair: Pair, amount: Fraction = ONE) -> Term:
+    def term(pair: LabelPair, amount: Fraction = ONE) -> Term:
         return (0,) if pair[0] == pair[1] else (amount, reduced.distance_name(pair))
 
     assertions = [

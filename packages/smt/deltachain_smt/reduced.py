@@ -61,12 +61,12 @@ from .formulas import (
     within,
 )
 
-Pair = tuple[int, int]
+LabelPair = tuple[int, int]
 """Two states of one label, smaller number first."""
 
-Arc = tuple[int, int]
+StateArc = tuple[int, int]
 
-Bounds = Mapping[Pair, tuple[Fraction, Fraction]]
+PairBounds = Mapping[LabelPair, tuple[Fraction, Fraction]]
 """(lower, upper) with lower ≤ bd ≤ upper, and upper a pre-fixed point; pairs that are missing have (0, 1)."""
 
 MOST_ARCS = 200_000
@@ -87,7 +87,7 @@ CLOSE = Fraction(1, 64)
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-def unordered(i: int, j: int) -> Pair:
+def unordered(i: int, j: int) -> LabelPair:
     """The pair of i and j."""
     return (i, j) if i <= j else (j, i)
 
@@ -98,7 +98,7 @@ class Block:
 
     sources: Mapping[int, Fraction]
     sinks: Mapping[int, Fraction]
-    arcs: tuple[Arc, ...]
+    arcs: tuple[StateArc, ...]
 
     @property
     def states(self) -> tuple[int, ...]:
@@ -125,21 +125,21 @@ class Reduction:
     """``known`` pairs have that value in bd; ``problems`` are both directions of each pair that is left."""
 
     question: ThresholdQuestion
-    bounds: Bounds
-    known: Mapping[Pair, Fraction]
-    problems: Mapping[Pair, tuple[StepProblem, StepProblem]]
+    bounds: PairBounds
+    known: Mapping[LabelPair, Fraction]
+    problems: Mapping[LabelPair, tuple[StepProblem, StepProblem]]
 
-    def bound(self, pair: Pair) -> tuple[Fraction, Fraction]:
+    def bound(self, pair: LabelPair) -> tuple[Fraction, Fraction]:
         """(lower, upper) of a pair."""
         return _bound(self.bounds, self.known, pair)
 
 
-def _bound(bounds: Bounds, known: Mapping[Pair, Fraction], pair: Pair) -> tuple[Fraction, Fraction]:
+def _bound(bounds: PairBounds, known: Mapping[LabelPair, Fraction], pair: LabelPair) -> tuple[Fraction, Fraction]:
     value = known.get(pair)
     return bounds.get(pair, (ZERO, ONE)) if value is None else (value, value)
 
 
-def reduce_question(question: ThresholdQuestion, bounds: Bounds) -> Reduction:
+def reduce_question(question: ThresholdQuestion, bounds: PairBounds) -> Reduction:
     """Apply the rules above until none applies any more. The threshold θ plays no part."""
     chain = question.chain
     known = {pair: low for pair, (low, high) in bounds.items() if low == high}
@@ -149,7 +149,7 @@ def reduce_question(question: ThresholdQuestion, bounds: Bounds) -> Reduction:
     # The network holds ``known`` itself: what it learns below is known here.
     network = _Network(question, bounds, known)
     while True:
-        problems: dict[Pair, tuple[StepProblem, StepProblem]] = {}
+        problems: dict[LabelPair, tuple[StepProblem, StepProblem]] = {}
         waiting, constants = [asked], {}
         size = 0
         while waiting:
@@ -182,11 +182,11 @@ def _too_large(question: ThresholdQuestion) -> Defect:
 class _Network:
     """The arcs of each label that rules 1 and 2 leave, under the present bounds; the same for every pair."""
 
-    def __init__(self, question: ThresholdQuestion, bounds: Bounds, known: dict[Pair, Fraction]) -> None:
+    def __init__(self, question: ThresholdQuestion, bounds: PairBounds, known: dict[LabelPair, Fraction]) -> None:
         self.question, self.bounds, self.known = question, bounds, known
-        self._labels: dict[str, tuple[set[Arc], set[Arc]]] = {}
+        self._labels: dict[str, tuple[set[StateArc], set[StateArc]]] = {}
 
-    def learn(self, constants: Mapping[Pair, Fraction]) -> None:
+    def learn(self, constants: Mapping[LabelPair, Fraction]) -> None:
         """Add known values; the arcs of their labels are looked at anew."""
         self.known |= constants
         for i, _ in constants:
@@ -208,7 +208,7 @@ class _Network:
                 constant += sum(sources.values())
         return StepProblem(s, t, constant, tuple(blocks))
 
-    def _arcs(self, label: str, sources: Mapping[int, Fraction], sinks: Mapping[int, Fraction]) -> tuple[Arc, ...]:
+    def _arcs(self, label: str, sources: Mapping[int, Fraction], sinks: Mapping[int, Fraction]) -> tuple[StateArc, ...]:
         """Rule 3: direct arcs, and arcs of passages, that lie on a path from a source to a sink."""
         if label not in self._labels:
             self._labels[label] = self._passages(self.question.chain.by_label[label])
@@ -219,7 +219,7 @@ class _Network:
         backwards = _reached(sinks, {(j, i) for i, j in kept})
         return tuple(sorted(arc for arc in kept if arc[0] in forwards and arc[1] in backwards))
 
-    def _passages(self, states: tuple[int, ...]) -> tuple[set[Arc], set[Arc]]:
+    def _passages(self, states: tuple[int, ...]) -> tuple[set[StateArc], set[StateArc]]:
         """(arcs that cost less than 1, those of them that take part in a passage i→k→j that may help)."""
         spend(30 * len(states) ** 2)
         pairs = [(i, j) for i in states for j in states if i != j]
@@ -230,7 +230,7 @@ class _Network:
                 # One unit that arrives at k burdens it with α units to send on, so
                 # the second arc of a passage counts α times.
                 after[i].append((j, self.question.alpha * low))
-        passing: set[Arc] = set()
+        passing: set[StateArc] = set()
         for i in states:
             worth = {j: bound[i, j][1] for j in states if j != i}
             for k, _ in after[i]:
@@ -242,7 +242,7 @@ class _Network:
         return {(i, j) for i in states for j, _ in after[i]}, passing
 
 
-def _reached(starts: Mapping[int, Fraction], arcs: set[Arc]) -> set[int]:
+def _reached(starts: Mapping[int, Fraction], arcs: set[StateArc]) -> set[int]:
     after: dict[int, list[int]] = {}
     for i, j in arcs:
         after.setdefault(i, []).append(j)
@@ -263,7 +263,7 @@ class Background:
     zero: ZeroSet[fmpq]
 
     @property
-    def zero_bounds(self) -> dict[Pair, tuple[Fraction, Fraction]]:
+    def zero_bounds(self) -> dict[LabelPair, tuple[Fraction, Fraction]]:
         """(0, 0) for the pairs of the zero set, the diagonal included."""
         u, v = self.space.ends
         states = self.space.states
@@ -285,7 +285,7 @@ def optimal_flow(space: PairSpace[fmpq], pair: int, closure: ExactClosure[fmpq])
     return solve_flow(space, option_imbalance(space, pair), closure.cost, closure)
 
 
-def sweep_bounds(background: Background, most_sweeps: int = 48, cancel: Cancel | None = None) -> Bounds:
+def sweep_bounds(background: Background, most_sweeps: int = 48, cancel: Cancel | None = None) -> PairBounds:
     """(lower, upper) of bd for every relevant pair, 0 on the zero set; upper is a pre-fixed point. Raises Stopped."""
     cancel = cancel or Cancel()
     space, member = background.space, background.zero.member
@@ -359,12 +359,12 @@ def _row_bound(reduction: Reduction, problem: StepProblem) -> int:
     return probabilities * b * constants * determinants * (1 + longest)
 
 
-def distance_name(pair: Pair) -> str:
+def distance_name(pair: LabelPair) -> str:
     """The variable of a pair, shared by both orders."""
     return f"d_{pair[0]}_{pair[1]}"
 
 
-def omega_name(problem: StepProblem, arc: Arc) -> str:
+def omega_name(problem: StepProblem, arc: StateArc) -> str:
     """The amount on an arc in one directed problem."""
     return f"omega_{problem.source}_{problem.target}_{arc[0]}_{arc[1]}"
 

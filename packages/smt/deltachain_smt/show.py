@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .decider import FormulaSize
     from .prefixed_point import PrefixedPoint
 
-Answer = Literal["yes", "no", "unknown"]
+ThresholdAnswer = Literal["yes", "no", "unknown"]
 SHOWN_REASON = 120
 """Characters of a solver's reason in the headline."""
 
@@ -43,7 +43,7 @@ class PairThreshold:
     """
 
     pair: tuple[str, str]
-    answer: Answer
+    answer: ThresholdAnswer
     ground: str
     proved: bool
     size: FormulaSize | None = None
@@ -79,7 +79,7 @@ class Threshold(Scoped, ProvedValue):
     PROVED = ("_certificates",)
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> ThresholdAnswer:
         """No if it is no for some pair; else unknown if it is for some pair; else yes."""
         answers = {result.answer for result in self.results}
         return "no" if "no" in answers else "unknown" if "unknown" in answers else "yes"
@@ -173,5 +173,5 @@ class Threshold(Scoped, ProvedValue):
         }
 
 
-def _spoken(answer: Answer) -> str:
+def _spoken(answer: ThresholdAnswer) -> str:
     return "not known" if answer == "unknown" else answer

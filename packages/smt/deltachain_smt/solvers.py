@@ -22,7 +22,7 @@ from typing import Any, Literal  # Any: for objects of z3 and cvc5, bindings wit
 from deltachain.errors import BackendMissing, Defect, InputError, SolverError, exit_code, require_extra
 from deltachain.numbers.fraction import format_fraction, parse_fraction, simplest_between
 
-Verdict = Literal["sat", "unsat", "unknown"]
+SolverVerdict = Literal["sat", "unsat", "unknown"]
 
 ALGEBRAIC_DIGITS = 40
 
@@ -35,15 +35,15 @@ class Algebraic:
     upper: Fraction
 
 
-Value = Fraction | Algebraic
+SolverValue = Fraction | Algebraic
 
 
 @dataclass(frozen=True)
 class SolverAnswer:
     """What a solver said; ``model`` gives a value to each declared variable when it said sat."""
 
-    verdict: Verdict
-    model: Mapping[str, Value] = field(default_factory=dict)
+    verdict: SolverVerdict
+    model: Mapping[str, SolverValue] = field(default_factory=dict)
     reason: str = ""
     seconds: float = 0.0
 
@@ -73,7 +73,7 @@ def _run_z3(script: str) -> SolverAnswer:
     return SolverAnswer("sat", _completed(script, values))
 
 
-def _from_z3(z3: Any, value: Any) -> Value:
+def _from_z3(z3: Any, value: Any) -> SolverValue:
     if z3.is_bv_value(value):
         return Fraction(value.as_long())
     if z3.is_algebraic_value(value):
@@ -109,7 +109,7 @@ def _run_cvc5(script: str) -> SolverAnswer:
         return TOO_LONG
 
 
-def _from_cvc5(terms: Any, solver: Any, variable: Any) -> Value:
+def _from_cvc5(terms: Any, solver: Any, variable: Any) -> SolverValue:
     value = solver.getValue(variable)
     if value.isBitVectorValue():
         return Fraction(int(value.getBitVectorValue(10)))
@@ -118,7 +118,7 @@ def _from_cvc5(terms: Any, solver: Any, variable: Any) -> Value:
     return Fraction(value.getRealValue())
 
 
-def _refined(terms: Any, solver: Any, value: Any) -> Value:
+def _refined(terms: Any, solver: Any, value: Any) -> SolverValue:
     """A root of cvc5's defining polynomial, which comes with a coarse interval; some of these roots are rational."""
     name = terms.mkVar(terms.getRealSort(), "x")
     polynomial = value.getRealAlgebraicNumberDefiningPolynomial(name)
@@ -164,7 +164,7 @@ def imported(module: str, package: str, extra: str) -> Any:
         return importlib.import_module(module)
 
 
-def _completed(script: str, values: dict[str, Value]) -> dict[str, Value]:
+def _completed(script: str, values: dict[str, SolverValue]) -> dict[str, SolverValue]:
     """Variables that a model leaves open may take any value: 0."""
     names = [line.split()[1] for line in script.splitlines() if line.startswith("(declare-fun ")]
     return {name: values.get(name, Fraction(0)) for name in names}
@@ -238,7 +238,7 @@ def answer_to_json(answer: SolverAnswer) -> str:
 def answer_from_json(text: str) -> SolverAnswer:
     """The answer that `answer_to_json` wrote."""
     said = json.loads(text)
-    model: dict[str, Value] = {
+    model: dict[str, SolverValue] = {
         key: parse_fraction(value) if isinstance(value, str) else Algebraic(*map(parse_fraction, value))
         for key, value in said["model"].items()
     }

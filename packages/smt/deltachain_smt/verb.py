@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from deltachain.asking import Inquiry, Pairs, Secrets, State, by_our_names, load_inquiry
+from deltachain.asking import Inquiry, Pairs, StateName, load_inquiry, reject_renamed_arguments
 from deltachain.cancel import Cancel
 from deltachain.errors import SolverUnknown, Stopped
 from deltachain.model import Chain
 from deltachain.numbers.fraction import ExpEpsilon, Number, as_probability
+from deltachain.parameters import Secrets
 from deltachain.results.scope import Scope
 from deltachain.settings import Settings
 
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from .prefixed_point import PrefixedPoint
 
 
-@by_our_names
+@reject_renamed_arguments
 def threshold(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     theta: Number,
     epsilon: Number | None = None,

@@ -42,7 +42,7 @@ from typing import Any  # for JSON that the child wrote
 from deltachain.cancel import Cancel
 from deltachain.errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from deltachain.formats.format import Format, read_text
-from deltachain.formats.observation import MAX_INITIAL, Choice, Described, ExploredModel, chain_of
+from deltachain.formats.observation import MAX_INITIAL, Described, ExploredModel, InputChoice, chain_of
 from deltachain.model import Loaded
 from deltachain.model.build import AnyRawRow, RawBox
 from deltachain.numbers.fraction import format_fraction
@@ -284,7 +284,7 @@ def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, cancel: Ca
     sets: dict[tuple[int, ...], frozenset[str]] = {}  # few sets of labels, however many states
     label_sets: list[frozenset[str]] = []
     columns: list[list[object]] = [[] for _ in head["variables"]]
-    choices: list[list[Choice]] = []
+    choices: list[list[InputChoice]] = []
     texts: list[str] | None = head["observations"]
     seen: list[str] = []
     for number, line in enumerate(lines):

@@ -19,9 +19,9 @@ from typing import Any  # for objects of stormpy: bindings of C++ without types
 from deltachain.errors import BackendMissing, Defect, InputError, require_extra
 from deltachain.formats.format import in_intervals, refuse_more_than_intervals
 from deltachain.formats.observation import (
-    Choice,
     Described,
     ExploredModel,
+    InputChoice,
     chain_of,
     label_names,
     observation_texts,
@@ -156,7 +156,7 @@ def _variables(model: Any) -> dict[str, list[object]]:
     return found
 
 
-def _choices(model: Any, state: int) -> list[Choice]:
+def _choices(model: Any, state: int) -> list[InputChoice]:
     if model.model_type.name == "DTMC":
         return [((), _row(model, state))]
     named = model.choice_labeling if model.has_choice_labeling() else None

@@ -14,9 +14,9 @@ from typing import Any  # for objects of stormvogel, which is not installed with
 from deltachain.errors import Defect, InputError, require_extra
 from deltachain.formats.format import in_intervals, raw_row, refuse_more_than_intervals
 from deltachain.formats.observation import (
-    Choice,
     Described,
     ExploredModel,
+    InputChoice,
     chain_of,
     label_names,
     plain,
@@ -108,9 +108,9 @@ def _observed(model: Any, states: Sequence[Any]) -> list[str]:
     return texts
 
 
-def _choices(model: Any, state: Any, place: Mapping[Any, int]) -> list[Choice]:
+def _choices(model: Any, state: Any, place: Mapping[Any, int]) -> list[InputChoice]:
     """The choices of a state; an empty row where it has none, which is refused with the other defects."""
-    found: list[Choice] = [
+    found: list[InputChoice] = [
         (() if action.label is None else (action.label,), raw_row([(place[t], _entry(number)) for number, t in branch]))
         for action, branch in model.transitions.get(state, ())
     ]

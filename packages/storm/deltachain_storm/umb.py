@@ -63,9 +63,9 @@ from deltachain.formats.format import (
 )
 from deltachain.formats.observation import (
     MAX_INITIAL,
-    Choice,
     Described,
     ExploredModel,
+    InputChoice,
     chain_of,
     dropped_notes,
     label_names,
@@ -142,7 +142,7 @@ class _Content:
         seen = None if self.observed is None else observation_texts(self.observed, {})
         return Described(source, tuple(sorted(self.labels)), sets, self.variables, seen)
 
-    def state_choices(self) -> Iterator[list[Choice]]:
+    def state_choices(self) -> Iterator[list[InputChoice]]:
         """The choices of each state in turn."""
         for first, last in pairwise(self.choices):
             yield [(self._names(choice), self._row(choice)) for choice in range(first, last)]

@@ -24,7 +24,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 Found = TypeVar("Found")
 Pair = tuple[int, int]
 """Two states, by number."""
-State = str | int
+StateName = str | int
 """A state as a caller names it."""
 
 StopReason = Literal["finished", "gap", "letters", "nodes", "time", "interrupted"]
@@ -200,7 +200,7 @@ class Question(Terms):
 
 
 def asked_pairs(
-    chain: Chain, s: State | None, t: State | None, pairs: Iterable[tuple[State, State]] | str | None
+    chain: Chain, s: StateName | None, t: StateName | None, pairs: Iterable[tuple[StateName, StateName]] | str | None
 ) -> list[Pair]:
     """The pairs by number: two states, or pairs, or the chain's relation. InputError if there are none."""
     if (s is None) != (t is None) or (s is not None and pairs is not None):

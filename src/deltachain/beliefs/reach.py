@@ -19,16 +19,16 @@ from typing import Literal
 
 from ..model import Chain
 
-Column = Literal["fractions", "functions", "enclosed", "limits"]
-ALL: frozenset[Column] = frozenset(("fractions", "functions", "enclosed", "limits"))
-EXACT: frozenset[Column] = frozenset(("fractions", "functions"))
-FRACTIONS: frozenset[Column] = frozenset(("fractions",))
-KNOWN: frozenset[Column] = frozenset(("fractions", "functions", "enclosed"))
-IRRATIONAL: frozenset[Column] = frozenset(("functions", "enclosed"))
-LIMITS: frozenset[Column] = frozenset(("limits",))
-NONE: frozenset[Column] = frozenset()
+RowKind = Literal["fractions", "functions", "enclosed", "limits"]
+ALL: frozenset[RowKind] = frozenset(("fractions", "functions", "enclosed", "limits"))
+EXACT: frozenset[RowKind] = frozenset(("fractions", "functions"))
+FRACTIONS: frozenset[RowKind] = frozenset(("fractions",))
+KNOWN: frozenset[RowKind] = frozenset(("fractions", "functions", "enclosed"))
+IRRATIONAL: frozenset[RowKind] = frozenset(("functions", "enclosed"))
+LIMITS: frozenset[RowKind] = frozenset(("limits",))
+NONE: frozenset[RowKind] = frozenset()
 
-Way = Literal[
+WayName = Literal[
     "different labels",
     "bisimilar",
     "finite graph",
@@ -54,7 +54,7 @@ Way = Literal[
     "extreme chains",
 ]
 
-TABLE: dict[Way, tuple[frozenset[Column], frozenset[Column]]] = {
+TABLE: dict[WayName, tuple[frozenset[RowKind], frozenset[RowKind]]] = {
     # way: (without inputs, with inputs)
     "different labels": (ALL, ALL),
     "bisimilar": (ALL, ALL),
@@ -82,7 +82,7 @@ TABLE: dict[Way, tuple[frozenset[Column], frozenset[Column]]] = {
 }
 
 
-def column_of(chain: Chain) -> Column:
+def column_of(chain: Chain) -> RowKind:
     """What the numbers of a chain allow."""
     if chain.kind == "limits":
         return "limits"
@@ -91,7 +91,7 @@ def column_of(chain: Chain) -> Column:
     return "fractions" if chain.rational else "functions"
 
 
-def takes(way: Way, chain: Chain) -> bool:
+def takes(way: WayName, chain: Chain) -> bool:
     """Whether a way is for this chain."""
     without, with_inputs = TABLE[way]
     return column_of(chain) in (with_inputs if chain.interactive else without)

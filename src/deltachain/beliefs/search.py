@@ -54,7 +54,7 @@ def _in_long_integers(
     return enclosed.attempt(question, work, pairs, cancel)
 
 
-METHODS: tuple[tuple[reach.Way, Attempt], ...] = (
+METHODS: tuple[tuple[reach.WayName, Attempt], ...] = (
     ("different labels", at_once.different),
     ("bisimilar", at_once.bisimilar),
     ("finite graph", finite.attempt),
@@ -63,7 +63,7 @@ METHODS: tuple[tuple[reach.Way, Attempt], ...] = (
     ("long integers", _in_long_integers),
 )
 """The methods in the order in which they are tried, each by its line in `reach.TABLE`, which says what it is for."""
-ENDINGS: tuple[tuple[reach.Way, Ending], ...] = (
+ENDINGS: tuple[tuple[reach.WayName, Ending], ...] = (
     ("finite graph", finite.ending),
     ("traced graph", traced.ending),
     ("split", split.ending),

@@ -1,9 +1,8 @@
-"""The proved checkers: formal/ has rules of certificates as theorems of Coq; this runs what is extracted from them.
+"""The proved checker: formal/ has the rules of certificates as theorems of Coq; this runs what is extracted from them.
 
-One reads a model and a certificate of format 2 by itself, so that nothing which is written here has to be believed but
-the model. Distances, recipes and certificates of format 1 are judged by another one, for which `kernel` writes model
-and certificate as lists of integers. `make formal` builds both. They are looked for in the variable DELTACHAIN_FORMAL
-(a folder, or one of the two), in the folder formal of a source tree, and on the search path.
+It reads a model and a certificate by itself, so that nothing which is written here has to be believed but the model.
+`make formal` builds it. It is looked for in the variable DELTACHAIN_FORMAL (the program, or its folder), in the folder
+formal of a source tree, and on the search path.
 """
 
 from __future__ import annotations
@@ -14,34 +13,31 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from deltachain_checker import Claim
-from deltachain_checker.certificate import FORMAT, Certificate
-from deltachain_checker.claims import DISTANCES
+from deltachain_checker.certificate import EXTENSIONS, FORMAT, OF_A_PART, Certificate
 from deltachain_checker.document import refusing_what_is_malformed
 from deltachain_checker.errors import need
 from deltachain_checker.measures import stated
-from deltachain_checker_v1 import Model
-from deltachain_checker_v1.families import ChainFamily
+from deltachain_checker.parts import part_of
 
 from .. import formats
 from ..errors import CertificateRejected, Defect, InputError, SolverError
 from ..files import write_atomically
-from .kernel import NOT_PROVED, PARTS, kernel
-from .older import of_today, parse_older
-from .older_form import older_form
+from .families import family_document
+from .proved import OLDER_FORMAT, refuse_unproved
+from .record import OLDER
 from .rejection import ours
 from .verification import Seen
 
-OLDER_PROGRAM, PROGRAM = "deltachain-formal", "deltachain-formal2"
+PROGRAM = "deltachain-formal"
 BUILD = (
     "`make formal` in a source tree builds it and needs Coq, OCaml and zarith (Debian: apt-get install coq ocaml-nox "
     "ocaml-findlib libzarith-ocaml-dev); or name the program in DELTACHAIN_FORMAL"
 )
-BEYOND = ("renyi", "kl", "tradeoff")
-"""Claims for which there are no theorems."""
 
 
 def _deep_stack() -> None:
@@ -55,98 +51,68 @@ def _deep_stack() -> None:
 DEEP = _deep_stack if os.name == "posix" else None
 
 
-def formal_checker(name: str = OLDER_PROGRAM) -> Path:
-    """A program; an InputError that says how to build it where there is none."""
+def formal_checker() -> Path:
+    """The program; an InputError that says how to build it where there is none."""
     named = os.environ.get("DELTACHAIN_FORMAL")
     if named is None:
-        found = [Path(__file__).parents[3] / "formal" / name, *map(Path, filter(None, [shutil.which(name)]))]
+        found = [Path(__file__).parents[3] / "formal" / PROGRAM, *map(Path, filter(None, [shutil.which(PROGRAM)]))]
     else:
-        # The folder of both, or one of the two, beside which the other is; a program of another name is for both.
-        known = Path(named).name in (OLDER_PROGRAM, PROGRAM)
-        found = [Path(named) / name, Path(named).parent / name if known else Path(named)]
+        found = [Path(named), Path(named) / PROGRAM]
     for path in found:
         if path.is_file() and os.access(path, os.X_OK):
             return path
-    raise InputError(Defect("--formal", f"the proved checker {name} is not built", BUILD))
-
-
-def verify_formally(seen: Seen, data: Any) -> list[Claim]:
-    """The claims of the certificate, all proved about the chain, says a proved checker; or CertificateRejected."""
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        return proved_formally(seen.older, data)
-    certificate, claims = _read(seen, data)
-    about = {str(claim["claim"]) for claim in claims}
-    if about & {*DISTANCES} or "recipes" in data.get("extensions", []):
-        return proved_formally(seen.older, parse_older(json.dumps(older_form(seen, data))))
-    for what in (*BEYOND, "parts"):
-        if what in about or what in data.get("extensions", []):
-            raise CertificateRejected(what, NOT_PROVED)
-    return _read_by_itself(seen, certificate, data)
+    raise InputError(Defect("--formal", f"the proved checker {PROGRAM} is not built", BUILD))
 
 
 @ours()
-def _read(seen: Seen, data: Any) -> tuple[Certificate, list[Any]]:
-    """The certificate, about this model, and what it claims; nothing of it is checked yet."""
+def verify_formally(seen: Seen, data: Any) -> list[Claim]:
+    """The claims of the certificate, all proved about the chain, says the proved checker; or CertificateRejected."""
+    if isinstance(data, dict) and data.get("format") == OLDER:
+        raise CertificateRejected("format", OLDER_FORMAT)
+    certificate = _read(seen, data)
+    with tempfile.TemporaryDirectory() as folder:
+        model, proof = Path(folder) / "model.json", Path(folder) / "certificate.json"
+        if seen.interval is None:
+            formats.save(seen.chain, model, format="json")
+        else:
+            write_atomically(model, [json.dumps(family_document(seen.chain, seen.interval))])
+        write_atomically(proof, [json.dumps(data)])
+        done = _run([str(formal_checker()), str(model), str(proof)])
+    if done.returncode == 1 and done.stderr.strip() == "rejected":
+        raise CertificateRejected("certificate", "the proved checker does not accept it")
+    if done.returncode or not done.stdout.startswith("proved: "):
+        said = (done.stdout + done.stderr).strip()[-200:]
+        raise SolverError(f"the proved checker failed ({done.returncode}): {said}")
+    return [said for claim in data["proves"] for said in _said(certificate, claim)]
+
+
+def _read(seen: Seen, data: Any) -> Certificate:
+    """The certificate, about this model, of rules that are proved; nothing of it is checked yet."""
+    need(isinstance(data, dict) and data.get("format") == FORMAT, "file", f"an object of format {FORMAT}")
     with refusing_what_is_malformed():
         certificate, claims = Certificate.of(seen.model, data), data["proves"]
         need(isinstance(claims, list) and claims, "proves", "a list, not empty")
         need(all(isinstance(claim, dict) and "claim" in claim for claim in claims), "proves", "claims")
-        return certificate, claims
+        refuse_unproved(data)
+        return certificate
 
 
-@ours()
-def _read_by_itself(seen: Seen, certificate: Certificate, data: Any) -> list[Claim]:
-    """By the program that reads both files."""
-    with tempfile.TemporaryDirectory() as folder:
-        model, proof = Path(folder) / "model.json", Path(folder) / "certificate.json"
-        formats.save(seen.chain, model, format="json")
-        write_atomically(proof, [json.dumps(data)])
-        done = _run([str(formal_checker(PROGRAM)), str(model), str(proof)])
-    if done.returncode == 1 and done.stderr.strip() == "rejected":
-        raise CertificateRejected("certificate", "the proved checker does not accept it")
-    if done.returncode or not done.stdout.startswith("proved: "):
-        raise _failed(done)
-    return [_said(certificate, claim) for claim in data["proves"]]
-
-
-def _said(certificate: Certificate, claim: Any) -> Claim:
+def _said(certificate: Certificate, claim: Any) -> list[Claim]:
     """What a claim of an accepted certificate says."""
-    if claim["claim"] == "guess":
-        return stated(claim, certificate.model.field)
-    return certificate.stated(claim, certificate.terms_of(claim["claim"], claim.get("view")))
+    field, what, named = certificate.model.field, claim["claim"], claim.get("view")
+    if what in EXTENSIONS["measures"]:
+        said = stated(claim, field)
+        view = {} if named is None else {"view": named}
+        return [replace(said, terms={**said.terms, **view}, extensions=tuple(certificate.data.get("extensions", [])))]
+    terms = certificate.terms_of(what, named)
+    if "pairs" in claim:
+        return certificate.all_distances(what, certificate.views[named], terms)
+    if claim.keys() & {*OF_A_PART}:
+        part = part_of(what, claim, field)
+        terms["part"] = part.low, part.high, tuple(not closed for closed in part.closed)
+    return [certificate.stated(claim, terms)]
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     # Our own program, and no shell.
     return subprocess.run(command, capture_output=True, text=True, preexec_fn=DEEP, check=False)  # noqa: S603
-
-
-def _failed(done: subprocess.CompletedProcess[str]) -> SolverError:
-    said = (done.stdout + done.stderr).strip()[-200:]
-    return SolverError(f"the proved checker failed ({done.returncode}): {said}")
-
-
-def proved_formally(model: Model | ChainFamily, data: Any) -> list[Claim]:
-    """The claims of a certificate of format 1, about the chain as its checker sees it."""
-    program = formal_checker()
-    if not isinstance(model, Model):
-        raise CertificateRejected("parameter", NOT_PROVED)
-    files, claims = kernel(model, data)
-    for numbers in files:
-        _judge(program, numbers)
-    return [*map(of_today, claims)]
-
-
-def _judge(program: Path, numbers: list[int]) -> None:
-    """Nothing if the program accepts the kernel file; CertificateRejected if not."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "kernel"
-        # In base 16: Python refuses to write more than 4,300 decimal digits.
-        path.write_text(" ".join(f"{value:x}" for value in numbers), "ascii")
-        done = _run([str(program), str(path)])
-    match done.returncode, done.stdout.split():
-        case 0, ["accepted"]:
-            return
-        case 1, ["rejected", part, entry]:
-            raise CertificateRejected(f"{PARTS[int(part)]} {entry}", "the proved checker does not accept it")
-    raise _failed(done)

@@ -93,7 +93,7 @@ Found = TypeVar("Found")
 
 PARTS = (
     *("merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
-    *("units", "vectors", "recipes"),
+    *("units", "vectors", "recipes", "split"),
 )
 """The parts of a certificate, in the order of the file."""
 
@@ -176,6 +176,8 @@ class Writer(Limited):
         self._known: dict[str, int] = {}
         self._distances: dict[str, object] = {}
         self._units: list[int] = []
+        self._states: dict[str, object] = {}
+        self._split: dict[str, object] = {}
 
     def belief(self, entries: Sequence[Sequence[object]]) -> int:
         """The number of a belief, which is written once: few beliefs are in many nodes."""
@@ -193,6 +195,11 @@ class Writer(Limited):
         """Which claims are distances, and prices."""
         self.use("distances")
         self._distances = dict(value)
+
+    def put_split(self, states: Mapping[str, object], split: Mapping[str, object]) -> None:
+        """States that are added, and what tells classes of these apart."""
+        self.use("splits")
+        self._states, self._split = dict(states), dict(split)
 
     def put_units(self, bits: int, row_bits: int) -> None:
         """Beliefs of recipes are in units of 2^-bits, and rows that are rounded in units of 2^-row_bits."""
@@ -216,6 +223,7 @@ class Writer(Limited):
             header["alpha"] = upper if upper == lower else {"upper": upper, "lower": lower}
         header |= {"extensions": self.extensions} if self.extensions else {}
         written = {**self._lists, "distances": self._distances, "units": self._units}
+        written |= {"states": self._states, "split": self._split}
         parts = {part: written[part] for part in PARTS if written.get(part)}
         return Certificate(header | parts | {"proves": made})
 

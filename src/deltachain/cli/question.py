@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import code, parameters, programs
-from ..asking import Inquiry, inputs_of, inspected
+from ..asking import Inquiry, inputs_of, make_inspection
 from ..beliefs.question import Budget, Terms
 from ..cancel import Cancel, interruptible
 from ..errors import Defect, InputError, ModelError, SolverError
@@ -227,7 +227,7 @@ NO_CHECK = switch("--no-check", explained="print the answer without checking its
 
 def inspection(asked: Asked, chain: Chain, cancel: Cancel) -> Inspection | None:
     """What checks the answers of this command before they are printed; None with ``--no-check``."""
-    return inspected(chain, cancel, not asked[NO_CHECK])
+    return make_inspection(chain, cancel, not asked[NO_CHECK])
 
 
 def check_files(*options: Option[Path | None]) -> Check:
@@ -378,7 +378,7 @@ ELSEWHERE = (*MODEL_OPTIONS, *PAIR_OPTIONS, SAMPLE, COMPOSE, TIMEOUT, CERTIFICAT
 
 
 @contextmanager
-def asking(
+def open_inquiry(
     asked: Asked, session: Session, timeout: float | None = None, *, every: bool = False, sandwiched: bool = False
 ) -> Iterator[tuple[Inquiry, Cancel]]:
     """What is asked about, without pairs if that is ``every`` one, and the token of the work, which Ctrl-C ends.

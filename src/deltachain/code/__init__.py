@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from .execute import importing as importing
     from .generators import Random as Random
     from .generators import numpy_generator as numpy_generator
+    from .itemwise import each as each
     from .replay import from_code as from_code
     from .watching import CodeRefused as CodeRefused
 
 _HOMES = {
     "execute": "executed importing",
     "generators": "Random numpy_generator",
+    "itemwise": "each",
     "replay": "from_code",
     "watching": "CodeRefused",
 }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from ..draws.source import Site
 from .confirmation import Confirmed
 from .points import BEYOND
 from .wire import Json
@@ -25,6 +27,8 @@ class Observed:
     workers: Workers
     integers: bool
     """Whether noise was a number from the start."""
+    apart: Mapping[Site, str] = field(default_factory=dict)
+    """The lines of `each` whose parts are told apart, and why."""
 
 
 def headline_of(seen: Observed) -> str:
@@ -56,6 +60,11 @@ def assumed(seen: Observed) -> tuple[str, ...]:
         alone = "of each noise alone" if found.several else "of the noise"
         tried = f"tried with {found.integers:,} integers, mass {_share(found.share)} {alone}"
         sentences.append(f"drawn numbers are looked at by arithmetic and comparison only ({tried})")
+    if found.parts:
+        sentences.append(
+            "the function of dc.each depends, in each part, on nothing that another part changes, and what dc.each"
+            f" gives is passed on and returned only (tried with {found.parts:,} outcomes of all parts together)"
+        )
     seen_effects = (
         f"the code {effect}: in every call, and what comes of that is not looked at" for effect in workers.effects
     )
@@ -65,10 +74,11 @@ def assumed(seen: Observed) -> tuple[str, ...]:
 def notes_of(seen: Observed, origin: str, left_out: int) -> list[str]:
     """How the chain was made."""
     calls = seen.recording["calls"] + seen.confirmed.processes
-    made = f"made by running the code {calls:,} times, in {seen.workers.how}: {origin}"
+    made = [f"made by running the code {calls:,} times, in {seen.workers.how}: {origin}"]
+    made += [f"the parts of dc.each at {site} are told apart: {why}" for site, why in seen.apart.items()]
     if not left_out:
-        return [made]
-    return [made, f"{left_out:,} runs are not followed (max_confirmed): what they do is unknown, and decides nothing"]
+        return made
+    return [*made, f"{left_out:,} runs are not followed (max_confirmed): what they do is unknown, and decides nothing"]
 
 
 def shown_mass(found: Confirmed) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..errors import Defect, InputError
 from ..model import Valuation
+from ..parameters import AS_SECRETS, NamedSecrets, Secret
 from ..programs.protocol import Program
 from ..programs.source import Problem
 from ..programs.valuations import NOT_HELD, recorded
@@ -21,8 +22,6 @@ from .watching import Stop
 
 LONGEST_NAME = 40
 """A secret's value with a longer text is not part of its state's name."""
-
-Secret = Mapping[str, object]
 
 
 @runtime_checkable
@@ -60,7 +59,7 @@ def calls_of(
     listed = not isinstance(secrets, Mapping | str) and all(isinstance(secret, Mapping) for secret in secrets)
     if not listed or not secrets:
         what = "there are none" if listed else "not a list of dicts"
-        raise InputError(Defect("secrets", what, "give one dict for each secret: [dict(x=0), dict(x=1)]"))
+        raise InputError(Defect("secrets", what, AS_SECRETS))
     if not isinstance(constants, Mapping):
         raise InputError(Defect("constants", f"{type(constants).__name__} is not a mapping", "give a dict"))
     defects: list[Defect] = []
@@ -69,7 +68,8 @@ def calls_of(
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # some callables of C have none
         signature = None
-    for number, (secret, name) in enumerate(zip(secrets, _names(secrets), strict=True), start=1):
+    names = secrets.names if isinstance(secrets, NamedSecrets) else _names(secrets)
+    for number, (secret, name) in enumerate(zip(secrets, names, strict=True), start=1):
         where = f"secret {number}"
         defects += [Defect(where, f"{key!r} is also a constant", "give it once") for key in secret if key in constants]
         arguments = {str(key): value for key, value in (*constants.items(), *secret.items())}

@@ -24,8 +24,8 @@ from ..cancel import Cancel
 from ..draws.source import Site
 from ..errors import Defect, Stopped
 from .points import edges, far_ends, likely_ones, listed, nearest_of
-from .recording import error_of, rehearsed_rows
-from .runs import Row, RunClaim, read_claim
+from .recording import error_of
+from .runs import Row, RunClaim, read_claim, representative_rows
 from .watching import NOT_A_FUNCTION, CodeRefused
 from .wire import Json
 from .workers import Workers
@@ -42,6 +42,12 @@ together in between."""
 
 MOST_JOINTLY, JOINTLY = 2_000, 50
 """How many times several noises are tried at once: of a run that is certain, and of one that is not likely."""
+
+FIRST_SEED = 1_000_000
+"""The seed of the parts of the first of these first calls."""
+
+WITH_PARTS_TOGETHER = 20
+"""How many calls with parts are made in one batch, at least."""
 
 AT_LEAST = 20
 """How often each secret is run in all, where it has few runs."""
@@ -77,6 +83,8 @@ class Confirmed:
     processes: int = 0
     several: bool = False
     """Whether some run left several noises open."""
+    parts: int = 0
+    """How many calls gave outcomes to the parts of `each`."""
 
 
 @dataclass
@@ -136,6 +144,8 @@ class Confirmation:
                     return self._judged(plan, task, answer, cancel)
                 if plan.claim.open_noises():
                     found.integers += len(rows)
+                if plan.claim.blocks:
+                    found.parts += len(rows)
                 plan.left -= 1
                 if plan.left == 0:
                     found.confirmed += 1
@@ -162,7 +172,9 @@ class Confirmation:
         most = max(1, min(MOST_ROWS, int(BATCH_SECONDS / max(self.seconds_per_call, 1e-9))))
         for number, plan in enumerate(plans):
             plan.rows, plan.share = rows_of(plan.claim, number, most)
-            batches = [plan.rows[start : start + most] for start in range(0, len(plan.rows), most)]
+            # A call that was recorded with parts took longer than one that is made again.
+            size = max(most, WITH_PARTS_TOGETHER) if plan.claim.blocks else most
+            batches = [plan.rows[start : start + size] for start in range(0, len(plan.rows), size)]
             plan.left = len(batches)
             for place, batch in enumerate(batches):
                 if made >= self.effort.processes:
@@ -179,7 +191,8 @@ class Confirmation:
                 yield given(plan, [row])
         for secret in range(len(self.claims)):
             own = [plan for plan in plans if plan.secret == secret]
-            for number in range(len(own) + alone[secret], AT_LEAST):
+            least = FEWEST_CALLS if any(plan.claim.blocks for plan in own) else AT_LEAST
+            for number in range(len(own) + alone[secret], least):
                 if made >= self.effort.processes:
                     return
                 yield given(own[number % len(own)], own[number % len(own)].rows)
@@ -206,6 +219,9 @@ class Difference:
 def sites_of(found: Difference, workers: Workers, as_digits: frozenset[Site], cancel: Cancel) -> frozenset[Site]:
     """The lines whose noise the code tells from a number; CodeRefused if something else is the reason."""
     claim = found.claim
+    if claim.blocks:
+        # Its parts may not be as independent as they are said to be: all draws together decide.
+        return claim.part_sites()
     sites = claim.open_sites() - as_digits
     if not found.first:
         confirm = {"do": "confirm", "secret": found.secret, "run": claim.written(), "rows": [found.row]}
@@ -236,7 +252,7 @@ def settled_raise(answer: Json, workers: Workers, as_digits: frozenset[Site], ca
     if answer["run"] is not None:
         claim = read_claim(answer["run"])
         sites = claim.open_sites() - as_digits
-        rows = rehearsed_rows(claim, 3) if sites else []
+        rows = representative_rows(claim, 3) if sites else []
         for row in rows:
             task = {"do": "confirm", "secret": answer["secret"], "run": answer["run"], "rows": [row]}
             found = workers.answer(task, cancel)
@@ -261,9 +277,10 @@ def rows_of(claim: RunClaim, number: int, affordable: int = MOST_JOINTLY) -> tup
     """
     nearest = tuple(nearest_of(spans) for _, spans in claim.noises)
     open_ = claim.open_noises()
+    seeds = max((block.seeds() for block in claim.blocks), default=1)
     if not open_:
-        return [nearest], 1.0
-    rows: list[Row] = []
+        return claim.seeded([nearest] * seeds), 1.0
+    rows: list[Row] = [nearest] * (seeds - 1)
     share = 1.0
     for noise in open_:
         outcomes, covered = listed(*claim.noises[noise])
@@ -273,7 +290,7 @@ def rows_of(claim: RunClaim, number: int, affordable: int = MOST_JOINTLY) -> tup
         most = max(JOINTLY, int(min(MOST_JOINTLY, 2 * affordable) * claim.likely))
         rows += joint_rows(claim, most, nearest)
         rows += drawn_rows(claim, max(JOINTLY, most // 4), number)
-    return rows, share
+    return claim.seeded(rows), share
 
 
 def joint_rows(claim: RunClaim, most: int, nearest: Row) -> Iterator[Row]:
@@ -291,14 +308,14 @@ def first_rows(claim: RunClaim, most: int, number: int) -> Iterable[Row]:
     """Calls that are made alone: as the law gives outcomes, at the far ends, and where the code has compared."""
     open_ = claim.open_noises()
     if not open_:
-        return []
+        return claim.seeded([tuple(nearest_of(spans) for _, spans in claim.noises)], FIRST_SEED) if claim.blocks else []
     nearest = tuple(nearest_of(spans) for _, spans in claim.noises)
     rows = dict.fromkeys(drawn_rows(claim, most, number + 1))
     for noise in open_:
         _, spans = claim.noises[noise]
         tried = (*far_ends(spans), *edges(spans)[:most])
         rows |= dict.fromkeys(_with(nearest, noise, outcome) for outcome in tried)
-    return rows
+    return claim.seeded(rows, FIRST_SEED)
 
 
 def _with(row: Row, noise: int, outcome: int) -> Row:

@@ -35,7 +35,7 @@ import re
 import struct
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -44,6 +44,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from .holdings import Unlisted, find_name, list_attributes, list_holdings
+from .itemwise import Parts, PartsByKey, run_of
 from .noisy import NoisyNumber
 
 RETURNS, RAISES = "returns ", "raises "
@@ -87,6 +88,74 @@ def returned(value: object) -> Spelling:
     encoding = _Encoding(blanks=True)
     text = RETURNS + encoding.text(value)
     return Spelling(text, tuple(map(_digits_or_noise, encoding.numbers)), encoding.held)
+
+
+def stream(value: object, prefix: str = "") -> Iterator[Spelling | Parts]:
+    """The letters of a returned value one by one, parts where they stand; NoLetter if it has none.
+
+    Lists, dicts, and tuples that hold one of them are opened and closed by a letter each, so that what a part shows is
+    a word of its own, whatever stands around it. The word depends on the value alone, and no two values have the same.
+    """
+    if value is None and prefix:
+        return
+    yield from _pieces(value, prefix, {}, 0)
+
+
+def _pieces(value: Any, prefix: str, met: dict[int, object], depth: int) -> Iterator[Spelling | Parts]:
+    kind = type(value)
+    if depth > MOST_DEEP:
+        raise NoLetter(f"values hold one another more than {MOST_DEEP} deep{GIVE_LETTER}")
+    if issubclass(kind, Parts):
+        start, end = ("{", "}") if kind is PartsByKey else ("[", "]")
+        _meet(value, met)
+        yield Spelling(prefix + start)
+        yield value
+        yield Spelling(end)
+    elif kind is list or (kind is tuple and _holds_container(value, depth)):
+        if kind is list:
+            _meet(value, met)
+        yield Spelling(prefix + ("[" if kind is list else "("))
+        for entry in value:
+            yield from _pieces(entry, "", met, depth + 1)
+        yield Spelling("]" if kind is list else ")")
+    elif kind is dict:
+        _meet(value, met)
+        yield Spelling(prefix + "{")
+        for key, entry in value.items():
+            yield key_of_part(key)
+            yield from _pieces(entry, "", met, depth + 1)
+        yield Spelling("}")
+    elif not prefix and (kind is int or kind is NoisyNumber):
+        yield Spelling("", (_digits_or_noise(value),), held=kind is NoisyNumber)
+    else:
+        encoding = _Encoding(blanks=True)
+        text = prefix + encoding.text(value, depth)
+        for held in encoding.met:
+            _meet(held, met)
+        yield Spelling(text, tuple(map(_digits_or_noise, encoding.numbers)), encoding.held)
+
+
+def key_of_part(key: object) -> Spelling:
+    """The letter of a key, before the letters of its value."""
+    return Spelling(f"{_Encoding(blanks=False).text(key)}:")
+
+
+def _holds_container(value: tuple[object, ...], depth: int) -> bool:
+    if depth > MOST_DEEP:
+        raise NoLetter(f"values hold one another more than {MOST_DEEP} deep{GIVE_LETTER}")
+    return any(
+        type(entry) in (list, dict)
+        or issubclass(type(entry), Parts)
+        or (type(entry) is tuple and _holds_container(entry, depth + 1))
+        for entry in value
+    )
+
+
+def _meet(value: object, met: dict[int, object]) -> None:
+    """Refuse what stands twice: whoever sees both sees that they are one, and parts are seen by themselves."""
+    if id(value) in met:
+        raise NoLetter(f"one {_named(type(value))} stands twice in what is returned with dc.each: return a copy of it")
+    met[id(value)] = value
 
 
 def raised(error: BaseException) -> Spelling:
@@ -160,6 +229,8 @@ class _Encoding:
         kind = type(value)
         if kind is int:
             return self._number(value)
+        if issubclass(kind, Parts):
+            run_of(value).look_into(value, "what dc.each gives is shown inside of another value")  # type: ignore[arg-type]
         if kind is NoisyNumber:
             self.held = True
             return self._number(value)
@@ -176,6 +247,11 @@ class _Encoding:
         if found is not None:
             return found
         raise NoLetter(f"a value of type {_named(kind)} has no letter{GIVE_LETTER}")
+
+    @property
+    def met(self) -> Iterable[object]:
+        """What can be changed and was met."""
+        return self._met.values()
 
     def again(self, value: object) -> str:
         """The text of what was met before: which of all that it is."""

@@ -12,7 +12,7 @@ has looked at, the probability of each part of what was known of Z, given what w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from ..cancel import Cancel
 from ..draws.laws import DrawnLaw, Uniform, Weighted
 from ..draws.source import Site
 from ..errors import Defect, InternalError
-from ..model.outputs import Output
+from ..model.outputs import LEFT_OUT, Output
 from ..numbers.precision import WEIGHT_BITS
 from ..programs.explore import Explorer
 from ..programs.graph import Instruction, Kind
@@ -31,6 +31,7 @@ from ..programs.primitives import explored
 from ..programs.source import Place, ProgramError
 from ..programs.spread import Announced, ShownNoise, told_apart
 from ..programs.values import Value
+from .letters import RETURNS
 from .noisy import EVERYTHING, Spans, tightened
 from .wire import Json, read_law, read_spans, read_whole, write_law, write_spans, write_whole
 
@@ -71,10 +72,26 @@ class Chooses(NamedTuple):
     children: tuple[int, ...]
 
 
-Node = Ends | ShowsLetter | ShowsNoise | Chooses
+class PartEnds(NamedTuple):
+    """The end of a part of a run: what follows is that of the whole."""
+
+    of: str = "part"
+    """Tells it from `Ends`: named tuples are equal if their entries are."""
 
 
-class Parts(NamedTuple):
+class ShowsParts(NamedTuple):
+    """Parts that are shown one after the other, each of which begins at a node, and what follows them."""
+
+    roots: tuple[int, ...]
+    skips: bool
+    """Whether a part may show nothing, and nobody sees that there is one."""
+    after: int
+
+
+Node = Ends | ShowsLetter | ShowsNoise | Chooses | PartEnds | ShowsParts
+
+
+class SpansApart(NamedTuple):
     """What was known of noise, as the parts that code tells apart, and what is cut off."""
 
     law: Hashable
@@ -96,7 +113,7 @@ class Recorded:
         self._sites: list[Site] = []
         self._places: dict[Site, int] = {}
         self._points: list[int] = []
-        self._laws: list[Law | Parts] = []
+        self._laws: list[Law | SpansApart] = []
         self._drawn: list[DrawnLaw | None] = []
         """The draws whose laws these are; None of parts of noise."""
         self._law_numbers: dict[Hashable, int] = {}
@@ -108,6 +125,9 @@ class Recorded:
         """Whether some runs are not followed, as far as `prepare` has seen."""
         self._until_check = 0
         self.end = self.node(Ends(), NOWHERE)
+        self.part_end = self.node(PartEnds(), NOWHERE)
+        self.alike = 0
+        """How many parts are left out, since they are the same for all secrets (`with_parts`)."""
 
     # Making nodes.
 
@@ -127,7 +147,7 @@ class Recorded:
         """What a choice leads to: where all outcomes do the same, that is no choice."""
         first = children[0]
         found = self._laws[law]
-        if all(child == first for child in children) and not (isinstance(found, Parts) and found.lost):
+        if all(child == first for child in children) and not (isinstance(found, SpansApart) and found.lost):
             return first
         return self.node(Chooses(law, tuple(children)), site)
 
@@ -138,6 +158,158 @@ class Recorded:
     def shown_noise(self, node: ShowsNoise, site: Site) -> int:
         """Noise before what follows."""
         return CUT_OFF if node.after == CUT_OFF else self.node(node, site)
+
+    def shown_parts(self, node: ShowsParts, site: Site) -> int:
+        """Parts before what follows."""
+        return CUT_OFF if node.after == CUT_OFF else self.node(node, site)
+
+    # Parts.
+
+    def with_parts(self, roots: Sequence[int]) -> list[int]:
+        """The same roots, with the nodes of each part in its place, one part after the other.
+
+        Parts that may show nothing, and that all secrets have in common, are left out where that changes no δ
+        (docs/theory/parts.md): a thousand keys that are rarely released would be rows of a thousand numbers.
+        """
+        reached = [self._nodes[number] for number in self._reached(roots)]
+        shown = [node for node in reached if isinstance(node, ShowsParts)]
+        common = self._common(shown) if self._shown_alone(reached) else ()
+        self.alike = len(common)
+        used = _used_slots([_slots(node.roots, common) for node in shown if node.skips])
+        known: dict[tuple[int, int], int] = {}
+
+        def insert(node: ShowsParts, after: int, site: Site) -> int:
+            found = after
+            slots = _slots(node.roots, common) if node.skips else [list(node.roots)]
+            kept = [slot for n, slot in enumerate(slots) if not node.skips or n in used]
+            # What stands between parts that are left out is not seen as one.
+            mark = bool(common) and node.skips
+            for n, slot in enumerate(reversed(kept)):
+                found = self.shown(LEFT_OUT, found, site) if n and mark else found
+                for root in reversed(slot):
+                    found = self._rebuilt(root, found, known, None)
+            if mark:
+                found = self.shown(LEFT_OUT, found, site)
+            return found
+
+        return [root if root == CUT_OFF else self._rebuilt(root, self.end, known, insert) for root in roots]
+
+    def _rebuilt(
+        self,
+        root: int,
+        after: int,
+        known: dict[tuple[int, int], int],
+        insert: Callable[[ShowsParts, int, Site], int] | None,
+    ) -> int:
+        """The graph from a node on, with another node in place of its ends, and parts inserted."""
+        stack = [root]
+        while stack:
+            number = stack[-1]
+            if (number, after) in known:
+                stack.pop()
+                continue
+            node = self._nodes[number]
+            missing = [child for child in _following(node) if child != CUT_OFF and (child, after) not in known]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            known[number, after] = self._again(number, node, after, known, insert)
+        return known[root, after]
+
+    def _again(
+        self,
+        number: int,
+        node: Node,
+        after: int,
+        known: dict[tuple[int, int], int],
+        insert: Callable[[ShowsParts, int, Site], int] | None,
+    ) -> int:
+        """One node again, all that follows it being known."""
+        site = self._sites[self._points[number]]
+
+        def new(child: int) -> int:
+            return CUT_OFF if child == CUT_OFF else known[child, after]
+
+        match node:
+            case PartEnds() | Ends():
+                return after
+            case ShowsLetter(letter, child):
+                return self.shown(letter, new(child), site)
+            case ShowsNoise():
+                return self.shown_noise(node._replace(after=new(node.after)), site)
+            case ShowsParts():
+                if insert is None:
+                    raise InternalError("parts inside of a part")
+                return insert(node, new(node.after), site)
+            case Chooses(law, children):
+                return self.choice(law, [new(child) for child in children], site)
+
+    def _reached(self, roots: Sequence[int]) -> list[int]:
+        """All nodes that the roots lead to, parts aside."""
+        seen, stack = set(roots) - {CUT_OFF}, [root for root in roots if root != CUT_OFF]
+        while stack:
+            new = {child for child in _following(self._nodes[stack.pop()]) if child != CUT_OFF} - seen
+            seen |= new
+            stack.extend(new)
+        return sorted(seen)
+
+    def _shown_alone(self, reached: Sequence[Node]) -> bool:
+        """Whether whatever returns something returns parts that may show nothing, all by themselves.
+
+        Then it is seen where parts begin: nowhere else, and always, behind the letter of what is returned.
+        """
+        returns = [node for node in reached if isinstance(node, ShowsLetter) and node.letter.startswith(RETURNS)]
+        found = [self._nodes[node.after] if node.after != CUT_OFF else None for node in returns]
+        ends = [node.after != CUT_OFF and self._nodes[node.after] for node in found if isinstance(node, ShowsParts)]
+        closed = all(isinstance(end, ShowsLetter) and end.after == self.end for end in ends)
+        alone = all(isinstance(node, ShowsParts) and node.skips for node in found) and closed
+        # No others: before what is returned, or inside of it.
+        return alone and {id(node) for node in found} == {
+            id(n) for n in reached if isinstance(n, ShowsParts) and n.skips
+        }
+
+    def _common(self, shown: Sequence[ShowsParts]) -> tuple[int, ...]:
+        """The parts that may be left out: all calls have them, in one order, and it is seen of any part which it is."""
+        calls = [node.roots for node in shown if node.skips]
+        if not calls:
+            return ()
+        common = set(calls[0]).intersection(*calls[1:])
+        orders = {tuple(root for root in roots if root in common) for roots in calls}
+        order = next(iter(orders))
+        if len(orders) > 1 or len(order) != len(common):
+            return ()
+        # Which letters a part may begin with, by the place among the common ones that it stands at or between.
+        first: dict[str, int] = {}
+        for roots in calls:
+            for n, slot in enumerate(_slots(roots, order)):
+                places = [(root, 2 * n) for root in slot] + ([(order[n], 2 * n + 1)] if n < len(order) else [])
+                for root, place in places:
+                    letters = self._first_letters(root)
+                    if letters is None or any(first.setdefault(letter, place) != place for letter in letters):
+                        return ()
+        return order
+
+    def _first_letters(self, root: int) -> set[str] | None:
+        """The letters that a part may begin with; None if it may begin with noise, or something is not followed."""
+        found: set[str] = set()
+        seen, stack = {root}, [root]
+        while stack:
+            node = self._nodes[stack.pop()]
+            match node:
+                case ShowsLetter(letter, _):
+                    found.add(letter)
+                case Chooses(_, children):
+                    if CUT_OFF in children:
+                        return None
+                    new = set(children) - seen
+                    seen |= new
+                    stack.extend(new)
+                case PartEnds():
+                    pass
+                case _:
+                    return None
+        return found
 
     # Laws.
 
@@ -152,7 +324,7 @@ class Recorded:
             number = self._add(key, found._replace(values=()), law)
         return number
 
-    def law_of_parts(self, parts: Parts) -> int:
+    def law_of_parts(self, parts: SpansApart) -> int:
         """The number of the law of parts of what was known."""
         number = self._law_numbers.get(parts)
         return self._add(parts, parts) if number is None else number
@@ -163,11 +335,11 @@ class Recorded:
         if found is None:
             each, beyond = told_apart(noise, EVERYTHING[0])
             lost = tuple(part for span in beyond if (part := tightened(span)) is not None)
-            number = self.law_of_parts(Parts(key, tuple((Span(z, z),) for z in each), lost))
+            number = self.law_of_parts(SpansApart(key, tuple((Span(z, z),) for z in each), lost))
             found = self._outcomes[key] = each, number
         return found
 
-    def _add(self, key: Hashable, law: Law | Parts, drawn: DrawnLaw | None = None) -> int:
+    def _add(self, key: Hashable, law: Law | SpansApart, drawn: DrawnLaw | None = None) -> int:
         self._law_numbers[key] = len(self._laws)
         self._laws.append(law)
         self._drawn.append(drawn)
@@ -194,7 +366,7 @@ class Recorded:
             _, weights, total, _ = Intervals().adapted(Moves(places, weighed.weights, weighed.total, weighed.base))
             found = [(w / total if type(w) is int else w.high / (total << WEIGHT_BITS)) for w in weights]
             law_given = self._laws[law]
-            if isinstance(law_given, Parts) and law_given.lost:
+            if isinstance(law_given, SpansApart) and law_given.lost:
                 found.pop()
             self._likely[law] = found
         return found
@@ -227,7 +399,7 @@ class Recorded:
                 self.law_of_draw(read_law(law["law"]))
             else:
                 parts = tuple(map(read_spans, law["parts"]))
-                self.law_of_parts(Parts(keys[law["of"]], parts, read_spans(law["lost"])))
+                self.law_of_parts(SpansApart(keys[law["of"]], parts, read_spans(law["lost"])))
         sites = [Site(*site) for site in document["sites"]]
         for node, point in zip(document["nodes"], document["points"], strict=True):
             self.node(_read(node, keys), sites[point])
@@ -246,11 +418,11 @@ class Recorded:
             following: Sequence[int] = ()
             if isinstance(node, Chooses):
                 law = self._laws[node.law]
-                self.cuts_off |= isinstance(law, Parts) and bool(law.lost)
-                self._enclose |= bool(law.lost) if isinstance(law, Parts) else law.base == ENCLOSED
+                self.cuts_off |= isinstance(law, SpansApart) and bool(law.lost)
+                self._enclose |= bool(law.lost) if isinstance(law, SpansApart) else law.base == ENCLOSED
                 following = node.children
-            elif isinstance(node, ShowsLetter | ShowsNoise):
-                following = (node.after,)
+            else:
+                following = _following(node)
             new = set(following) - seen
             seen |= new
             stack.extend(new)
@@ -349,8 +521,31 @@ class Recorded:
         return ProgramError(Defect(place, f"{what}; {count:,} of them stand here", f"show less, or {fix}"))
 
 
-def _written_law(law: Law | Parts, drawn: DrawnLaw | None, places: Mapping[Hashable, int]) -> Json:
-    if isinstance(law, Parts):
+def _following(node: Node) -> Sequence[int]:
+    """What a node leads to."""
+    if isinstance(node, Chooses):
+        return node.children
+    return (node.after,) if isinstance(node, ShowsLetter | ShowsNoise | ShowsParts) else ()
+
+
+def _slots(roots: Sequence[int], common: Sequence[int]) -> list[list[int]]:
+    """What stands before, between and after the common ones, which occur in this order."""
+    found: list[list[int]] = [[]]
+    for root in roots:
+        if len(found) <= len(common) and root == common[len(found) - 1]:
+            found.append([])
+        else:
+            found[-1].append(root)
+    return found
+
+
+def _used_slots(calls: Sequence[Sequence[Sequence[int]]]) -> set[int]:
+    """The slots that some call has parts in."""
+    return {n for slots in calls for n, slot in enumerate(slots) if slot}
+
+
+def _written_law(law: Law | SpansApart, drawn: DrawnLaw | None, places: Mapping[Hashable, int]) -> Json:
+    if isinstance(law, SpansApart):
         parts = list(map(write_spans, law.parts))
         return {"of": places[law.law], "parts": parts, "lost": write_spans(law.lost)}
     if drawn is None:
@@ -366,6 +561,10 @@ def _written(node: Node, places: Mapping[Hashable, int]) -> Json:
             return ["noise", places[law], write_spans(spans), sign, write_whole(shift), after]
         case Chooses(number, children):
             return ["choice", number, children]
+        case ShowsParts(roots, skips, after):
+            return ["parts", roots, skips, after]
+        case PartEnds():
+            return ["part end"]
         case _:
             return ["end"]
 
@@ -378,6 +577,10 @@ def _read(written: Json, keys: Sequence[Hashable]) -> Node:
             return ShowsNoise(keys[law], read_spans(spans), sign, read_whole(shift), after)
         case ["choice", number, children]:
             return Chooses(number, tuple(children))
+        case ["parts", roots, skips, after]:
+            return ShowsParts(tuple(roots), skips, after)
+        case ["part end"]:
+            return PartEnds()
         case _:
             return Ends()
 

@@ -18,23 +18,45 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from heapq import heapify, heappushpop
 from itertools import chain
 from typing import Any, NamedTuple, NoReturn
 
 from ..draws.laws import DrawnLaw, Weighted
-from ..draws.source import Site, call_site, in_force
-from ..errors import Defect
+from ..draws.source import Site, call_site, in_force, using, without_source
+from ..errors import Defect, Stopped
 from ..programs.noise import Span
 from ..programs.pieces import Line
 from ..programs.source import Problem
+from .itemwise import Parts, PartsByKey, block_of, run_of, site_of
 from .letters import NoLetter, Spelling, raised
 from .noisy import Latent, NoisyNumber, Spans
-from .recorded import CUT_OFF, NOWHERE, Parts, Recorded, ShowsNoise
-from .runs import PrescribedDraw, RunClaim, outcome_of
-from .watching import MOST_DRAWS, NOT_A_FUNCTION, CodeRefused, Watching
+from .recorded import CUT_OFF, NOWHERE, Recorded, ShowsNoise, ShowsParts, SpansApart
+from .rehearsal import Rehearsal
+from .remains import Remains
+from .runs import (
+    WITH_PARTS,
+    CallOfEach,
+    PartLetters,
+    PrescribedDraw,
+    RunClaim,
+    outcome_of,
+    parts_at,
+    representative_rows,
+)
+from .watching import MOST_DRAWS, NOT_A_FUNCTION, Anew, CodeRefused, Stop, Watching
 from .wire import law_text
+
+MOST_PART_RUNS = 200_000
+"""How often functions of items are called in one run, at most."""
+
+MOST_CLAIMED_OF_PART = 400
+"""How many runs one part may have; code whose parts have more is explored as if it called no `each`."""
+
+MOST_PARTS_CLAIMED = 100_000
+"""How many runs of parts are kept to be confirmed."""
 
 SCATTER, MODULUS = 2_654_435_761, 1 << 32
 """Of runs that are equally likely, those that are kept are spread over all of them."""
@@ -87,7 +109,22 @@ class ShowedNoise(NamedTuple):
     shift: int
 
 
-Event = str | Held | DrewNoise | ShowedNoise
+class ShowedParts(NamedTuple):
+    """Parts were shown: of which call of `each`, what each of them leads to, and whether some may show nothing."""
+
+    block: int
+    roots: tuple[int, ...]
+    skips: bool
+
+
+class MadeParts(NamedTuple):
+    """`each` was called here: not a letter, but the same in every replay."""
+
+    site: Site
+    roots: tuple[int, ...]
+
+
+Event = str | Held | DrewNoise | ShowedNoise | ShowedParts | MadeParts
 """What happens between two choices."""
 
 
@@ -136,6 +173,8 @@ class RunRecorder(Watching):
         claims: how many runs are kept as they were, to be confirmed; the most likely ones are.
         follow: the outcomes of the choices of one run, if only that is made.
         known: the runs that are made, where the others are unknown.
+        whole: the recorder of the run that this is a part of.
+        parts_apart: lines of calls of `each` whose parts are told apart; `WITH_PARTS` if there are others.
     """
 
     def __init__(
@@ -147,9 +186,15 @@ class RunRecorder(Watching):
         claims: int = 0,
         follow: Sequence[int] | None = None,
         known: KnownRuns | None = None,
+        whole: RunRecorder | None = None,
+        parts_apart: frozenset[Site] = frozenset(),
     ) -> None:
-        super().__init__(letter)
+        super().__init__(letter, streams=WITH_PARTS in parts_apart)
         self.recorded, self._tail = recorded, tail
+        self.whole, self._parts_apart = whole, parts_apart
+        self._end = recorded.end if whole is None else recorded.part_end
+        self.part_runs = self._part_claims = 0
+        """How often functions of items were called, since that was counted; how many runs of parts are kept."""
         self._as_digits, self._follow = as_digits, follow
         self._stack: list[Fork] = []
         self._back = 0
@@ -175,6 +220,136 @@ class RunRecorder(Watching):
         self._shown = 0
         self.drawn: list[Drawn] = []
         self.latents: list[Latent] = []
+        self.blocks: list[CallOfEach] = []
+
+    # Parts.
+
+    def each(self, items: Any, function: Callable[..., Any], skip_none: bool) -> Any:
+        """What `each` gives: parts that nobody has told apart, unless they are to be."""
+        site = call_site()
+        if not self._goes_on() or self.whole is not None or parts_at(site) in self._parts_apart:
+            return super().each(items, function, skip_none)
+        if not self.streams:
+            self.stop(Anew(None, ""))
+        by_key = isinstance(items, Mapping)
+        given = [tuple(item) for item in items.items()] if by_key else [(item,) for item in items]
+        reached = without_source(lambda: Remains([function], {"items": given}))
+        explore = partial(self._explore, function, site, by_key=by_key, skip_none=skip_none)
+        parts = [explore(item, shows=False) for item in given]
+        shows = any(part.announces for part in parts)
+        if shows:
+            # What they announce is seen here, and then they are None, all of them.
+            parts = [explore(item, shows=True) for item in given]
+        if changed := without_source(reached.changed):
+            self.stop(Anew(site, f"{changed[0]} is another value after its function was called"))
+        roots = tuple(part.root for part in parts)
+        number = len(self.blocks)
+        self.blocks.append(CallOfEach(len(self.drawn), site, tuple(part.claims for part in parts)))
+        self._events.append(MadeParts(site, roots))
+        if shows:
+            self._shown += 1
+            self._events.append(ShowedParts(number, roots, skips=False))
+            nothing = [(key, None) for key, *_ in given if not skip_none]
+            return dict(nothing) if by_key else [None for _ in nothing]
+        return (PartsByKey if by_key else Parts)(self, site, number, roots, skips=skip_none)
+
+    def _explore(
+        self,
+        function: Callable[..., Any],
+        site: Site,
+        item: tuple[Any, ...],
+        *,
+        by_key: bool,
+        skip_none: bool,
+        shows: bool,
+    ) -> ExploredPart:
+        """All runs of the function with one item.
+
+        With ``shows``, what it announces is its part of what is seen; otherwise what it returns is.
+        """
+        recorder = RunRecorder(
+            self.recorded, self._tail, self.letter, self._as_digits, claims=MOST_CLAIMED_OF_PART, whole=self
+        )
+        recorder.streams = True
+        announces = False
+        while True:
+            self.part_runs += 1
+            if self.part_runs > MOST_PART_RUNS:
+                self.stop(Anew(site, f"its parts have more than {MOST_PART_RUNS:,} runs"))
+            recorder.start()
+            end = PartEnd(item[0] if by_key else None, by_key=by_key, skip_none=skip_none, shows=shows)
+            error = _run_part(recorder, function, item, end)
+            if self.ended is not None:
+                raise Stop
+            if isinstance(recorder.ended, CodeRefused | Anew):
+                self.stop(recorder.ended)
+            if recorder.ended == "again":
+                recorder.again()
+                continue
+            if error is not None or recorder.ended == "suspect":
+                self.stop(Anew(site, f"its function raises {type(error).__name__}"))
+            try:
+                recorder.check_end()
+            except CodeRefused as refused:
+                self.stop(refused)
+            if recorder.ended is None:
+                self._rehearse_part(recorder, function, item, end, site)
+            announces |= recorder.announces
+            root = recorder.finish()
+            if root is not None:
+                break
+        claims = recorder.claims()
+        self._part_claims += len(claims)
+        if len(claims) < sum(likely > 0 for likely in recorder.likelihoods) or self._part_claims > MOST_PARTS_CLAIMED:
+            what = f"a part has more than {MOST_CLAIMED_OF_PART:,} runs, or all have more than {MOST_PARTS_CLAIMED:,}"
+            self.stop(Anew(site, what))
+        return ExploredPart(root, tuple(claims), announces)
+
+    def _rehearse_part(
+        self, recorder: RunRecorder, function: Callable[..., Any], item: tuple[Any, ...], end: PartEnd, site: Site
+    ) -> None:
+        """A run of a part again with whole numbers, which also spell letters with noise inside."""
+        if not recorder.holds_open_noise():
+            return
+        claim = recorder.claim()
+        for row in representative_rows(claim, 2 if recorder.holds_noise() else 1):
+            rehearsal = Rehearsal(claim, row, self.letter)
+            rehearsal.whole = self
+            error = _run_part(rehearsal, function, item, end)
+            if self.ended is not None:
+                raise Stop
+            found = rehearsal.judged(error, announces=False)
+            if found is not None or not recorder.adopt(rehearsal.letters):
+                self.stop(Anew(site, "its function tells noise from a whole number"))
+
+    def look_into(self, parts: Parts, why: str) -> NoReturn:
+        """The code looks into parts: from now on they are told apart."""
+        source = in_force()
+        if isinstance(source, Watching) and source is not self:
+            source.ended = source.ended or "again"
+        self.stop(Anew(site_of(parts), why))
+
+    def cannot_show(self, reason: str) -> NoReturn:
+        """Of a value with parts, or of a part: they are told apart, which may have a letter."""
+        if self.blocks:
+            self.stop(Anew(self.blocks[0].site, reason))
+        if self.whole is not None:
+            self.stop("suspect")
+        super().cannot_show(reason)
+
+    def _show(self, parts: Parts) -> None:
+        number, roots, skips = block_of(parts)
+        if run_of(parts) is not self or number >= len(self.blocks) or self.whole is not None:
+            self.refuse(
+                "what dc.each gives is used in another run than the one that called it", _STATELESS, call_site()
+            )
+        self._shown += 1
+        self._events.append(ShowedParts(number, roots, skips))
+
+    @property
+    def announces(self) -> bool:
+        """Whether the run has announced something."""
+        return self._announced > 0
 
     def draw(self, law: DrawnLaw) -> Any:
         """The outcome that this run follows."""
@@ -283,7 +458,11 @@ class RunRecorder(Watching):
         source = in_force()
         if source is not self or found.number >= len(self.latents) or self.latents[found.number] is not found:
             what = f"{NOT_A_FUNCTION}: a noisy value is used in another run than the one that drew it"
-            error = CodeRefused(Defect(str(call_site()), what, "keep nothing between calls"))
+            fix = "keep nothing between calls"
+            if self.whole is not None or (isinstance(source, Watching) and source.whole is not None):
+                what = "dc.each: noise is used in another part than the one that drew it, or outside of it"
+                fix = "let each part draw what it uses, and return it; or call the function without dc.each"
+            error = CodeRefused(Defect(str(call_site()), what, fix))
             if not isinstance(source, Watching):
                 raise error
             source.stop(error)
@@ -303,7 +482,7 @@ class RunRecorder(Watching):
             self.stop("again")
         chosen = 0
         if len(parts) > 1 or lost:
-            number = self.recorded.law_of_parts(Parts(latent.key, tuple(parts), lost))
+            number = self.recorded.law_of_parts(SpansApart(latent.key, tuple(parts), lost))
             chosen = self._chosen((latent.number, number), number, call_site(), Looks(latent))
         latent.spans = parts[chosen]
         return chosen
@@ -359,7 +538,7 @@ class RunRecorder(Watching):
         """
         lost = not followed or self.ended == "lost"
         last = self.drawn[-1].site if self.drawn else NOWHERE
-        node = CUT_OFF if lost else self._before(self.recorded.end, self._events, self._spelled_last, last)
+        node = CUT_OFF if lost else self._before(self._end, self._events, self._spelled_last, last)
         self._claim(0.0 if lost else self.likely)
         # The end of the run belongs to its last choice; one without outcomes left is
         # complete, and so belongs to the one before.
@@ -406,9 +585,11 @@ class RunRecorder(Watching):
             for event in events:
                 if isinstance(event, ShowedNoise):
                     letters.append((event.latent, event.sign, event.shift))
+                elif isinstance(event, ShowedParts):
+                    letters.append(PartLetters(event.block))
                 elif isinstance(event, Held):
                     letters.append(next(real, None))
-                elif not isinstance(event, DrewNoise):
+                elif not isinstance(event, DrewNoise | MadeParts):
                     letters.append(event)
         return RunClaim(
             draws=tuple(drawn.prescribed() for drawn in self.drawn),
@@ -416,6 +597,8 @@ class RunRecorder(Watching):
             noises=tuple((law_text(latent.law), latent.spans) for latent in self.latents),
             likely=self.likely,
             choices=tuple(choice.index for choice in self._stack),
+            streams=self.streams,
+            blocks=tuple(self.blocks),
         )
 
     def holds_open_noise(self) -> bool:
@@ -426,9 +609,11 @@ class RunRecorder(Watching):
         """The node of events that are followed by a node."""
         held = len(spelled or ())
         for event in reversed(events):
-            if isinstance(event, DrewNoise):
+            if isinstance(event, DrewNoise | MadeParts):
                 continue
-            if isinstance(event, ShowedNoise):
+            if isinstance(event, ShowedParts):
+                node = self.recorded.shown_parts(ShowsParts(event.roots, event.skips, node), site)
+            elif isinstance(event, ShowedNoise):
                 shown = ShowsNoise(event.law, event.spans, event.sign, event.shift, node)
                 node = self.recorded.shown_noise(shown, site)
             elif isinstance(event, Held):
@@ -452,7 +637,7 @@ class RunRecorder(Watching):
             events = self._events if choice is None else choice.before
             spelled: list[str] = []
             for event in events:
-                if not isinstance(event, DrewNoise):
+                if not isinstance(event, DrewNoise | MadeParts):
                     text = next(given)
                     if isinstance(event, Held):
                         spelled.append(text)
@@ -463,6 +648,51 @@ class RunRecorder(Watching):
             if before is not None and before != spelled:
                 return False
         return True
+
+
+class ExploredPart(NamedTuple):
+    """What one item leads to, the runs of its part, and whether some of them announce something."""
+
+    root: int
+    claims: tuple[RunClaim, ...]
+    announces: bool
+
+
+class PartEnd(NamedTuple):
+    """How a part ends: what is seen of what its function returns."""
+
+    key: object
+    by_key: bool
+    skip_none: bool
+    shows: bool
+    """Whether what it announces is seen, and not what it returns."""
+
+    def show(self, source: Watching, value: object) -> None:
+        """Show it."""
+        if source.ended is not None or (value is None and (self.shows or self.skip_none)):
+            return
+        if self.shows:
+            what = "the function of dc.each announces something, and returns something else than None"
+            source.refuse(what, "let it do one of both", call_site())
+        if self.by_key:
+            source.emit_key(self.key)
+        source.returned_piecewise(value)
+
+
+def _run_part(
+    source: Watching, function: Callable[..., Any], item: tuple[Any, ...], end: PartEnd
+) -> BaseException | None:
+    """One call of the function of a part; what it raises."""
+    with using(source):
+        try:
+            end.show(source, function(*item))
+        except Stop:
+            pass
+        except (KeyboardInterrupt, Stopped):
+            raise
+        except BaseException as error:
+            return error
+    return None
 
 
 _STATELESS = "use nothing that changes between calls: time, files, caches, other random numbers, global variables"
@@ -482,5 +712,7 @@ def _shown(event: Event) -> str:
         return f"[{event.text}]"
     if isinstance(event, ShowedNoise):
         return "[noise]"
+    if isinstance(event, ShowedParts | MadeParts):
+        return "[parts]"
     text = event.text if isinstance(event, Held) else event
     return repr(text) if text else ""

@@ -22,12 +22,11 @@ from ..draws.source import Site, using
 from ..errors import Defect, Stopped
 from .calls import Called
 from .guards import Generators, Given, Guard, Kept, on_guard
-from .points import representatives
 from .recorded import CUT_OFF, Recorded
 from .recorder import KnownRuns, RunRecorder
 from .rehearsal import Disagreement, Rehearsal
-from .runs import Row, RunClaim, read_claim
-from .watching import CodeRefused, Stop, Watching
+from .runs import Row, RunClaim, read_claim, representative_rows
+from .watching import Anew, CodeRefused, Stop, Watching
 from .wire import Json
 
 EARLY, REHEARSALS = 5, 3
@@ -66,6 +65,14 @@ class CodeRaised(Exception):
     def __init__(self, secret: int, error: BaseException, path: Sequence[str], claim: RunClaim | None) -> None:
         super().__init__(error)
         self.secret, self.error, self.path, self.claim = secret, error, path, claim
+
+
+class RecordedAnew(Exception):
+    """All is to be recorded anew, with or without parts."""
+
+    def __init__(self, reason: Anew) -> None:
+        super().__init__(reason.why)
+        self.reason = reason
 
 
 class Suspect(Exception):
@@ -107,6 +114,9 @@ class Subject:
                 if task["do"] == "follow":
                     return self._follow(guard, task, claim)
                 return self._confirm(guard, task, claim, tell)
+        except RecordedAnew as again:
+            site, why = again.reason
+            return {"anew": why, "site": site}
         except CodeRefused as refused:
             return {"refused": [[one.where, one.what, one.fix] for one in refused.defects]}
         except CodeRaised as raised:
@@ -159,7 +169,8 @@ class Subject:
     def recorder(self, recorded: Recorded, task: Json, **options: Any) -> RunRecorder:
         """A recorder that tells the noise of some lines apart."""
         sites = None if self.recipe.integers else frozenset(Site(*site) for site in task["as_digits"])
-        return RunRecorder(recorded, self.recipe.tail, self.letter, sites, **options)
+        apart = frozenset(Site(*site) for site in task["as_digits"])
+        return RunRecorder(recorded, self.recipe.tail, self.letter, sites, parts_apart=apart, **options)
 
     @property
     def functions(self) -> list[Callable[..., object]]:
@@ -190,6 +201,8 @@ class Subject:
         guard.check()
         if isinstance(source.ended, CodeRefused):
             raise source.ended
+        if isinstance(source.ended, Anew):
+            raise RecordedAnew(source.ended)
         return error
 
 
@@ -301,13 +314,16 @@ class Recording:
         CodeRaised, or Suspect if a run is not as it was.
         """
         holds_open_noise = recorder.holds_open_noise()
+        if error is not None and recorder.blocks:
+            # It may be about what stands for a list of parts.
+            raise RecordedAnew(Anew(recorder.blocks[0].site, f"the code raises {type(error).__name__} after it"))
         if error is not None and not (self.subject.recipe.announces and isinstance(error, Exception | SystemExit)):
             raise CodeRaised(number, error, recorder.path(), recorder.claim() if holds_open_noise else None)
         tried = REHEARSALS if done < EARLY else 1 if recorder.holds_noise() else 0
         if not tried or not holds_open_noise:
             return
         claim, call = recorder.claim(), self.subject.calls[number]
-        for row in rehearsed_rows(claim, tried):
+        for row in representative_rows(claim, tried):
             self._signs.call(self._progress(recorder))
             rehearsal, found = self.subject.rehearse(call, claim, row, self.guard)
             if found is not None:
@@ -327,7 +343,9 @@ class Recording:
     def _spend(self, recorder: RunRecorder) -> None:
         """Count the run that the recorder has just made; CodeRefused if there are too many."""
         self._signs.call(self._progress(recorder))
-        self.made += 1
+        self.made += 1 + recorder.part_runs
+        self._signs.calls += recorder.part_runs
+        recorder.part_runs = 0
         most = self.subject.recipe.max_runs
         if self.made <= most:
             return
@@ -362,13 +380,6 @@ def read_known(written: Json) -> list[KnownRuns]:
         KnownRuns([tuple(way) for way in ways], [(shown, tuple(way)) for shown, way in later])
         for ways, later in written
     ]
-
-
-def rehearsed_rows(claim: RunClaim, most: int) -> list[Row]:
-    """Whole numbers for the noise of a run, within what is left of each: near, far out, and around."""
-    each = [representatives(spans, most) for _, spans in claim.noises]
-    longest = max(map(len, each), default=0)
-    return [tuple(found[n % len(found)] for found in each) for n in range(min(most, longest))]
 
 
 # What the code raised, as JSON and back.

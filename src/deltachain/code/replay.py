@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from ..cancel import Cancel, Report
@@ -29,16 +29,16 @@ from ..draws.source import RECORDING, Site, current_source
 from ..errors import Defect, InputError, Stopped
 from ..model import Chain
 from ..numbers.fraction import Number, as_probability
-from ..parameters import Neighbours
+from ..parameters import Neighbours, Secrets, list_secrets
 from ..programs.protocol import MAX_STATES, related
 from ..programs.relation import take_rules
 from ..programs.states import States
 from .assumptions import Observed, assumed, headline_of, notes_of
-from .calls import Secret, calls_of, origin, records_of
+from .calls import calls_of, origin, records_of
 from .confirmation import STATELESS, Confirmation, Confirmed, Difference, Effort, settled_raise, sites_of
 from .recorded import Recorded
 from .recording import RUNNING, Recipe, Subject, write_known
-from .runs import read_claim
+from .runs import WITH_PARTS, parts_at, read_claim
 from .server import Limits, can_fork
 from .spawned import FreshInterpreters, why_not_spawned
 from .watching import NOT_A_FUNCTION, CodeRefused, Watching
@@ -63,7 +63,7 @@ ISOLATIONS: tuple[Isolate, ...] = ("auto", "fork", "spawn", False)
 @take_rules
 def from_code(
     function: Callable[..., object],
-    secrets: Sequence[Secret],
+    secrets: Secrets,
     *,
     constants: Mapping[str, object] | None = None,
     letter: Callable[[Any], Any] | None = None,
@@ -131,25 +131,30 @@ def from_code(
     if limits:
         raise InputError(limits)
     _refuse_nested()
-    calls = calls_of(function, secrets, constants or {})
+    listed = list_secrets(secrets)
+    calls = calls_of(function, listed, constants or {})
     least = float(as_probability(tail, "tail"))
     cancel = (cancel or Cancel(timeout, report)).during(RUNNING)
     recipe = Recipe(least, errors == "announce", max_runs, max_confirmed, max_states, noise == "integers")
     found = _seen(Subject(calls, letter, recipe), isolate, cancel)
     recorded = Recorded(max_states, cancel)
     recorded.read(found.recording["graph"])
-    roots: list[int] = found.recording["roots"]
+    roots = recorded.with_parts(found.recording["roots"])
     recorded.prepare(roots)
     states = States(recorded, roots, CUT_BECAUSE)
     moves = states.rows()
     found.confirmed.whole &= not recorded.cuts_off
     names = tuple(call.name for call in calls)
-    records = [records_of(call.arguments, secret) for call, secret in zip(calls, secrets, strict=True)]
+    records = [records_of(call.arguments, secret) for call, secret in zip(calls, listed, strict=True)]
     valuations = (*records, *({},) * (len(states.states) - len(calls)))
-    pairs = tuple(related(secrets, neighbours))
+    pairs = tuple(related(listed, neighbours))
     all_names = (*names, *states.names(names, len(names)))
     parts = (all_names, states.labels, moves, pairs, valuations)
     notes = notes_of(found, origin(function), sum(found.recording["left_out"]))
+    if recorded.alike:
+        notes.append(
+            f"{recorded.alike:,} parts of dc.each that all secrets have in common change no δ and are left out"
+        )
     return Chain(
         *parts,
         step_by_step=states.step_by_step,
@@ -195,10 +200,19 @@ def _seen(subject: Subject, isolate: Isolate, cancel: Cancel) -> Observed:
 def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Observed:
     """All runs, recorded and confirmed by these workers."""
     as_digits: frozenset[Site] = frozenset()
+    apart: dict[Site, str] = {}
     try:
         while True:
             # Each time in a process where the function was never called.
             found = _recorded(workers, as_digits, None, cancel)
+            if "anew" in found:
+                if found["site"] is None:
+                    as_digits |= {WITH_PARTS}
+                else:
+                    site = Site(*found["site"])
+                    apart[site] = found["anew"]
+                    as_digits = (as_digits | {parts_at(site)}) - {WITH_PARTS}
+                continue
             if not (sites := _sites_of_noise(found, workers, as_digits, cancel)):
                 confirmed = Confirmed(sum(found["runs"]))
                 claims = [list(map(read_claim, each)) for each in found["claims"]]
@@ -208,14 +222,24 @@ def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Observed:
                 confirmed.whole = confirmed.confirmed == confirmed.runs
                 if not confirmed.whole:
                     found |= _only_known(found, subject, confirmation, cancel)
-                return Observed(found, confirmed, workers, subject.recipe.integers)
-            as_digits |= sites
+                return Observed(found, confirmed, workers, subject.recipe.integers, apart)
+            as_digits = (as_digits | sites) - {WITH_PARTS}
+    except CodeRefused as refused:
+        raise CodeRefused(
+            refused.defects if not apart else [_with_reasons(one, apart) for one in refused.defects]
+        ) from None
     except Stopped as stopped:
         # How far it was, and which draws multiply: what to change, if more time is not the answer.
         _, _, far = workers.progress.partition(f"{RUNNING}: ")
         raise Stopped(f"{stopped}: {far}" if far else str(stopped)) from None
     finally:
         workers.close()
+
+
+def _with_reasons(defect: Defect, apart: Mapping[Site, str]) -> Defect:
+    """A defect of code whose parts had to be told apart, with the reasons for that."""
+    reasons = "; ".join(f"the parts of dc.each at {site} are told apart: {why}" for site, why in apart.items())
+    return Defect(defect.where, f"{defect.what}; {reasons}", defect.fix)
 
 
 def _recorded(workers: Workers, as_digits: frozenset[Site], known: Json | None, cancel: Cancel) -> Json:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
 from ..draws.laws import DrawnLaw, Uniform, Weighted
-from ..draws.source import DrawSource, call_site
+from ..draws.source import DrawSource, Site, call_site
 from ..errors import Defect, InputError
-from .letters import NoLetter, Spelling, announced, raised, returned
+from .itemwise import Parts
+from .letters import RETURNS, NoLetter, Spelling, announced, key_of_part, raised, returned, stream
 
 MOST_DRAWS = 100_000
 """The most draws of one run, and the most letters that it announces."""
@@ -33,17 +34,26 @@ class Stop(BaseException):
     """Leaves code that is recorded."""
 
 
-Ended = Literal["lost", "again", "suspect"] | CodeRefused
+class Anew(NamedTuple):
+    """All is to be recorded anew, with the parts of a line told apart, or, if there is none, with parts."""
+
+    site: Site | None
+    why: str
+
+
+Ended = Literal["lost", "again", "suspect"] | Anew | CodeRefused
 """Why a run ended before its time: its path is not followed; it is done again in another way; noise that is not a
-number yet may be the reason; nothing is."""
+number yet may be the reason; what parts are must be decided otherwise; nothing is."""
 
 
 class Watching(DrawSource):
     """A source for one thread and one call of the code, which notices what it cannot follow."""
 
-    def __init__(self, letter: Callable[[Any], Any] | None) -> None:
+    def __init__(self, letter: Callable[[Any], Any] | None, *, streams: bool = False) -> None:
         self.ended: Ended | None = None
-        self.letter = letter
+        self.letter, self.streams = letter, streams
+        self.whole: Watching | None = None
+        """The source of the run that this one explores a part of."""
         self._thread = threading.get_ident()
         self._raised = self._announced = 0
 
@@ -64,7 +74,9 @@ class Watching(DrawSource):
         raise error
 
     def yields_to(self, other: DrawSource) -> None:
-        """Refuse: what the code would draw from another source would not be seen."""
+        """Refuse, but to a part: what the code would draw from another source would not be seen."""
+        if isinstance(other, Watching) and other.whole is self:
+            return
         self.refuse(f"the code draws from a source of its own, {other!r}", "let the caller choose it", call_site())
 
     def announced(self, value: object) -> None:
@@ -79,7 +91,31 @@ class Watching(DrawSource):
     def returned(self, value: object) -> None:
         """The run is over, and returned this."""
         if self.ended is None:
-            self._spell(returned, value)
+            self._spell(returned, value) if not self.streams else self.returned_piecewise(value, RETURNS)
+
+    def returned_piecewise(self, value: object, prefix: str = "") -> None:
+        """The letters of a returned value, piece by piece: the same of a value whether it has parts or not."""
+        value = self._seen(value)
+        try:
+            for piece in stream(value, prefix):
+                if isinstance(piece, Spelling):
+                    self._emit(piece)
+                else:
+                    self._show(piece)
+        except NoLetter as reason:
+            self.cannot_show(str(reason))
+
+    def cannot_show(self, reason: str) -> NoReturn:
+        """A returned value has no letters."""
+        self.refuse(reason, place=call_site())
+
+    def emit_key(self, key: object) -> None:
+        """The letter of a key, before the letters of its value."""
+        self._emit(self._spelled(key_of_part, key))
+
+    def _show(self, parts: Parts) -> None:
+        """The letters of parts."""
+        raise NotImplementedError
 
     def raised(self, error: BaseException) -> None:
         """The run is over, and raised this."""
@@ -106,12 +142,16 @@ class Watching(DrawSource):
         return self._raised % 7 - 3
 
     def _spell(self, how: Callable[[Any], Spelling], value: object) -> None:
-        if self.letter is not None:
-            try:
-                value = self.letter(value)
-            except Exception as error:
-                self.refuse(f"letter= raised {type(error).__name__}: {error}", "let it take every value that is shown")
-        self._emit(self._spelled(how, value))
+        self._emit(self._spelled(how, self._seen(value)))
+
+    def _seen(self, value: Any) -> Any:
+        """What is seen of a value."""
+        if self.letter is None:
+            return value
+        try:
+            return self.letter(value)
+        except Exception as error:
+            self.refuse(f"letter= raised {type(error).__name__}: {error}", "let it take every value that is shown")
 
     def _spelled(self, how: Callable[[Any], Spelling], value: object) -> Spelling:
         try:

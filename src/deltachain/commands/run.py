@@ -39,7 +39,7 @@ ANSWER = repeated("--answer", "A", SAID)
 FOR_CHAINS = (*(option for option in q.READ if option not in (q.SECRET, q.CONSTANTS)), START)
 """What a program is not read by, and does not run from."""
 
-Words = Callable[[], Iterator[str]]
+DrawnWords = Callable[[], Iterator[str]]
 """A new run."""
 
 
@@ -66,7 +66,7 @@ def _run(asked: Asked, session: Session) -> Reply:
     return Reply(result=Shown("", body), model=model, notes=notes, silent=not asked[JSON])
 
 
-def _drawn(asked: Asked, new: Words, cancel: Cancel) -> tuple[list[tuple[str, ...]], int]:
+def _drawn(asked: Asked, new: DrawnWords, cancel: Cancel) -> tuple[list[tuple[str, ...]], int]:
     """The runs, and how many of them were left before their end."""
     runs: list[tuple[str, ...]] = []
     cut, letters = 0, 0
@@ -103,7 +103,7 @@ def _answers(asked: Asked) -> Callable[[tuple[str, ...], tuple[str, ...]], str]:
     return answer
 
 
-def _of_program(asked: Asked, source: DrawSource, cancel: Cancel) -> Words:
+def _of_program(asked: Asked, source: DrawSource, cancel: Cancel) -> DrawnWords:
     """Runs of a program with its one secret."""
     file, _, rest = split_program(asked[q.MODEL])
     name, _, written = rest.partition(",")
@@ -124,7 +124,7 @@ def _of_program(asked: Asked, source: DrawSource, cancel: Cancel) -> Words:
     return lambda: runner.word(bound, source, _answers(asked))
 
 
-def _of_chain(asked: Asked, chain: Chain, start: str, source: DrawSource) -> Words:
+def _of_chain(asked: Asked, chain: Chain, start: str, source: DrawSource) -> DrawnWords:
     """Runs of a chain."""
     walker = Walker(chain)
     return lambda: walker.word(start, source, _answers(asked))

@@ -34,13 +34,13 @@ from ..errors import InputError
 from ..numbers.ball import Irrational
 from ..numbers.real import ball_at, exact_of, exp
 
-Parameter = Fraction | Irrational
+SampledParameter = Fraction | Irrational
 
 Bits = Callable[[int], int]
 """Independent fair bits, as many as asked for, as a number."""
 Enclosed = Callable[[int], arb]
 """A ball around a number at a precision, the narrower the more bits there are."""
-Ends = Sequence[tuple[int, int]]
+RangeEnds = Sequence[tuple[int, int]]
 """Whole numbers (low, high) around 2^bits·x, for each of some numbers x of [0, 1]."""
 
 WIDTH = 64
@@ -80,7 +80,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_lock)
 
 
-def closely(balls: Callable[[int], Sequence[arb]], bits: int) -> Ends:
+def closely(balls: Callable[[int], Sequence[arb]], bits: int) -> RangeEnds:
     """Numbers of [0, 1] as whole numbers over 2^bits: low ≤ 2^bits·x ≤ high, high − low ≤ 2.
 
     ``balls(precision)`` gives balls around the numbers, the narrower the more bits of precision there are.
@@ -120,7 +120,7 @@ def _whole(number: arb, most: int) -> int | None:
 class Inverse:
     """An outcome 0 … n of given cumulative probabilities c₀ ≤ … ≤ c₍ₙ₋₁₎: i is drawn where c₍ᵢ₋₁₎ ≤ U < cᵢ."""
 
-    def __init__(self, ends: Callable[[int], Ends], width: int = WIDTH) -> None:
+    def __init__(self, ends: Callable[[int], RangeEnds], width: int = WIDTH) -> None:
         self.width, self.ends = width, ends
         self._lows, self._highs = self._table(width)
 
@@ -159,7 +159,7 @@ class Inverse:
 class WeightedSampler:
     """One of the values, in proportion to weights."""
 
-    def __init__(self, values: Sequence[Any], weights: tuple[Parameter, ...]) -> None:
+    def __init__(self, values: Sequence[Any], weights: tuple[SampledParameter, ...]) -> None:
         self._values = values
         self._inverse = _kept_inverse(weights) if len(weights) <= KEPT_TABLES else inverse_of(weights)
 
@@ -168,7 +168,7 @@ class WeightedSampler:
         return self._values[self._inverse.draw(bits)]
 
 
-def inverse_of(weights: tuple[Parameter, ...], width: int = WIDTH) -> Inverse:
+def inverse_of(weights: tuple[SampledParameter, ...], width: int = WIDTH) -> Inverse:
     """The number of a weight, in proportion to the weights, all of which are above 0."""
     fractions = [weight for weight in weights if isinstance(weight, Fraction)]
     if len(fractions) == len(weights):
@@ -184,7 +184,7 @@ def inverse_of(weights: tuple[Parameter, ...], width: int = WIDTH) -> Inverse:
 
 
 @lru_cache(maxsize=KEPT_TABLES)
-def _kept_inverse(weights: tuple[Parameter, ...]) -> Inverse:
+def _kept_inverse(weights: tuple[SampledParameter, ...]) -> Inverse:
     return inverse_of(weights)
 
 
@@ -216,7 +216,7 @@ class TwoSidedSampler:
 
     def __init__(
         self,
-        ratio: Parameter,
+        ratio: SampledParameter,
         low: int | None = None,
         high: int | None = None,
         base: int | None = None,
@@ -284,7 +284,7 @@ class TwoSidedSampler:
         return size if sign == 1 else -size
 
 
-def _logarithm(number: Parameter) -> Enclosed:
+def _logarithm(number: SampledParameter) -> Enclosed:
     """Ln of a positive number: of e^q exactly, q."""
     exact = exact_of(number)
     power = None if exact is None else exact.power
@@ -311,7 +311,7 @@ def _whole_part(ball: Enclosed) -> int:
 class GaussianSampler:
     """P(Z = z) ∝ e^(−z²/2σ²), by rejection."""
 
-    def __init__(self, sigma: Parameter, width: int = WIDTH) -> None:
+    def __init__(self, sigma: SampledParameter, width: int = WIDTH) -> None:
         self.sigma, self.width = sigma, width
         # Any t is exact; the nearer to σ, the more is accepted.
         self.scale = _whole_part(lambda precision: ball_at(sigma, precision)) + 1

@@ -14,15 +14,16 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import Any, NamedTuple, TypeVar
 
 from ..errors import InputError
 from .laws import DrawnLaw
 
 S = TypeVar("S", bound="DrawSource")
+V = TypeVar("V")
 
 
 class DrawSource:
@@ -34,6 +35,14 @@ class DrawSource:
 
     def announced(self, value: object) -> None:
         """``announce(value)`` was called; a source that keeps no letters lets them pass."""
+
+    def each(self, items: Iterable[Any] | Mapping[Any, Any], function: Callable[..., Any], skip_none: bool) -> Any:
+        """What `each` gives: a plain map, unless a recorder explores the items one by one."""
+        if isinstance(items, Mapping):
+            by_key = {key: function(key, value) for key, value in items.items()}
+            return {key: found for key, found in by_key.items() if not (skip_none and found is None)}
+        results = [function(item) for item in items]
+        return [found for found in results if not (skip_none and found is None)]
 
     def yields_to(self, other: DrawSource) -> None:
         """Another source is to be in force for a while, inside of what this one serves; a source may refuse."""
@@ -161,6 +170,16 @@ def in_force() -> DrawSource:
 def current_source() -> DrawSource | None:
     """The source that `using` has put in force here; None where draws ask the system."""
     return _SOURCE.get()
+
+
+def without_source(function: Callable[[], V]) -> V:
+    """What a function returns where no source is in force."""
+
+    def run() -> V:
+        _SOURCE.set(None)
+        return function()
+
+    return copy_context().run(run)
 
 
 @contextmanager

@@ -24,7 +24,7 @@ MAX_TRANSITIONS = 1_000_000
 """The most transitions of a chain that an example builds."""
 
 Hidden = TypeVar("Hidden", bound=Hashable)
-Moves = Iterable[tuple[Fraction, str, Hidden | None]]
+MechanismMoves = Iterable[tuple[Fraction, str, Hidden | None]]
 """Probability, letter, and the hidden state after it; None where the run ends."""
 
 
@@ -57,7 +57,7 @@ def _short(value: int) -> str:
     return str(value) if value.bit_length() < 200 else f"a number of {value.bit_length()} bits"
 
 
-def unroll(starts: Mapping[str, Hidden], moves: Callable[[Hidden], Moves[Hidden]]) -> Chain:
+def unroll(starts: Mapping[str, Hidden], moves: Callable[[Hidden], MechanismMoves[Hidden]]) -> Chain:
     """The chain of the states reached from ``starts``, all pairs of which must look alike.
 
     Each move shows one letter and leads to a hidden state, or ends the run. Every state of the chain is a letter with
@@ -92,7 +92,7 @@ def unroll(starts: Mapping[str, Hidden], moves: Callable[[Hidden], Moves[Hidden]
 
 
 def unroll_choices(
-    starts: Mapping[str, Hidden], inputs: Iterable[str], moves: Callable[[Hidden, str], Moves[Hidden]]
+    starts: Mapping[str, Hidden], inputs: Iterable[str], moves: Callable[[Hidden, str], MechanismMoves[Hidden]]
 ) -> Chain:
     """As `unroll`, where an observer chooses one of the same inputs after every letter, until runs end.
 

@@ -47,7 +47,7 @@ _BARE_TEXT = re.compile(r"(?!(?:true|false)\Z)[^\W\d][\w. -]*")
 MAX_INITIAL = 200
 """Up to so many initial states, all their pairs become the relation."""
 
-Choice = tuple[Sequence[str], AnyRawRow]
+InputChoice = tuple[Sequence[str], AnyRawRow]
 """The action names of one choice (none, or one; more are refused) and its row."""
 
 
@@ -100,7 +100,7 @@ class ExploredModel:
 
     states: Described
     initial: Sequence[int]
-    choices: Sequence[Sequence[Choice]]
+    choices: Sequence[Sequence[InputChoice]]
     """For each state its choices; a DTMC has one per state, without a name."""
     names: Sequence[str] | None = None
     """The names of the states; None: they are named by their variables."""
@@ -288,7 +288,7 @@ def initial_pairs(initial: Sequence[int]) -> tuple[list[tuple[int, int]], tuple[
 
 
 def rows_by_input(
-    choices: Sequence[Choice], where: str, how_to_name: str, defects: list[Defect]
+    choices: Sequence[InputChoice], where: str, how_to_name: str, defects: list[Defect]
 ) -> AnyRawRow | Mapping[str, AnyRawRow]:
     """The row of a state that offers no choice, or its rows by input; adds to ``defects`` what keeps it from being one.
 

@@ -76,9 +76,9 @@ LONGEST_RATIO = 100_000
 LARGEST_LOGARITHM = 300.0
 """Of floats that choose events."""
 
-Outcome = tuple[Exact, Exact]
+LossOutcome = tuple[Exact, Exact]
 """Probabilities (x, y)."""
-Outcomes = Sequence[tuple[Sequence[Outcome], int]]
+LossOutcomes = Sequence[tuple[Sequence[LossOutcome], int]]
 """The outcomes of each mechanism, and how often it runs."""
 
 
@@ -354,7 +354,7 @@ def compose_losses(runs: Sequence[tuple[PrivacyLosses, int]], cancel: Cancel) ->
     return ComposedLosses(max(farthest, 0.0), _greatest([forth, back]), one_sided, directions)
 
 
-def _directions_on_a_lattice(shared: Outcomes, lattice: _Lattice, cancel: Cancel) -> tuple[_Direction, ...]:
+def _directions_on_a_lattice(shared: LossOutcomes, lattice: _Lattice, cancel: Cancel) -> tuple[_Direction, ...]:
     """Both directions, where all ratios are powers of one."""
     units = _Units.of(BITS, sum(times for _, times in shared))
     known: list[list[tuple[_Law, int]]] = []
@@ -371,7 +371,7 @@ def _directions_on_a_lattice(shared: Outcomes, lattice: _Lattice, cancel: Cancel
     return tuple(found)
 
 
-def _directions_on_grids(shared: Outcomes, cancel: Cancel) -> tuple[_Direction, ...]:
+def _directions_on_grids(shared: LossOutcomes, cancel: Cancel) -> tuple[_Direction, ...]:
     """Both directions, where ratios are rounded."""
     turned = _reversed(shared)
     forth = _on_a_grid(shared, cancel)
@@ -380,7 +380,7 @@ def _directions_on_grids(shared: Outcomes, cancel: Cancel) -> tuple[_Direction, 
     return forth, forth if same else _on_a_grid(turned, cancel)
 
 
-def _on_a_grid(shared: Outcomes, cancel: Cancel) -> _Direction:
+def _on_a_grid(shared: LossOutcomes, cancel: Cancel) -> _Direction:
     ratio = _grid(shared)
     units = _Units.of(BITS_ON_A_GRID, sum(times for _, times in shared))
     step = _loss(ratio, Fraction(1))
@@ -408,11 +408,11 @@ def _changed(mass: Exact, ratio: Fraction, power: int, units: _Units) -> int:
         return scaled_ends(_ball(mass) * _ball(ratio) ** power, units.bits)[1]
 
 
-def _reversed(shared: Outcomes) -> Outcomes:
+def _reversed(shared: LossOutcomes) -> LossOutcomes:
     return [([(y, x) for x, y in both], times) for both, times in shared]
 
 
-def _alone(shared: Outcomes) -> Fraction:
+def _alone(shared: LossOutcomes) -> Fraction:
     """The mass that only s can show, from below."""
     units = _Units(BITS, 0)
     whole = units.one
@@ -431,7 +431,7 @@ def _clipped(place: int) -> int:
     return max(-FARTHEST_PLACE, min(place, FARTHEST_PLACE))
 
 
-def _split(outcomes: Sequence[Outcome], ratio: Fraction, step: float, units: _Units) -> _Law:
+def _split(outcomes: Sequence[LossOutcome], ratio: Fraction, step: float, units: _Units) -> _Law:
     """Each outcome as masses on neighbouring places of the grid; those beyond it are left out."""
     places, masses = [], []
     power = _upper_powers(ratio)
@@ -504,7 +504,7 @@ class _Lattice:
         return self.powers[x / y] if x / y in self.powers else -self.powers[y / x]
 
 
-def _lattice(shared: Outcomes) -> _Lattice | None:
+def _lattice(shared: LossOutcomes) -> _Lattice | None:
     """The lattice that all ratios lie on, if one is found and the places are not too many."""
     ratios: set[Exact] = {max(x / y, y / x) for both, _ in shared for x, y in both} - {Fraction(1)}
     if not ratios:
@@ -543,7 +543,7 @@ def _degree(number: Exact) -> int:
     return 0 if isinstance(number, Fraction) else max(number.top.degree(), number.bottom.degree())
 
 
-def _spread(shared: Outcomes) -> tuple[float, float, float]:
+def _spread(shared: LossOutcomes) -> tuple[float, float, float]:
     """Of the loss: how far apart its least and greatest are at most, its deviation, and the least of one run."""
     variance = reach = 0.0
     finest = math.inf
@@ -557,7 +557,7 @@ def _spread(shared: Outcomes) -> tuple[float, float, float]:
     return reach, math.sqrt(variance), finest
 
 
-def _grid(shared: Outcomes) -> Fraction:
+def _grid(shared: LossOutcomes) -> Fraction:
     """The ratio ρ between neighbours, as fine as a limited grid can be."""
     reach, deviation, finest = _spread(shared)
     width = min(reach, 2 * WIDTH * deviation)
@@ -572,7 +572,7 @@ def _grid(shared: Outcomes) -> Fraction:
     return 1 + shortened
 
 
-def _fitted(shared: Outcomes, finest: float) -> float:
+def _fitted(shared: LossOutcomes, finest: float) -> float:
     """A step of at least about ``finest`` that the largest loss is a multiple of, and the others nearly."""
     losses = [(float(x + y), abs(_loss(x, y))) for both, _ in shared for x, y in both]
     largest = max(loss for _, loss in losses)
@@ -584,7 +584,7 @@ def _fitted(shared: Outcomes, finest: float) -> float:
     return min(steps, key=lambda step: sum(w * (loss - round(loss / step) * step) ** 2 for w, loss in losses))
 
 
-def _greatest(ways: Sequence[Outcomes]) -> Exact | None:
+def _greatest(ways: Sequence[LossOutcomes]) -> Exact | None:
     """Max Π (max x/y)^times over both ways; None if it is too long, or infinite."""
     if not all(y for runs in ways for outcomes, _ in runs for _, y in outcomes):
         return None

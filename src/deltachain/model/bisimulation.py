@@ -30,8 +30,8 @@ from ..errors import InputError
 from .chain import Chain
 from .rows import AnyRow, PointRow, once_per_row
 
-Weight = int | Fraction
-Incoming = list[list[tuple[int, int, Weight]]]
+BlockWeight = int | Fraction
+Incoming = list[list[tuple[int, int, BlockWeight]]]
 """For each state, (input, source, probability) of what enters it."""
 
 PRIME = 2**127 - 1
@@ -99,10 +99,10 @@ def _refined(chain: Chain, incoming: Incoming, cancel: Cancel | None, modulus: i
 
 
 def _weights(
-    splitter: Iterable[int], incoming: Sequence[Sequence[tuple[int, int, Weight]]]
-) -> Iterable[dict[int, Weight]]:
+    splitter: Iterable[int], incoming: Sequence[Sequence[tuple[int, int, BlockWeight]]]
+) -> Iterable[dict[int, BlockWeight]]:
     """What each state sends into the splitter, input by input; inputs that send nothing are left out."""
-    weights: dict[int, dict[int, Weight]] = {}
+    weights: dict[int, dict[int, BlockWeight]] = {}
     for target in splitter:
         spend(3 * len(incoming[target]))
         for layer, source, probability in incoming[target]:
@@ -113,9 +113,9 @@ def _weights(
     return weights.values()
 
 
-def _split_by(weight: dict[int, Weight], blocks: list[set[int]], block_of: list[int], modulus: int) -> list[int]:
+def _split_by(weight: dict[int, BlockWeight], blocks: list[set[int]], block_of: list[int], modulus: int) -> list[int]:
     """Split every block by the weight of its states; the numbers of the new blocks."""
-    parts: dict[int, dict[Weight, list[int]]] = {}
+    parts: dict[int, dict[BlockWeight, list[int]]] = {}
     for state, summed in weight.items():
         # Sums of residues are reduced once, here: only equality is asked.
         total = summed % modulus if modulus else summed

@@ -17,7 +17,7 @@ from ..errors import Defect, InputError, ModelError
 from ..numbers.exponential import Exponential, as_exponential, read_exponential
 from ..numbers.fraction import FORMULA, Number, as_fraction, format_fraction
 from .chain import Chain, Valuation
-from .rows import ZERO, AnyRow, BallRow, Ends, LimitRow, PointRow, points
+from .rows import ZERO, AnyRow, BallRow, EntryEnds, LimitRow, PointRow, points
 from .validate import find_defects
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class RawBox:
     rest: Number = 0
     origin: Origin = "limits"
 
-    def row(self, entries: Ends, rest: Fraction) -> BallRow | LimitRow:
+    def row(self, entries: EntryEnds, rest: Fraction) -> BallRow | LimitRow:
         """The row of these ends."""
         if self.origin == "enclosure":
             return BallRow(entries, rest)

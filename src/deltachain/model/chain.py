@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..cancel import spend
 from ..errors import Defect, InputError, InteractiveChain, ModelError, UncertainChain, UnknownState
 from ..numbers.fraction import Number, format_fraction, in_brief
-from .rows import AnyRow, Box, Kind, LimitRow, PointRow, Points, Row, as_row, once_per_row
+from .rows import AnyRow, Box, ChainKind, ExactPoints, LimitRow, PointRow, Row, as_row, once_per_row
 from .validate import find_defects
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ class Chain:
     # What is known of its rows.
 
     @cached_property
-    def kind(self) -> Kind:
+    def kind(self) -> ChainKind:
         """Whether its probabilities are exact, one number each that is enclosed, or anything within limits."""
         found = {"exact"} if self.rational else {row.kind for row in self._distinct}
         return "limits" if "limits" in found else "enclosed" if "enclosed" in found else "exact"
@@ -354,7 +354,7 @@ class Chain:
         return tuple([tuple([row.numbers for row in rows]) for rows in self.given])  # type: ignore[union-attr,misc]  # all are points
 
     @cached_property
-    def points(self) -> tuple[tuple[Points, ...], ...]:
+    def points(self) -> tuple[tuple[ExactPoints, ...], ...]:
         """The rows of each state as exact numbers. Raises UncertainChain where they are not exact, or not whole."""
         if self.rational:
             return self.moves
@@ -388,7 +388,19 @@ class Chain:
         """The inputs of a state, in the order of its rows; None stands for going on where there is no choice."""
         return self.inputs.get(self.labels[state], (None,))
 
-    def row(self, state: int, asked: str | None) -> Points:
+    def row(self, state: str | int, asked: str | None = None) -> dict[str, Exact]:
+        """μ_state, by the names of the states that it leads to; under an input, where the observer has a choice.
+
+        Where probabilities are known within limits only, it is refused; `given` has them.
+
+        >>> coin = Chain.from_dicts({"s": {"h": "1/2", "t": "1/2"}, "h": {"h": 1}, "t": {"t": 1}},
+        ...                         labels={"s": "start", "h": "heads", "t": "tails"})
+        >>> coin.row("s")
+        {'h': Fraction(1, 2), 't': Fraction(1, 2)}
+        """
+        return {self.states[target]: p for target, p in self.points_of(self.number(state), asked)}
+
+    def points_of(self, state: int, asked: str | None) -> ExactPoints:
         """The row of a state under an input, None where there is no choice; InputError if it does not offer that."""
         names = self.offered(state)
         if asked not in names:

@@ -32,6 +32,9 @@ MARK = "[?]"
 NAMED: Multiples = ((0, 0),)
 """In place of multiples of earlier outputs: what the last mark stands for."""
 
+LEFT_OUT = "(parts that all inputs have)"
+"""The letter in place of parts of `dc.each` that change no δ and are left out (docs/theory/parts.md)."""
+
 
 class Output(NamedTuple):
     """An announced integer: ``relative``, and one from low to high beside it; None for no end."""
@@ -46,7 +49,7 @@ class Output(NamedTuple):
 SEVERAL = "several"
 
 
-Outputs = Mapping[str, Output]
+AnnouncedOutputs = Mapping[str, Output]
 """Letter → what it stands for."""
 
 
@@ -108,7 +111,7 @@ class _Known(NamedTuple):
         return _Known({name: part for name, part in unknowns.items() if part}, self.shift + factor * other.shift)
 
 
-def announced(outputs: Outputs, word: Sequence[str], options: Sequence[int] = ()) -> tuple[str, ...]:
+def announced(outputs: AnnouncedOutputs, word: Sequence[str], options: Sequence[int] = ()) -> tuple[str, ...]:
     """The word of the program's own outputs.
 
     An output in a tail is an unknown, which has a name, n or m or …, if a later letter is relative to it. A letter that

@@ -25,7 +25,7 @@ from flint import fmpz_poly
 from ..numbers.exponential import as_exponential, coefficients, function_of, over_one_denominator, quotient_ends
 from ..numbers.precision import ROW_BITS
 
-Kind = Literal["exact", "enclosed", "limits"]
+ChainKind = Literal["exact", "enclosed", "limits"]
 """What is known of the probabilities of a row, and of a chain: the least of its rows."""
 
 ZERO = Fraction(0)
@@ -35,14 +35,14 @@ MOST_ROW_BITS = 1 << 24
 Row = tuple[tuple[int, Fraction], ...]
 """The positive probabilities of one state: (target, probability), by increasing target."""
 
-Ends = tuple[tuple[int, Fraction, Fraction], ...]
+EntryEnds = tuple[tuple[int, Fraction, Fraction], ...]
 """(target, lo, hi), by increasing target."""
 Polynomial = tuple[int, ...]
 """Integer coefficients of a polynomial in X, that of X^0 first."""
 Numbering = Mapping[int, int] | Sequence[int]
 if TYPE_CHECKING:
     from ..numbers.field import Exact
-Points = tuple[tuple[int, "Exact"], ...]
+ExactPoints = tuple[tuple[int, "Exact"], ...]
 """The positive probabilities of one state, Fractions or functions of e^(1/k): (target, probability)."""
 Listed = Iterator[tuple[int, "Exact", "Exact"]]
 """(target, lo, hi): two exact numbers, equal where the probability is one."""
@@ -52,7 +52,7 @@ Listed = Iterator[tuple[int, "Exact", "Exact"]]
 class Box:
     """The ends of a row: lo ≤ p ≤ hi for each target listed; at most ``rest`` goes elsewhere."""
 
-    entries: Ends
+    entries: EntryEnds
     rest: Fraction = ZERO
 
     def __iter__(self) -> Iterator[tuple[int, Fraction, Fraction]]:
@@ -141,7 +141,7 @@ class Quotients:
         return tuple((j, simplest(function_of(self.k, fmpz_poly(list(top)), bottom))) for j, top in self.tops)
 
     @cached_property
-    def ends(self) -> Ends:
+    def ends(self) -> EntryEnds:
         """(target, lo, hi): rational probabilities themselves, the others to `ROW_BITS`."""
         tops, bottom = [fmpz_poly(list(top)) for _, top in self.tops], fmpz_poly(list(self.bottom))
         one = 1 << ROW_BITS
@@ -222,7 +222,7 @@ class PointRow:
     Iterating gives (target, probability), by increasing target.
     """
 
-    kind: ClassVar[Kind] = "exact"
+    kind: ClassVar[ChainKind] = "exact"
     numbers: Row | Quotients
     cut_off: Exact = ZERO
 
@@ -266,7 +266,7 @@ class PointRow:
         return "are exact, with noise cut off" if self.cut_off else "are exact functions of e"
 
     @property
-    def exactly(self) -> Points | None:
+    def exactly(self) -> ExactPoints | None:
         """(target, probability), if nothing is cut off."""
         return None if self.cut_off else self.entries
 
@@ -340,7 +340,7 @@ class _EndsRow:
     exactly: ClassVar[None] = None
     fractions: ClassVar[None] = None
     functions: ClassVar[None] = None
-    entries: Ends
+    entries: EntryEnds
 
     def __iter__(self) -> Iterator[tuple[int, Fraction, Fraction]]:
         return iter(self.entries)
@@ -371,7 +371,7 @@ class _EndsRow:
 class BallRow(_EndsRow):
     """One number for each target, between two ends; at most ``cut_off`` goes nowhere known."""
 
-    kind: ClassVar[Kind] = "enclosed"
+    kind: ClassVar[ChainKind] = "enclosed"
     said: ClassVar[str] = "enclose known numbers"
     cut_off: Fraction = ZERO
 
@@ -396,7 +396,7 @@ class BallRow(_EndsRow):
 class LimitRow(_EndsRow):
     """Limits lo ≤ p ≤ hi for each target, and for what may go elsewhere: many rows are inside."""
 
-    kind: ClassVar[Kind] = "limits"
+    kind: ClassVar[ChainKind] = "limits"
     rest: Fraction = ZERO
     counted: bool = False
     """Whether the limits come from counts, at the confidence of the chain."""

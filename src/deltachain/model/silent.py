@@ -34,6 +34,7 @@ from ..errors import Defect, InputError, InteractiveChain
 from ..numbers.field import Functions, Rationals
 from .chain import Chain, Valuation
 from .elimination import solve
+from .outputs import LEFT_OUT
 from .rows import AnyRow, PointRow, points
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ MAX_WORK = 30_000_000
 _END = -1
 """In place of a state: silence for ever."""
 
-Law = dict[int, "Exact"]
+SilentLaw = dict[int, "Exact"]
 """Where a run is seen next: a visible state or `_END` → its probability."""
 
 
@@ -85,6 +86,9 @@ def without_silent(
     if chain.step_by_step:
         what = "labels stand for tails of noise of several ratios, which only the number of letters seen tells apart"
         raise InputError(Defect("hidden labels", what, "leave the letter out of the program, or clamp the noise"))
+    if LEFT_OUT in chain.by_label:
+        what = "parts that all inputs have in common are left out of the chain, which needs all other letters"
+        raise InputError(Defect("hidden labels", what, "leave the letters out of what the code shows"))
     _refuse_waiting(chain, hidden)
     chain.need("exact", "hidden labels", "hidden steps are summed exactly", "leave these letters out of the model")
     layout = _Layout(chain, silent, first)
@@ -147,7 +151,7 @@ class _Layout:
             if not silent[state]:
                 self.kept.append((state, False))
 
-    def built(self, laws: dict[int, list[Law]], ends: bool) -> Chain:
+    def built(self, laws: dict[int, list[SilentLaw]], ends: bool) -> Chain:
         """The chain, from the laws of the states that are left."""
         chain = self.chain
         place = {key: number for number, key in enumerate(self.kept)}
@@ -157,7 +161,7 @@ class _Layout:
         given: list[tuple[AnyRow, ...]] = []
         valuations: list[Valuation] = []
 
-        def numbered(law: Law) -> AnyRow:
+        def numbered(law: SilentLaw) -> AnyRow:
             return points({end if t == _END else place[t, False]: p for t, p in law.items()})
 
         for state, start in self.kept:
@@ -195,10 +199,10 @@ def _unused(name: str, taken: set[str]) -> str:
     return unique
 
 
-def _laws(chain: Chain, silent: list[bool], layout: _Layout, cancel: Cancel | None) -> dict[int, list[Law]]:
+def _laws(chain: Chain, silent: list[bool], layout: _Layout, cancel: Cancel | None) -> dict[int, list[SilentLaw]]:
     """Where each visible state, for each of its inputs, and each silent start state goes next."""
     moves, (_, exactly) = chain.points, _numbers_of(chain)
-    laws: dict[int, list[Law]] = {}
+    laws: dict[int, list[SilentLaw]] = {}
     sources: list[tuple[int, int]] = []
     for state in (*layout.visible, *layout.silent_starts):
         laws[state] = [dict(row) for row in moves[state]]
@@ -224,7 +228,7 @@ def _numbers_of(chain: Chain) -> tuple[Callable[[Exact], Any], Callable[[Any], E
 
 
 def _equations(
-    chain: Chain, silent: list[bool], sources: dict[int, Law]
+    chain: Chain, silent: list[bool], sources: dict[int, SilentLaw]
 ) -> tuple[dict[int, dict[int, Any]], dict[int, dict[int, Any]]]:
     """The system of the sources and of all silent states that they can meet, those silent for ever left out."""
     for_ever, moves, (value, _) = _silent_for_ever(chain, silent), chain.points, _numbers_of(chain)

@@ -83,16 +83,6 @@ class Notation(Generic[M, V]):
     value: Callable[[V], str]
 
 
-@dataclass(frozen=True, slots=True)
-class OlderNotation(Generic[M, V]):
-    """How a certificate of format 1 writes the numbers of a field."""
-
-    header: Mapping[str, object]
-    """What it says of them, once."""
-    mass: Callable[[M], object]
-    value: Callable[[V], object]
-
-
 class Field(Protocol[M, V]):
     """What a graph asks of its numbers."""
 
@@ -146,9 +136,6 @@ class Field(Protocol[M, V]):
 
     def notation(self, base: int | None) -> Notation[M, V]:
         """How a certificate writes the numbers, as functions of e^(1/base)."""
-
-    def older_notation(self, at: ExpEpsilon) -> OlderNotation[M, V]:
-        """How a certificate of format 1 at e^ε writes them."""
 
 
 AnyField: TypeAlias = Field[Any, Any]
@@ -214,10 +201,6 @@ class Rationals:
     def notation(self, base: int | None) -> Notation[int, fmpq]:  # noqa: ARG002
         """Digits, and the text p/q."""
         return Notation(format_fraction, str)
-
-    def older_notation(self, at: ExpEpsilon) -> OlderNotation[int, fmpq]:  # noqa: ARG002
-        """The same."""
-        return OlderNotation({}, format_fraction, str)
 
 
 class Functions:
@@ -303,17 +286,6 @@ class Functions:
             return as_text(value, base or self.k)
 
         return Notation(lambda mass: written(self.quotient(mass, self.one)), written)
-
-    def older_notation(self, at: ExpEpsilon) -> OlderNotation[fmpz_poly, Exponential]:
-        """Lists of coefficients. The header has the k of rows and e^ε, and e^ε where it is one number."""
-        below, above = self.alphas(at)
-        k = self.base(at)
-
-        def text(value: Exponential) -> object:
-            return in_powers(value, k)
-
-        header = {"base": str(k)} | ({"alpha": text(below)} if below == above else {})
-        return OlderNotation(header, lambda mass: text(self.quotient(mass, self.one)), text)
 
 
 def as_text(number: Exact, k: int = 1) -> str:

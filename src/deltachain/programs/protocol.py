@@ -17,7 +17,7 @@ import inspect
 import io
 import pickle
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
@@ -32,7 +32,7 @@ from ..draws.source import DrawSource, in_force
 from ..errors import Defect, InputError
 from ..model import Chain
 from ..model.sandwich import Sandwich
-from ..parameters import Neighbours, accept_spellings
+from ..parameters import AS_SECRETS, NamedSecrets, Neighbours, Secret, Secrets, accept_spellings, list_secrets
 from .domains import Domain
 from .events import Accuracy, with_event
 from .explore import END, Explorer, NoiseWithoutEnd
@@ -63,7 +63,7 @@ from .valuations import recorded
 from .values import KINDS, OPERATIONS, FrozenTable, Value, as_value, identity, kind, operation_at, show, show_letter
 
 if TYPE_CHECKING:
-    from ..draws.walks import Answer
+    from ..draws.walks import Watcher
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
@@ -77,7 +77,6 @@ MOST_PAIRS = 1_000_000
 TEXT = "<text>"
 """What stands for a file name where a program is given as text."""
 
-Secret = Mapping[str, object]
 Relate = Callable[[Sequence[Mapping[str, Value]], Sequence[str]], Sequence[tuple[int, int]]]
 """From the values of all parameters under each secret, and the names of the secrets, to the pairs that are related."""
 
@@ -164,7 +163,7 @@ class Program:
     @accept_spellings
     def chain(
         self,
-        secrets: Iterable[Secret] | None = None,
+        secrets: Secrets | None = None,
         *,
         constants: Mapping[str, object] | None = None,
         neighbours: Neighbours | None = None,
@@ -177,8 +176,9 @@ class Program:
         known (docs/programs.md, Numbers).
 
         Args:
-            secrets: The values of some parameters, a mapping for each secret; parameters whose annotation names all
-                their values, ``bool`` or ``Literal["a", "b"]``, need none.
+            secrets: The values of some parameters, a mapping for each secret, in a list or by a name of its own,
+                ``{"with Ann": {…}, "without": {…}}``; parameters whose annotation names all their values, ``bool`` or
+                ``Literal["a", "b"]``, need none.
             constants: The values of other parameters, the same for all secrets; defaults give the rest.
             neighbours: Which secrets are compared: a rule as of `load`, such as ``"linf 1"``, or a function of two
                 secrets, asked in both orders; without it, all are.
@@ -196,7 +196,7 @@ class Program:
 
     def chain_with_notes(
         self,
-        secrets: Iterable[Secret] | None = None,
+        secrets: Secrets | None = None,
         *,
         constants: Mapping[str, object] | None = None,
         neighbours: Neighbours | None = None,
@@ -214,7 +214,7 @@ class Program:
 
     def _bindings(
         self,
-        secrets: Iterable[Secret] | None,
+        secrets: Secrets | None,
         constants: Mapping[str, object],
         neighbours: Neighbours | None,
         relate: Relate | None,
@@ -259,7 +259,7 @@ class Program:
 
     def sandwich(
         self,
-        secrets: Iterable[Secret] | None = None,
+        secrets: Secrets | None = None,
         *,
         constants: Mapping[str, object] | None = None,
         neighbours: Neighbours | None = None,
@@ -306,7 +306,7 @@ class Program:
 
     def sandwiches(
         self,
-        secrets: Iterable[Secret] | None = None,
+        secrets: Secrets | None = None,
         first: Sandwich | None = None,
         *,
         constants: Mapping[str, object] | None = None,
@@ -335,9 +335,7 @@ class Program:
             yield _sandwich_of(states, bindings, pairs)
             apart *= 2
 
-    def fine_and_coarse(
-        self, secrets: Iterable[Secret] | None = None, **options: Any
-    ) -> tuple[Chain, Chain, tuple[str, ...]]:
+    def fine_and_coarse(self, secrets: Secrets | None = None, **options: Any) -> tuple[Chain, Chain, tuple[str, ...]]:
         """The two chains of `sandwich`, whose ``options`` are taken, and how they were made, in words."""
         found = self.sandwich(secrets, **options)
         return found.fine, found.coarse, found.notes
@@ -345,7 +343,7 @@ class Program:
     def accuracy(
         self,
         event: str,
-        secrets: Iterable[Secret] | None = None,
+        secrets: Secrets | None = None,
         *,
         constants: Mapping[str, object] | None = None,
         max_states: int = MAX_STATES,
@@ -390,7 +388,7 @@ class Program:
         /,
         *,
         source: DrawSource | None = None,
-        answer: Answer | None = None,
+        answer: Watcher | None = None,
         steps: int | None = None,
         cancel: Cancel | None = None,
         **parameters: object,
@@ -436,13 +434,13 @@ class Program:
         (values,) = bindings.environments
         return Runner(self._bound(bindings.fixed), _numeric([values]), cancel), values
 
-    def secrets(self, given: Iterable[Secret] | None, constants: Mapping[str, object]) -> Sequence[Secret]:
+    def secrets(self, given: Secrets | None, constants: Mapping[str, object]) -> Sequence[Secret]:
         """The secrets given; of a domain, or of none, with every value of the parameters that name all of theirs.
 
         A parameter that has a default, or a value among the constants, is none of these.
         """
         if given is not None and not isinstance(given, Domain):
-            return given if isinstance(given, str | Mapping) else list(given)  # type: ignore[return-value]  # refused
+            return list_secrets(given)
         known = constants if given is None else {**constants, **given.columns}
         more = {p.name: p.choices for p in self.parameters if p.choices and p.default is None and p.name not in known}
         if given is None:
@@ -725,7 +723,7 @@ def bind_secrets(
     listed = not isinstance(secrets, Mapping | str) and all(isinstance(secret, Mapping) for secret in secrets)
     if not listed or not secrets:
         what = "there are none" if listed else "not a list of dicts"
-        raise ProgramError(Defect("secrets", what, "give one dict a secret: [dict(x=0), dict(x=1)]"))
+        raise ProgramError(Defect("secrets", what, AS_SECRETS))
     known = _read("constants", constants, parameters, defects)
     read = [_read(f"secret {n}", secret, parameters, defects) for n, secret in enumerate(secrets, start=1)]
     secret_names = {name for values in read for name in values}
@@ -746,7 +744,8 @@ def bind_secrets(
         raise ProgramError(defects)
     fixed = {name: value for name, value in (defaults | known).items() if name not in secret_names}
     environments = tuple(defaults | known | values for values in read)
-    return Bindings(_names(read), environments, fixed)
+    names = secrets.names if isinstance(secrets, NamedSecrets) else _names(read)
+    return Bindings(names, environments, fixed)
 
 
 def _repeated(read: Sequence[Mapping[str, Value]]) -> list[Defect]:

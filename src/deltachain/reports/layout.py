@@ -27,14 +27,14 @@ LEFT, TOP = 52, 22
 LONGEST = 20
 """Characters in a line of a box."""
 
-Point = tuple[float, float]
+LayoutPoint = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The upper left corner of each box, and the size of the whole."""
 
-    places: tuple[Point, ...]
+    places: tuple[LayoutPoint, ...]
     width: float
     height: float
 
@@ -49,7 +49,7 @@ def layered(count: int, arcs: Sequence[tuple[int, int]], starts: Sequence[int], 
     _lower_crossings(layers, arcs)
     columns = [layer[i : i + tallest] for layer in layers for i in range(0, len(layer), tallest)]
     most = max((len(column) for column in columns), default=1)
-    places: list[Point] = [(0.0, 0.0)] * count
+    places: list[LayoutPoint] = [(0.0, 0.0)] * count
     for depth, column in enumerate(columns):
         top = TOP + (most - len(column)) * DOWN / 2
         for i, node in enumerate(column):
@@ -97,7 +97,7 @@ def _lower_crossings(layers: list[list[int]], arcs: Sequence[tuple[int, int]]) -
             layers[depth].sort(key=lambda node: (mean[node], own[node]))
 
 
-def arc_path(source: Point, target: Point) -> str:
+def arc_path(source: LayoutPoint, target: LayoutPoint) -> str:
     """The path of an arc between two boxes, as SVG has it.
 
     To the right: from side to side. To itself: a loop on top. Within a column: a bow on the right. Back: one below.
@@ -178,7 +178,7 @@ def graph_svg(
     return "".join([head, *lines, *drawn, *tags, "</svg>"])
 
 
-def _box(name: str, number: int, box: DrawnBox, at: Point) -> str:
+def _box(name: str, number: int, box: DrawnBox, at: LayoutPoint) -> str:
     x, y = at
     detail = escape_markup(box.detail)
     bars = ""

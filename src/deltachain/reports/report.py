@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import registry
-from ..asking import Pairs, Secrets, State, by_our_names, inspected, load_inquiry, watching
+from ..asking import Pairs, StateName, cancel_scope, load_inquiry, make_inspection, reject_renamed_arguments
 from ..beliefs import reach
 from ..beliefs.limits.inside import inside_of
 from ..beliefs.question import Budget, Question, Terms
@@ -38,7 +38,7 @@ from ..measures.profile.show import Profile, ProfilePoint
 from ..measures.profile.verb import profile_of
 from ..model import reachable
 from ..numbers.fraction import Number
-from ..parameters import Neighbours, as_epsilon, as_prior
+from ..parameters import Neighbours, Secrets, as_epsilon, as_prior, list_secrets
 from ..results.accuracy import NOT_CERTIFIED, accuracy_body, accuracy_words
 from ..results.numbers import decimal, interval
 from ..results.scope import ONLY_THESE, Covered
@@ -142,11 +142,11 @@ class Report(Rendered):
         return self.found.to_dict() | likely | {"report": {"bytes": self.size, "sha256": self.sha256}}
 
 
-@by_our_names
+@reject_renamed_arguments
 def report(
     model: AnyModel,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,
@@ -221,8 +221,8 @@ def report(
     front = front_matter(title=title, author=author, about=about, date=date)
     text = None if not isinstance(model, str | Path) else model_text(model)
     if accuracy is not None and secrets is not None and not isinstance(secrets, Sequence):
-        secrets = list(secrets)
-    with watching(cancel, timeout, report, interruptible) as cancel:
+        secrets = list_secrets(secrets)
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         likely = None
         if accuracy is not None:
             program, constants = program_of(model, {})
@@ -241,7 +241,7 @@ def report(
             notes=tuple(dict.fromkeys((*question.chain.notes, *notes))),
             front=front,
             text=text,
-            inspection=inspected(inquiry.chain, cancel, check),
+            inspection=make_inspection(inquiry.chain, cancel, check),
             inputs=inquiry.covers,
             accuracy=likely,
         )

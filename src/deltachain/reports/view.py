@@ -26,7 +26,7 @@ from ..numbers.fraction import ExpEpsilon, round_down, round_up
 from ..results.accuracy import accuracy_words
 from ..results.chart import Axis, Chart, edges
 from ..results.numbers import (
-    Side,
+    RoundingSide,
     asked_at,
     at_confidence,
     beside,
@@ -198,7 +198,7 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
     return page, {"points": points, "begin": begin, "words": words}
 
 
-def on_demand(value: Exact, digits: int = 6, side: Side = None) -> Markup:
+def on_demand(value: Exact, digits: int = 6, side: RoundingSide = None) -> Markup:
     """The decimal, and the fraction where that says more: hidden until it is asked for. With a side it is a bound."""
     shown, exact = decimal(value, digits) if side is None else bound(value, side, digits), exact_text(value)
     if exact.isdigit() or exact == shown or len(exact) > LONGEST_EXACT:
@@ -495,7 +495,7 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
         )
         page["strategy"] = _strategy(witness, page["s"])
     for shown, word in zip(shown_words(witness, LONGEST_WORD), witness.words, strict=True):
-        sides: tuple[Side, Side] = ("lower", "upper") if witness.bounded else (None, None)
+        sides: tuple[RoundingSide, RoundingSide] = ("lower", "upper") if witness.bounded else (None, None)
         chances = on_demand(word.probability, side=sides[0]), on_demand(word.other, side=sides[1])
         page["words"].append((shown, *chances, ratio_of(word, witness.bounded)))
     return page, [_walked(findings, starts, path, drawing, learning) for path in words]

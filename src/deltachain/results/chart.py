@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from ..numbers.fraction import ExpEpsilon, log_below
-from .numbers import Side, outward_probability, rounded
+from .numbers import RoundingSide, outward_probability, rounded
 from .text import escape_markup
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ LEFT, RIGHT, TOP, BOTTOM = 70, 18, 16, 46
 PIXELS = WIDTH - LEFT - RIGHT
 FARTHEST = 700
 """Beyond this ε, e^ε is no float; all corners are before it."""
-Points = list[tuple[float, float]]
+DrawnPoints = list[tuple[float, float]]
 LINEAR_UP_TO = 21
 """Up to this e^ε the axis is linear in e^ε, where δ is piecewise linear; beyond, in ε."""
 
@@ -94,37 +94,37 @@ class Chart:
     title: str
     parts: list[str] = field(default_factory=list)
 
-    def x(self, value: float, side: Side = None) -> float:
+    def x(self, value: float, side: RoundingSide = None) -> float:
         """Pixels from the left; of a falling bound, on its side."""
         share = (value - self.across.begin) / (self.across.end - self.across.begin)
         return _tenth(LEFT + min(max(share, 0.0), 1.0) * (WIDTH - LEFT - RIGHT), side == "upper", side is None)
 
-    def y(self, value: float, side: Side = None) -> float:
+    def y(self, value: float, side: RoundingSide = None) -> float:
         """Pixels from the top; of a bound, on its side."""
         share = self.up.share(value)
         return _tenth(
             HEIGHT - BOTTOM - min(max(share, 0.0), 1.0) * (HEIGHT - TOP - BOTTOM), side == "lower", side is None
         )
 
-    def _points(self, points: Sequence[tuple[float, float]], side: Side = None) -> str:
+    def _points(self, points: Sequence[tuple[float, float]], side: RoundingSide = None) -> str:
         return " ".join(f"{self.x(a, side)},{self.y(b, side)}" for a, b in points)
 
-    def line(self, points: Sequence[tuple[float, float]], kind: str, side: Side = None) -> None:
+    def line(self, points: Sequence[tuple[float, float]], kind: str, side: RoundingSide = None) -> None:
         """Straight lines from point to point; of a falling bound, rounded to its ``side``."""
         if points:
             self.parts.append(f'<polyline class="{kind}" points="{self._points(points, side)}"/>')
 
-    def area(self, upper: Points, lower: Points) -> None:
+    def area(self, upper: DrawnPoints, lower: DrawnPoints) -> None:
         """What lies between two lines that are bounds."""
         around = f"{self._points(upper, 'upper')} {self._points(lower[::-1], 'lower')}"
         self.parts.append(f'<polygon class="band" points="{around}"/>')
 
-    def within(self, top: Points, bottom: Points) -> None:
+    def within(self, top: DrawnPoints, bottom: DrawnPoints) -> None:
         """What surely lies between two values: not above the top line, and not below the bottom one."""
         around = f"{self._points(top, 'lower')} {self._points(bottom[::-1], 'upper')}"
         self.parts.append(f'<polygon class="limits" points="{around}"/>')
 
-    def dots(self, points: Points, kind: str, side: Side = None, radius: float = 3.5) -> None:
+    def dots(self, points: DrawnPoints, kind: str, side: RoundingSide = None, radius: float = 3.5) -> None:
         """A dot at each point; of a bound, on its side."""
         at = ((self.x(a), self.y(b, side)) for a, b in points)
         self.parts += [f'<circle class="{kind}" cx="{x}" cy="{y}" r="{radius}"/>' for x, y in at]
@@ -167,9 +167,9 @@ class Chart:
         return "".join([head, own, *grid, names, *self.parts, frame, "</svg>"])
 
 
-def sampled(pieces: Sequence[Piece], begin: Fraction, end: Fraction, count: int = PIXELS) -> Points:
+def sampled(pieces: Sequence[Piece], begin: Fraction, end: Fraction, count: int = PIXELS) -> DrawnPoints:
     """The exact curve on an ε axis, at every pixel and every corner from ``begin`` to ``end``."""
-    found: Points = []
+    found: DrawnPoints = []
     at = 0
     for i in range(count + 1):
         epsilon = begin + (end - begin) * i / count
@@ -183,10 +183,10 @@ def sampled(pieces: Sequence[Piece], begin: Fraction, end: Fraction, count: int 
     return found
 
 
-def straight(pieces: Sequence[Piece], begin: Fraction, end: Fraction) -> Points:
+def straight(pieces: Sequence[Piece], begin: Fraction, end: Fraction) -> DrawnPoints:
     """The exact curve on an axis that is linear in e^ε: its corners, and its two ends."""
     first, last = (ExpEpsilon.of(e).below for e in (begin, end))
-    found: Points = []
+    found: DrawnPoints = []
     for piece in pieces:
         if piece.begin >= last or (piece.end is not None and piece.end <= first):
             continue
@@ -197,11 +197,11 @@ def straight(pieces: Sequence[Piece], begin: Fraction, end: Fraction) -> Points:
     return found or [(float(first), float(pieces[-1].at(first)))]
 
 
-Band = Callable[[Fraction], tuple[Fraction, Fraction]]
+DrawnBand = Callable[[Fraction], tuple[Fraction, Fraction]]
 """ε → (lower, upper), both falling."""
 
 
-def edges(band: Band, begin: Fraction, end: Fraction, count: int = PIXELS // 2) -> tuple[Points, Points]:
+def edges(band: DrawnBand, begin: Fraction, end: Fraction, count: int = PIXELS // 2) -> tuple[DrawnPoints, DrawnPoints]:
     """(upper, lower): polylines on an ε axis that stay on their sides of a band that is known at every ε.
 
     A bound that is straight in e^ε is curved in ε, so a line through its values would cross it. What is drawn at a
@@ -212,14 +212,16 @@ def edges(band: Band, begin: Fraction, end: Fraction, count: int = PIXELS // 2) 
     return _bent(above), _bent(below)
 
 
-def overlaps(extremes: Band, begin: Fraction, end: Fraction, count: int = PIXELS // 2) -> list[tuple[Points, Points]]:
+def overlaps(
+    extremes: DrawnBand, begin: Fraction, end: Fraction, count: int = PIXELS // 2
+) -> list[tuple[DrawnPoints, DrawnPoints]]:
     """Stretches (top, bottom) of an ε axis over which single chains were found apart.
 
     ``extremes`` has what some chain has at most, and what some has at least. Each stretch is drawn smaller than what is
     between them: its top is at or below the one, its bottom at or above the other.
     """
     bottom, top = _sampled_edges(lambda epsilon: extremes(epsilon)[::-1], begin, end, count)
-    found: list[tuple[Points, Points]] = []
+    found: list[tuple[DrawnPoints, DrawnPoints]] = []
     apart = False
     for high, low in zip(top, bottom, strict=True):
         if high[1] > low[1]:
@@ -231,7 +233,7 @@ def overlaps(extremes: Band, begin: Fraction, end: Fraction, count: int = PIXELS
     return [(_bent(high), _bent(low)) for high, low in found if len(high) > 1]
 
 
-def _sampled_edges(band: Band, begin: Fraction, end: Fraction, count: int) -> tuple[Points, Points]:
+def _sampled_edges(band: DrawnBand, begin: Fraction, end: Fraction, count: int) -> tuple[DrawnPoints, DrawnPoints]:
     """(upper, lower) of a band at places that are two pixels apart."""
     if begin == end:
         lower, upper = band(begin)
@@ -257,7 +259,7 @@ def below(value: Fraction) -> float:
     return outward_probability(value, "lower")
 
 
-def _bent(points: Points) -> Points:
+def _bent(points: DrawnPoints) -> DrawnPoints:
     """Without points in the middle of a level stretch."""
     return [
         point
@@ -266,7 +268,7 @@ def _bent(points: Points) -> Points:
     ]
 
 
-def step_band(points: Sequence[tuple[float, float, float]]) -> tuple[Points, Points]:
+def step_band(points: Sequence[tuple[float, float, float]]) -> tuple[DrawnPoints, DrawnPoints]:
     """(upper, lower) of a band known at points: an upper one holds to the right of its point, a lower one to the left.
 
     >>> step_band([(0, 1, 2), (1, 0, 1)])

@@ -19,7 +19,7 @@ from ..numbers.fraction import ExpEpsilon, format_fraction, log_below, parse_fra
 if TYPE_CHECKING:
     from ..numbers.field import Exact  # brings flint, which the help does without
 
-Side = Literal["upper", "lower"] | None
+RoundingSide = Literal["upper", "lower"] | None
 """Which side of the value its decimal must lie on; None: nearest."""
 
 EXACT_DIGITS = 12
@@ -37,7 +37,7 @@ LOG_DIGITS = 24
 _MARK = {"upper": "≤ ", "lower": "≥ ", None: "≈ "}
 
 
-def rounded(value: Exact | int, side: Side) -> Fraction:
+def rounded(value: Exact | int, side: RoundingSide) -> Fraction:
     """A Fraction that is the value, or one on its side and next to it where it is irrational."""
     if isinstance(value, int | Fraction):
         return Fraction(value)
@@ -45,7 +45,7 @@ def rounded(value: Exact | int, side: Side) -> Fraction:
     return high if side == "upper" else low
 
 
-def decimal(value: Exact | int, digits: int = 6, side: Side = None) -> str:
+def decimal(value: Exact | int, digits: int = 6, side: RoundingSide = None) -> str:
     """``value`` as a decimal: whole if it is short, else to ``digits`` significant digits and marked.
 
     >>> decimal(Fraction(7501, 25000000)), decimal(Fraction(1, 3), 4, "upper"), decimal(Fraction(1, 3), 4)
@@ -70,7 +70,7 @@ def bound(value: Exact | int, side: Literal["upper", "lower"], digits: int = 6) 
     return _MARK[side] + decimal(value, digits, side).removeprefix(_MARK[side])
 
 
-def exactly(value: Exact | int, digits: int = 6, side: Side = None) -> str:
+def exactly(value: Exact | int, digits: int = 6, side: RoundingSide = None) -> str:
     """`decimal`, followed by the fraction where that is short and says something new.
 
     >>> exactly(Fraction(1, 3), 4, "upper"), exactly(1), exactly(Fraction(1, 2500))
@@ -175,7 +175,7 @@ def _derived(name: str, value: Fraction) -> str:
     return f"{name} = {shown}" if value in (0, 1) else f"{name} ≈ {shown}"
 
 
-def _scaled(value: Fraction, digits: int, side: Side) -> tuple[int, int, bool]:
+def _scaled(value: Fraction, digits: int, side: RoundingSide) -> tuple[int, int, bool]:
     """(m, e, whole): m·10^e is ``value`` to ``digits`` digits, on ``side`` of it; whole if they are equal."""
     if value == 0:
         return 0, 0, True
@@ -221,7 +221,7 @@ def _written(significand: int, exponent: int) -> str:
     return f"{sign}{stripped[0]}{tail}e{point - 1:+d}"
 
 
-def outward_float(value: Exact | int, side: Side = None) -> float | None:
+def outward_float(value: Exact | int, side: RoundingSide = None) -> float | None:
     """The nearest float on ``side`` of ``value`` whose shortest decimal is on it too; None if there is none.
 
     A reader of the JSON may take the number as a double or as the decimal that is printed, and these differ
@@ -246,7 +246,7 @@ def outward_float(value: Exact | int, side: Side = None) -> float | None:
     return near + 0.0 if math.isfinite(near) else None  # + 0.0: never -0.0
 
 
-def _on_side(number: float, value: Fraction, side: Side) -> bool:
+def _on_side(number: float, value: Fraction, side: RoundingSide) -> bool:
     double, printed = Fraction(number), parse_fraction(repr(number))
     return min(double, printed) >= value if side == "upper" else max(double, printed) <= value
 
@@ -261,7 +261,7 @@ def outward_probability(value: Exact, side: Literal["lower", "upper"]) -> float:
     return float(side == "upper") if near is None else near
 
 
-def json_number(value: Exact | int, side: Side = None) -> dict[str, str | float | None]:
+def json_number(value: Exact | int, side: RoundingSide = None) -> dict[str, str | float | None]:
     """A number in a JSON document: its exact text, and a float on ``side`` of it (null if no float is).
 
     >>> json_number(Fraction(7501, 25000000))

@@ -17,7 +17,7 @@ from ..errors import InputError, require_extra
 from ..files import require_plot, write_atomically
 from ..numbers.exponential import read_exponential
 from ..numbers.fraction import as_fraction
-from .chart import Points, step_band
+from .chart import DrawnPoints, step_band
 from .numbers import decimal, outward
 from .text import printable, shortened
 
@@ -25,7 +25,7 @@ BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 
 Estimated = tuple[str, Sequence[tuple[float, float]]]
 """What a band by sampling is called, and its (lower, upper) at each point."""
-Inside = tuple[Sequence[tuple[float, float, float]], Sequence[tuple[Points, Points]]]
+InsideBand = tuple[Sequence[tuple[float, float, float]], Sequence[tuple[DrawnPoints, DrawnPoints]]]
 """(ε, the least, the largest δ of single chains within limits), and stretches (top, bottom) where they are apart."""
 
 
@@ -35,8 +35,8 @@ def draw_band(
     title: str,
     reached: Sequence[bool] = (),
     estimate: Estimated | None = None,
-    band: tuple[Points, Points] | None = None,
-    inside: Inside | None = None,
+    band: tuple[DrawnPoints, DrawnPoints] | None = None,
+    inside: InsideBand | None = None,
     *,
     exact: bool = False,
 ) -> Any:
@@ -62,22 +62,26 @@ def draw_tradeoff(
 
 def draw_pieces(
     target: str | Path | Any | None,
-    line: Points,
+    line: DrawnPoints,
     name: str,
     title: str,
     allowed: float | None,
     violated: Sequence[tuple[float, float]],
+    value: str = "δ",
 ) -> Any:
-    """δ over a parameter; where it is above what is allowed, the strip is shaded. The axes; None for a file."""
+    """δ, or another ``value``, over a parameter; where it is above what is allowed, the strip is shaded.
+
+    The axes; None for a file.
+    """
 
     def picture(axes: Any) -> None:
-        axes.plot(*zip(*line, strict=True), color=BLUE, label=f"δ({printable(name)})")
+        axes.plot(*zip(*line, strict=True), color=BLUE, label=f"{value}({printable(name)})")
         if allowed is not None:
             axes.axhline(allowed, color=GREEN, linestyle="--", label=f"allowed: {allowed:g}")
         for begin, end in violated:
             axes.axvspan(begin, end, color=ORANGE, alpha=0.15, label="violated" if begin == violated[0][0] else None)
         axes.set_xlabel(printable(name), parse_math=False)
-        axes.set_ylabel("δ")
+        axes.set_ylabel(value)
         axes.set_ylim(bottom=0)
         _finished(axes, title)
 
@@ -140,8 +144,8 @@ def _band(
     title: str,
     reached: Sequence[bool],
     estimate: Estimated | None,
-    band: tuple[Points, Points],
-    inside: Inside | None,
+    band: tuple[DrawnPoints, DrawnPoints],
+    inside: InsideBand | None,
     exact: bool,
 ) -> None:
     epsilons = [p[0] for p in points]
@@ -175,7 +179,9 @@ def _band(
     _finished(axes, title)
 
 
-def _inside(axes: Any, dots: Sequence[tuple[float, float, float]], stretches: Sequence[tuple[Points, Points]]) -> None:
+def _inside(
+    axes: Any, dots: Sequence[tuple[float, float, float]], stretches: Sequence[tuple[DrawnPoints, DrawnPoints]]
+) -> None:
     """Single chains within limits, and how far they are apart."""
     label = "left open by the limits: chains found inside"
     for top, bottom in stretches:
@@ -186,7 +192,7 @@ def _inside(axes: Any, dots: Sequence[tuple[float, float, float]], stretches: Se
         axes.plot([dot[0] for dot in dots], [dot[side] for dot in dots], ".", color=GREEN, markersize=4)
 
 
-def _between(axes: Any, upper: Points, lower: Points, **style: Any) -> None:
+def _between(axes: Any, upper: DrawnPoints, lower: DrawnPoints, **style: Any) -> None:
     axes.fill_between([x for x, _ in upper], [y for _, y in lower], [y for _, y in upper], **style)
 
 
@@ -209,10 +215,10 @@ MEASURES: Mapping[str, tuple[str, str | None, str]] = {
 NOT_AXES = frozenset({"first", "second", "verb"})
 MOST_PANELS = 12
 
-Rows = Sequence[Mapping[str, Any]]
+SweepRows = Sequence[Mapping[str, Any]]
 
 
-def draw_sweep(target: str | Path | Any | None, verb: str, rows: Rows, limit: Fraction | None = None) -> Any:
+def draw_sweep(target: str | Path | Any | None, verb: str, rows: SweepRows, limit: Fraction | None = None) -> Any:
     """Draw the rows (flat, without errors): lines over one axis, a heat map over two, panels of heat maps over three.
 
     An *axis* is a parameter, or ε, with more than one value. The worst pair is shown: the largest number at each point.
@@ -247,7 +253,7 @@ def draw_sweep(target: str | Path | Any | None, verb: str, rows: Rows, limit: Fr
     return draw_panels(target, len(values), picture)
 
 
-def _fixed(rows: Rows, varying: Sequence[str]) -> str:
+def _fixed(rows: SweepRows, varying: Sequence[str]) -> str:
     """What is the same in all rows: parameters and ε that do not vary, and the pair."""
     first = rows[0]
     names = [name for name in list(first)[: list(first).index("verb")] if name not in (*varying, *NOT_AXES)]
@@ -265,12 +271,12 @@ def _fixed(rows: Rows, varying: Sequence[str]) -> str:
     return ", ".join(parts)
 
 
-def _upper(verb: str, rows: Rows) -> str:
+def _upper(verb: str, rows: SweepRows) -> str:
     column = MEASURES[verb][0]
     return "largest" if verb == "distance" and any("largest" in row for row in rows) else column
 
 
-def _axes(rows: Rows) -> dict[str, list[Any]]:
+def _axes(rows: SweepRows) -> dict[str, list[Any]]:
     """The names that vary, with their values in order."""
     first = rows[0]
     names = [name for name in list(first)[: list(first).index("verb")] if name not in NOT_AXES]
@@ -286,7 +292,7 @@ def _place(value: Any) -> tuple[int, float, str]:
         return 1, 0.0, str(value)
 
 
-def _worst(rows: Rows, column: str, names: Sequence[str]) -> dict[tuple[Any, ...], float]:
+def _worst(rows: SweepRows, column: str, names: Sequence[str]) -> dict[tuple[Any, ...], float]:
     """The largest number over pairs, by the values of the axes; none where that of a pair is not known."""
     found: dict[tuple[Any, ...], list[Any]] = {}
     for row in rows:
@@ -294,7 +300,7 @@ def _worst(rows: Rows, column: str, names: Sequence[str]) -> dict[tuple[Any, ...
     return {key: max(map(float, numbers)) for key, numbers in found.items() if None not in numbers}
 
 
-def _lines(axes: Any, verb: str, rows: Rows, name: str, title: str, limit: Fraction | None) -> None:
+def _lines(axes: Any, verb: str, rows: SweepRows, name: str, title: str, limit: Fraction | None) -> None:
     _, lower, shown = MEASURES[verb]
     series = [(_upper(verb, rows), BLUE, "-", "at most" if lower else shown)]
     if lower:
@@ -320,7 +326,7 @@ def _lines(axes: Any, verb: str, rows: Rows, name: str, title: str, limit: Fract
 def _heat(
     axes: Any,
     verb: str,
-    rows: Rows,
+    rows: SweepRows,
     across: tuple[str, list[Any]],
     up: tuple[str, list[Any]],
     title: str,
@@ -345,7 +351,7 @@ def _heat(
         _border(axes, [[(x, y) in kept for x in across[1]] for y in up[1]], limit)
 
 
-def _at_most(rows: Rows, column: str, names: Sequence[str], limit: Fraction) -> set[tuple[Any, ...]]:
+def _at_most(rows: SweepRows, column: str, names: Sequence[str], limit: Fraction) -> set[tuple[Any, ...]]:
     """The values of the axes at which the number of every pair is known, and at most the limit: decided exactly."""
     known: dict[tuple[Any, ...], bool] = {}
     for row in rows:

@@ -15,7 +15,7 @@ from deltachain.errors import CertificateRejected, SolverUnknown
 from deltachain_smt.decider import Decider
 from deltachain_smt.formulas import to_smtlib
 from deltachain_smt.prefixed_point import PrefixedPoint, prefixed_point_from_model
-from deltachain_smt.solvers import Algebraic, Value, run
+from deltachain_smt.solvers import Algebraic, SolverValue, run
 from tests.certificates.live import as_older, judged
 
 CASES = [("split-coin", "6/5", "1/4"), ("random,n=5,seed=0", "6/5", "97/570"), ("sticky-sensor", "3/2", "17/59")]
@@ -123,7 +123,7 @@ def test_values_that_bounds_settled_are_proved_with_those_bounds() -> None:
         assert not decider.decide("1/2", strict=True).holds
 
 
-def _answered(decider: Decider, theta: str) -> tuple[dict[str, Value], Decider]:
+def _answered(decider: Decider, theta: str) -> tuple[dict[str, SolverValue], Decider]:
     answer = run("z3", to_smtlib(decider.query(decider.question(theta))))
     assert answer.verdict == "sat"
     return dict(answer.model), decider
@@ -133,7 +133,7 @@ def test_an_irrational_model_is_repaired_by_a_linear_query() -> None:
     """Distances that are only known to lie in small intervals: rounded up they are no pre-fixed point of θ."""
     model, decider = _answered(_decider("random,n=5,seed=0", "6/5"), "97/570")
     question = decider.question("97/570")
-    blurred: dict[str, Value] = {
+    blurred: dict[str, SolverValue] = {
         name: Algebraic(value - Fraction(1, 10**20), value + Fraction(1, 10**20))
         for name, value in model.items()
         if isinstance(value, Fraction)
@@ -150,7 +150,7 @@ def test_a_false_model_is_not_believed(formula: str) -> None:
     model, decider = _answered(_decider("random,n=5,seed=0", "6/5", formula=formula), "97/570")
     question = decider.question(Fraction(97, 570) - Fraction(1, 10**9))
     query = decider.query(question)
-    lowered: dict[str, Value] = model | {"d_0_1": question.theta}
+    lowered: dict[str, SolverValue] = model | {"d_0_1": question.theta}
     with pytest.raises(SolverUnknown, match="could not be turned into an exact proof"):
         prefixed_point_from_model(query, lowered, decider.background, decider.reduction(question))
 

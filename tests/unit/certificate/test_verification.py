@@ -10,9 +10,9 @@ import pytest
 import deltachain as dc
 import deltachain_checker_v1
 from deltachain.certificate import verification
-from deltachain.certificate.older_form import older_form
 from deltachain_checker import model
 from deltachain_checker_v1 import read
+from tests.certificates.older_form import older_form
 
 
 def test_the_collector_works_again_after_a_check_and_after_a_rejection() -> None:

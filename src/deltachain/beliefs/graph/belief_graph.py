@@ -35,7 +35,7 @@ BASIS_STATES, BASIS_RANK = 100, 40
 The numbers of exact elimination grow with the dimension, and those of the certificate with them.
 """
 
-Masses = tuple[tuple[int, M], ...]
+BeliefMasses = tuple[tuple[int, M], ...]
 """(state, mass), by increasing state."""
 
 
@@ -47,14 +47,14 @@ class Shape(Generic[M]):
 
     __slots__ = ("after", "kind", "masses", "number", "times", "total")
 
-    def __init__(self, number: int, masses: Masses[M], total: M, kind: int, times: M) -> None:
+    def __init__(self, number: int, masses: BeliefMasses[M], total: M, kind: int, times: M) -> None:
         self.number, self.masses, self.total = number, masses, total
         self.kind, self.times = kind, times
         """Shapes of one kind are multiples of one another for all that words can tell; this is ``times`` its kind."""
-        self.after: dict[int, After[M]] = {}
+        self.after: dict[int, Successor[M]] = {}
 
 
-After = tuple[M, dict[str, tuple[Shape[M], M]]]
+Successor = tuple[M, dict[str, tuple[Shape[M], M]]]
 """A denominator, and of each label, by their order, the shape that follows with a numerator."""
 
 
@@ -65,7 +65,7 @@ class Node(NamedTuple, Generic[M]):
     scales: tuple[M, ...]
 
     @property
-    def parts(self) -> tuple[Masses[M], ...]:
+    def parts(self) -> tuple[BeliefMasses[M], ...]:
         """The masses of each belief."""
         return tuple([_scaled(shape, scale) for shape, scale in zip(self.shapes, self.scales, strict=True)])
 
@@ -80,12 +80,12 @@ class Node(NamedTuple, Generic[M]):
         return sum([len(shape.masses) for shape in self.shapes])
 
     @property
-    def x(self) -> Masses[M]:
+    def x(self) -> BeliefMasses[M]:
         """The first of a pair."""
         return _scaled(self.shapes[0], self.scales[0])
 
     @property
-    def y(self) -> Masses[M]:
+    def y(self) -> BeliefMasses[M]:
         """The second of a pair."""
         return _scaled(self.shapes[1], self.scales[1])
 
@@ -103,12 +103,12 @@ class Node(NamedTuple, Generic[M]):
         """(|x|, |y|) in direction 0, (|y|, |x|) in direction 1."""
         return self.totals if way == 0 else self.totals[::-1]
 
-    def beliefs(self, way: int) -> tuple[Masses[M], ...]:
+    def beliefs(self, way: int) -> tuple[BeliefMasses[M], ...]:
         """(x, y) in direction 0, (y, x) in direction 1."""
         return self.parts if way == 0 else self.parts[::-1]
 
 
-def _scaled(shape: Shape[M], scale: M) -> Masses[M]:
+def _scaled(shape: Shape[M], scale: M) -> BeliefMasses[M]:
     return tuple([(state, mass * scale) for state, mass in shape.masses])
 
 
@@ -128,14 +128,11 @@ Merged = TypeVar("Merged", bound=Whole)
 class Merging(Protocol[Merged]):
     """What takes more beliefs for one than those that are proportional."""
 
-    def coordinates(self, masses: Masses[Merged], /) -> Sequence[Merged]:
+    def coordinates(self, masses: BeliefMasses[Merged], /) -> Sequence[Merged]:
         """Linear in the masses; beliefs that share them are one. They determine the whole mass."""
 
-    def unseen(self, chain: Chain, /) -> list[list[list[str]]]:
+    def unseen(self, chain: Chain, names: Sequence[str], /) -> list[list[list[str]]]:
         """The vectors that no coordinate sees, as a certificate has them."""
-
-    def written(self, names: Sequence[str], /) -> dict[str, object]:
-        """It as a certificate of format 1 has it."""
 
 
 class BeliefGraph(Generic[M, V]):
@@ -294,9 +291,9 @@ class BeliefGraph(Generic[M, V]):
             return (None,)
         return self.chain.offered(next(state for shape in node.shapes for state, _ in shape.masses))
 
-    def _step(self, shape: Shape[M], choice: int) -> After[M]:
+    def _step(self, shape: Shape[M], choice: int) -> Successor[M]:
         """One step of a single belief, found once."""
-        known: After[M] = self.field.one, {}
+        known: Successor[M] = self.field.one, {}
         if shape is not self._nothing:
             denominator, rows = self.scaled.together((state for state, _ in shape.masses), choice)
             parts = step(shape.masses, rows, self.chain.labels)
@@ -304,7 +301,7 @@ class BeliefGraph(Generic[M, V]):
         shape.after[choice] = known
         return known
 
-    def _together(self, after: Sequence[After[M]], scales: Sequence[M]) -> tuple[M, Sequence[M]]:
+    def _together(self, after: Sequence[Successor[M]], scales: Sequence[M]) -> tuple[M, Sequence[M]]:
         """The least common denominator of steps, and the scales of beliefs over it."""
         common, together = after[0][0], True
         for bottom, _ in after:

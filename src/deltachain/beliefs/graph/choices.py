@@ -20,7 +20,7 @@ from ...model.elimination import solve
 from ...numbers.field import V
 from .belief_graph import Edge
 
-Asked = dict[int, tuple[str | None, ...]]
+ChosenInputs = dict[int, tuple[str | None, ...]]
 """The best input at a node, for each value; None where the node has no choice."""
 
 Inner = dict[int, V]
@@ -43,7 +43,7 @@ def by_input(edges: Sequence[Edge[V]]) -> dict[str | None, list[Edge[V]]]:
 
 def best_strategies(
     component: Mapping[int, Sequence[Edge[V]]], value: Mapping[int, Sequence[V]], width: int, zero: V
-) -> tuple[dict[int, list[V]], Asked] | None:
+) -> tuple[dict[int, list[V]], ChosenInputs] | None:
     """V at the nodes of a component that can be left, ``width`` values each, and what to ask; None: too entangled.
 
     ``value`` has the nodes outside that the component leads to.

@@ -21,7 +21,7 @@ from ...model.components import components
 from ...model.elimination import solve
 from ...numbers.field import Exact, M, V
 from .belief_graph import BeliefGraph, Edge
-from .choices import STEPS_PER_EDGE, Asked, best_strategies
+from .choices import STEPS_PER_EDGE, ChosenInputs, best_strategies
 
 LARGEST_COMPONENT = 3000
 MOST_NEIGHBOURS = 60
@@ -68,7 +68,7 @@ def solve_backward(
     leaf: Callable[[int], bool],
     gaps: Callable[[int], Sequence[V]],
     width: int,
-) -> tuple[dict[int, list[V]], set[int], Asked] | None:
+) -> tuple[dict[int, list[V]], set[int], ChosenInputs] | None:
     """V for every relevant node, ``width`` values each; the nodes whose value is ``gaps(node)``; what to ask at others.
 
     The second are the leaves and the nodes of bottom components, the third those where the observer chooses, an input
@@ -77,7 +77,7 @@ def solve_backward(
     ordered, bottom = bottom_nodes(graph, roots, leaf)
     value: dict[int, list[V]] = {}
     settled = set(bottom)
-    asked: Asked = {}
+    asked: ChosenInputs = {}
     zero = graph.field.zero
     for component in ordered:
         first = component[0]

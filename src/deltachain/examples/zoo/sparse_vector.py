@@ -55,10 +55,10 @@ def sparse_vector(answers, variant, c, threshold, noise, shown):
             announce(max(-shown, min(shown, noisy)) if variant == 3 else "above")
 """
 
-Asked = tuple[int, int, int, int | None]
+VectorState = tuple[int, int, int, int | None]
 """The secret, how many queries are answered, how often ``above``, and the noisy threshold (None: not drawn yet)."""
 
-Move = tuple[Fraction, str, Asked | None]
+Move = tuple[Fraction, str, VectorState | None]
 
 EXPONENTS: dict[int, Callable[[int], tuple[int, int]]] = {
     1: lambda c: (2 * c, 1),
@@ -105,7 +105,7 @@ def sparse_vector(
         (answer, level): _letters(noisy[answer], level, variant == 3) for answer in noisy for level, _ in thresholds
     }
 
-    def answered(asked: Asked, level: int) -> Iterator[Move]:
+    def answered(asked: VectorState, level: int) -> Iterator[Move]:
         secret, turn, count, _ = asked
         for letter, chance in shown[int((turn >= n - ones) != bool(secret)), level].items():
             above = letter != "below"
@@ -114,11 +114,11 @@ def sparse_vector(
             kept = None if above and variant == 2 else level
             yield chance, letter, None if over else (secret, turn + 1, hits, kept)
 
-    def moves(asked: Asked) -> Iterator[Move]:
+    def moves(asked: VectorState) -> Iterator[Move]:
         for level, chance in thresholds if asked[3] is None else ((asked[3], Fraction(1)),):
             yield from ((chance * p, letter, after) for p, letter, after in answered(asked, level))
 
-    starts: dict[str, Asked] = {"s0": (0, 0, 0, None), "s1": (1, 0, 0, None)}
+    starts: dict[str, VectorState] = {"s0": (0, 0, 0, None), "s1": (1, 0, 0, None)}
     return unroll(starts, moves)
 
 

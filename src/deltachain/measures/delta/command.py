@@ -44,7 +44,7 @@ def verdict_code(found: Delta) -> Exit:
 def _delta(asked: Asked, session: Session) -> Reply:
     """The interval; 3 when it is wider than asked, or was cut off."""
     gap = asked[q.GAP]
-    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=asked[FIXED] is None) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[q.TIMEOUT], sandwiched=asked[FIXED] is None) as (inquiry, cancel):
         found = q.answer(delta, inquiry, asked, session, cancel)
     code, notes = Exit.DONE, []
     if gap is not None and found.upper - found.lower > gap:
@@ -57,7 +57,7 @@ def _delta(asked: Asked, session: Session) -> Reply:
 
 def _check(asked: Asked, session: Session) -> Reply:
     """The verdict, which is the exit code too."""
-    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=True) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[q.TIMEOUT], sandwiched=True) as (inquiry, cancel):
         found = q.answer(check, inquiry, asked, session, cancel)
     model = inquiry.model
     files = [*_proofs(asked, found, model), (asked[COUNTEREXAMPLE], lambda path: _write_counterexample(found, path))]

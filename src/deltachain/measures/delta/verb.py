@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ...asking import Inquiry, Pairs, Secrets, State, by_our_names, inspected, load_inquiry, named_models, watching
+from ...asking import (
+    Inquiry,
+    Pairs,
+    StateName,
+    cancel_scope,
+    load_composed,
+    load_inquiry,
+    make_inspection,
+    reject_renamed_arguments,
+)
 from ...beliefs import reach
 from ...beliefs.proof import Answer
 from ...beliefs.question import Question, Terms
@@ -17,7 +26,7 @@ from ...certificate.claims import Accepted
 from ...errors import InputError
 from ...model import Loaded
 from ...numbers.fraction import Number
-from ...parameters import Neighbours, as_drawn_pairs, as_seed
+from ...parameters import Neighbours, Secrets, as_drawn_pairs, as_seed
 from ...results.scope import ONLY_THESE, Covered, Scope
 from ...results.text import shown_name
 from ...settings import Settings
@@ -31,11 +40,11 @@ if TYPE_CHECKING:
     from ..sandwiched import Side
 
 
-@by_our_names
+@reject_renamed_arguments
 def delta(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilon: Number | None = None,
     exp_epsilon: Number | None = None,
@@ -90,18 +99,18 @@ def delta(
     """
     ask: dict[str, Any] = {"epsilon": epsilon, "exp_epsilon": exp_epsilon, "gap": gap, "max_nodes": max_nodes}
     terms = Terms.read(**ask, repeat=repeat, fixed=fixed)
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=fixed is None, cancel=cancel)
         inquiry = load_inquiry(model, settings, s, t, pairs)
-        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
-        return delta_of(question, cancel, inspected(inquiry.chain, cancel, check), inquiry.covers)
+        question = terms.about(inquiry.chain, inquiry.pairs, load_composed(compose, cancel))
+        return delta_of(question, cancel, make_inspection(inquiry.chain, cancel, check), inquiry.covers)
 
 
-@by_our_names
+@reject_renamed_arguments
 def check(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     delta: Number,
     epsilon: Number | None = None,
@@ -157,12 +166,12 @@ def check(
     """
     ask: dict[str, Any] = {"epsilon": epsilon, "exp_epsilon": exp_epsilon, "gap": gap, "max_nodes": max_nodes}
     terms = Terms.read(**ask, allowed=delta, repeat=repeat)
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         drawn = None if sample is None else (as_drawn_pairs(sample), as_seed(seed))
         settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, sandwiched=True, cancel=cancel)
         inquiry = load_inquiry(model, settings, s, t, pairs)
-        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
-        found = delta_of(question, cancel, inspected(inquiry.chain, cancel, check), inquiry.covers)
+        question = terms.about(inquiry.chain, inquiry.pairs, load_composed(compose, cancel))
+        found = delta_of(question, cancel, make_inspection(inquiry.chain, cancel, check), inquiry.covers)
     if not isinstance(found, Verdict):
         raise InputError("delta: the δ that is allowed is missing")
     return found

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MAX_NODES = 20_000
 """Belief pairs per pair that are searched for the δ of the pairs of a flow, unless the caller says otherwise."""
 ZERO, ONE = Fraction(0), Fraction(1)
-Ends = tuple[Exact, Exact]
+ExactEnds = tuple[Exact, Exact]
 
 
 def explain(
@@ -108,7 +108,7 @@ def _test(unfolded: Unfolding, root: Pair, depth: int) -> QuantitativeFormula:
         step = unfolded.step(pair)
         if step is None:
             return None
-        x, y = (dict(chain.row(state, step.input)) for state in step.pair)
+        x, y = (dict(chain.points_of(state, step.input)) for state in step.pair)
         f = work.step(x, y).f
         return BestTest(step.pair, step.input, {state: f[chain.states[state]] for state in sorted({*x, *y})})
 
@@ -123,13 +123,13 @@ class _Deltas:
 
     def __init__(self, directed: bool) -> None:  # as the distance is
         self.directed = directed
-        self.known: dict[Pair, Ends] = {}
+        self.known: dict[Pair, ExactEnds] = {}
 
     def key(self, pair: Pair) -> Pair:
         """What stands for the pair."""
         return pair if self.directed else (min(pair), max(pair))
 
-    def of(self, pair: Pair) -> Ends:
+    def of(self, pair: Pair) -> ExactEnds:
         """The interval of a pair that was searched."""
         return self.known[self.key(pair)]
 

@@ -43,15 +43,15 @@ RELATIVE = arb(2) ** -40
 MOST_STEPS = 2_000
 """Parts of the line of orders that are looked at for ρ: what is known then stands."""
 
-Outcome = tuple[Exact, Exact]
-Bounds = tuple[Fraction, Fraction]
+DivergenceOutcome = tuple[Exact, Exact]
+DivergenceBounds = tuple[Fraction, Fraction]
 """(lower, upper)."""
 
 
 class _Cumulants:
     """K of one run of one mechanism, whose outcomes have x, y > 0 or x = 0."""
 
-    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+    def __init__(self, outcomes: Sequence[DivergenceOutcome]) -> None:
         self.outcomes = [(x, y) for x, y in outcomes if x]
         self._known: dict[Fraction, arb] = {}
 
@@ -94,8 +94,8 @@ class Directed:
         times: how often each of them runs.
     """
 
-    own: tuple[Outcome, ...]
-    beside: tuple[tuple[tuple[Outcome, ...], ...], ...] = ()
+    own: tuple[DivergenceOutcome, ...]
+    beside: tuple[tuple[tuple[DivergenceOutcome, ...], ...], ...] = ()
     times: int = 1
 
     @cached_property
@@ -105,7 +105,7 @@ class Directed:
         return max(found)
 
     @property
-    def _choices(self) -> tuple[tuple[tuple[Outcome, ...], ...], ...]:
+    def _choices(self) -> tuple[tuple[tuple[DivergenceOutcome, ...], ...], ...]:
         return ((self.own,), *self.beside)
 
     @cached_property
@@ -129,14 +129,14 @@ class Directed:
         except InputError:  # a function of e of too high a degree
             return None
 
-    def renyi(self, order: Fraction) -> Bounds | None:
+    def renyi(self, order: Fraction) -> DivergenceBounds | None:
         """D of an order above 1; None if it is infinite."""
         if self.alone or self._same:
             return None if self.alone else (Fraction(0), Fraction(0))
         with ctx.workprec(BITS):
             return _rounded(self._at(order) / _ball(order - 1))
 
-    def kl(self) -> Bounds | None:
+    def kl(self) -> DivergenceBounds | None:
         """The Kullback–Leibler divergence; None if it is infinite."""
         if self.alone or self._same:
             return None if self.alone else (Fraction(0), Fraction(0))
@@ -152,7 +152,7 @@ class Directed:
         """The KL divergence of all runs: K'(1), or its upper side where the worst choice changes at 1."""
         return self.times * sum((_largest([each.slope for each in choices]) for choices in self._cumulants), arb(0))
 
-    def zcdp(self) -> Bounds | None:
+    def zcdp(self) -> DivergenceBounds | None:
         """The least ρ with D_a ≤ ρa for every order a > 1; None if there is none.
 
         *Below*, ρ is at least D_a/a at every order that is looked at, and at least KL, its limit at 1. *Above*, on a
@@ -222,7 +222,7 @@ def directed(losses: PrivacyLosses, beside: Sequence[Sequence[PrivacyLosses]] = 
     return Directed(_outcomes(losses), others, times)
 
 
-def _outcomes(losses: PrivacyLosses) -> tuple[Outcome, ...]:
+def _outcomes(losses: PrivacyLosses) -> tuple[DivergenceOutcome, ...]:
     return tuple((o.first, o.second) for o in losses.outcomes)
 
 
@@ -244,7 +244,7 @@ def _least(value: arb) -> arb:
     return -(-value).upper()
 
 
-def _rounded(value: arb) -> Bounds:
+def _rounded(value: arb) -> DivergenceBounds:
     """The ends of a ball of a number that is not negative, as decimals."""
     low, high = ball.ends(value)
     return max(round_down(low, PLACES), Fraction(0)), round_up(high, PLACES)

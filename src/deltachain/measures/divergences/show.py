@@ -31,7 +31,7 @@ from ...results.scope import ALONE, Scope, Scoped
 from ...results.sections import Rendered, Section, Table
 from ...results.text import csv_text, named
 
-Measure = Literal["renyi", "kl", "zcdp"]
+DivergenceName = Literal["renyi", "kl", "zcdp"]
 PLACES = 9
 """Significant digits that are shown: enough to compare with an accountant's."""
 LATER = Checked(False, "not asked for with the profile")
@@ -66,7 +66,7 @@ class Divergence(Scoped, Rendered):
             upper bound it has, is another.
     """
 
-    measure: Measure
+    measure: DivergenceName
     pair: tuple[str, str]
     lower: Fraction | None
     upper: Fraction | None

@@ -31,9 +31,9 @@ BAND_GAP = Fraction(1, 10**5)
 BUDGET = 4
 """The trees of all points together may expand this many times what those of a single question may."""
 
-Place = tuple[Fraction, Fraction]
+BandPlace = tuple[Fraction, Fraction]
 """(α, a bound on δ there)."""
-Seen = Callable[[ExpEpsilon, Answer], None]
+SeesAnswer = Callable[[ExpEpsilon, Answer], None]
 
 
 @dataclass
@@ -47,8 +47,8 @@ class Known:
         positive: the function is above 0 at every α below it.
     """
 
-    uppers: list[Place] = field(default_factory=lambda: [(Fraction(0), Fraction(1))])
-    lowers: list[Place] = field(default_factory=list)
+    uppers: list[BandPlace] = field(default_factory=lambda: [(Fraction(0), Fraction(1))])
+    lowers: list[BandPlace] = field(default_factory=list)
     alone: bool = False
     positive: Fraction = Fraction(1)
 
@@ -112,9 +112,9 @@ class Known:
         return max(found)
 
 
-def _hull(places: Sequence[Place]) -> list[Place]:
+def _hull(places: Sequence[BandPlace]) -> list[BandPlace]:
     """The corners of the lower convex hull, as far as it falls: between them it is the best that chords prove."""
-    kept: list[Place] = []
+    kept: list[BandPlace] = []
     for place in places:
         if kept and place[1] >= kept[-1][1]:
             continue
@@ -127,18 +127,18 @@ def _hull(places: Sequence[Place]) -> list[Place]:
     return kept
 
 
-def _crossing(left: Place, right: Place, height: Fraction) -> Fraction:
+def _crossing(left: BandPlace, right: BandPlace, height: Fraction) -> Fraction:
     """The α at which the line through two places, which falls, has a height."""
     return left[0] + (left[1] - height) * (right[0] - left[0]) / (left[1] - right[1])
 
 
-def _around(places: Sequence[Place], alpha: Fraction) -> tuple[Sequence[Place], Sequence[Place]]:
+def _around(places: Sequence[BandPlace], alpha: Fraction) -> tuple[Sequence[BandPlace], Sequence[BandPlace]]:
     """The last two places at or before α, and the first two after it."""
     at = bisect_right(places, alpha, key=itemgetter(0))
     return places[max(at - 2, 0) : at], places[at : at + 2]
 
 
-def _line(left: Place, right: Place, alpha: Fraction) -> Fraction:
+def _line(left: BandPlace, right: BandPlace, alpha: Fraction) -> Fraction:
     """The value at α of the line through two places."""
     return left[1] + (right[1] - left[1]) * (alpha - left[0]) / (right[0] - left[0])
 
@@ -165,7 +165,7 @@ def bound_band(
     work: Workspace,
     grid: Sequence[ExpEpsilon],
     cancel: Cancel,
-    seen: Seen = lambda _at, _answer: None,
+    seen: SeesAnswer = lambda _at, _answer: None,
     alone: bool = False,
 ) -> Band:
     """Every point of the grid, which rises. When the work is cancelled, the others say what is left to prove.
@@ -209,7 +209,7 @@ def bound_widest(
     end: Fraction,
     cancel: Cancel,
     most: int = WIDEST_POINTS,
-    seen: Seen = lambda _at, _answer: None,
+    seen: SeesAnswer = lambda _at, _answer: None,
 ) -> tuple[list[Fraction], Band]:
     """(ε, the band there): points from 0 to ``end``, each where the band of those before is widest.
 

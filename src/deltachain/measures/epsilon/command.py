@@ -23,7 +23,7 @@ NODES_EACH = q.max_nodes(" for each ε")
 def _epsilon(asked: Asked, session: Session) -> Reply:
     """The interval for ε; 3 if none was proved."""
     path = asked[AT_LEAST]
-    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=True) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[q.TIMEOUT], sandwiched=True) as (inquiry, cancel):
         found = q.answer(epsilon, inquiry, asked, session, cancel, certificate=path is not None)
     files, notes = [q.certificate_file(asked, found, path)], []
     if path is not None and not found.has_certificate:

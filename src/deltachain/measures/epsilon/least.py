@@ -244,7 +244,7 @@ class Judge:
         """With ``proof`` only by what a certificate can cite; with or without ``zero_sets``."""
         self.delta, self.cancel, self.work = delta, cancel, work
         # The checker's rules for the flows that a zero set rests on are those of the sharp distance.
-        self._zero: reach.Way = "sharp distance" if proof else "zero set"
+        self._zero: reach.WayName = "sharp distance" if proof else "zero set"
         self._zero_sets = zero_sets and delta == 0 and reach.takes(self._zero, work.chain)
         self._budget = Budget(budget.max_nodes or SEARCH_NODES)
 

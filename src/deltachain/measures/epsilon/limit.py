@@ -22,7 +22,7 @@ from ...cancel import spend
 from ...model import Chain
 from ...model.words import Word
 from ...numbers.fraction import simplest_between
-from .pump import NEAR, Masses, Rows, after, eigenvector, powers
+from .pump import NEAR, PumpMasses, PumpRows, after, eigenvector, powers
 from .ratio import RatioWord
 
 MOST_STATES = 60
@@ -54,7 +54,7 @@ class RatioLimit:
     cycle: Word
     ratio: Fraction
     factor: Fraction
-    vector: Masses
+    vector: PumpMasses
     falling: Falling
 
 
@@ -70,7 +70,7 @@ class Falling:
         rate: μ, with |C|g ≤ μg.
     """
 
-    rest: list[Masses]
+    rest: list[PumpMasses]
     one: list[Fraction]
     matrix: list[list[Fraction]]
     sizes: list[Fraction]
@@ -119,7 +119,7 @@ def _limit(chain: Chain, states: Pair, word: RatioWord, prefix: Word, cycle: Wor
     return None
 
 
-def _falling(rows: Rows, vector: Masses, left: Masses, factor: Fraction) -> Falling | None:
+def _falling(rows: PumpRows, vector: PumpMasses, left: PumpMasses, factor: Fraction) -> Falling | None:
     """What l does not see, if it falls behind λ^n at once."""
     scale = sum(left.values(), Fraction(0)) / _product(left, vector)  # for which l sees r as it sees 1
     pivot = max(left, key=lambda i: left[i])
@@ -144,12 +144,12 @@ def _sizes(matrix: list[list[Fraction]], factor: float) -> list[Fraction]:
     return [Fraction(float(g)).limit_denominator(10**6) for g in sizes]
 
 
-def _product(row: Masses, column: Masses) -> Fraction:
+def _product(row: PumpMasses, column: PumpMasses) -> Fraction:
     return sum((mass * column[i] for i, mass in row.items() if i in column), Fraction(0))
 
 
-def _transposed(rows: Rows) -> Rows:
-    found: Rows = {i: {} for i in rows}
+def _transposed(rows: PumpRows) -> PumpRows:
+    found: PumpRows = {i: {} for i in rows}
     for i, row in rows.items():
         for k, p in row.items():
             found[k][i] = p

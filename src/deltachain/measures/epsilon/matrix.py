@@ -60,10 +60,10 @@ near enough."""
 MOST_BITS = 128
 """A ratio of more bits is that of a long word, and not the largest."""
 
-Vector = dict[int, fmpq]
+RatioVector = dict[int, fmpq]
 Ratios = Mapping[Pair, fmpq]
 Leaf = tuple[tuple[int, int, Fraction], ...]
-Tree = Mapping[str, Any]
+SpanningTree = Mapping[str, Any]
 """By letter: a leaf, which is the arcs (k, l, ω_kl), or a tree."""
 ZERO, ONE, SLIGHTLY, TIE = fmpq(0), fmpq(1), 1 + fmpq(1, 10**11), fmpq(4, 10**10)
 
@@ -74,7 +74,7 @@ class RatioEntry:
 
     pair: Pair
     bound: Fraction
-    tree: Tree
+    tree: SpanningTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +144,10 @@ class _OverCone:
 
     ratio: fmpq
     arcs: tuple[tuple[int, int, fmpq], ...]
-    vector: Vector
+    vector: RatioVector
 
 
-def _largest_over(x: Vector, y: Vector, ratios: Ratios) -> _OverCone | None:
+def _largest_over(x: RatioVector, y: RatioVector, ratios: Ratios) -> _OverCone | None:
     """Minimise ρ subject to x_k ≤ ρ y_k + Σ_l ω_kl − Σ_l R_lk ω_lk, ω ≥ 0; None if no ρ will do.
 
     Arcs lead from states of x to states of y: R_ij ≤ R_ik R_kj for the cones that are of interest, so stepping stones
@@ -224,7 +224,7 @@ class _Prover:
         self._floats = {pair: float(cone.ratios[pair]) for pair in cone.finite}
         self._inside: set[tuple[Pair, Word]] = set()
         """Words of the trees that are not leaves: what was expanded stays so, or ratios would go back and forth."""
-        self._known: dict[tuple[int, Word], dict[str, Vector]] = {}
+        self._known: dict[tuple[int, Word], dict[str, RatioVector]] = {}
 
     def proved(self, cancel: Cancel) -> RatioMatrix | None:
         """The matrix, if it can be proved."""
@@ -333,17 +333,17 @@ class _Prover:
         held = max(each.ratio for each in found if each.dependence < NEUTRAL)
         return replace(best, cited=frozenset(cited), held=held)
 
-    def _after(self, pair: Pair, word: Word) -> Iterator[tuple[str, Vector, Vector]]:
+    def _after(self, pair: Pair, word: Word) -> Iterator[tuple[str, RatioVector, RatioVector]]:
         """What the two states lead to with one more letter, as far as the first does."""
         first, second = (self._vectors(state, word) for state in pair)
         for letter, x in first.items():
             yield letter, x, second.get(letter, {})
 
-    def _vectors(self, state: int, word: Word) -> dict[str, Vector]:
+    def _vectors(self, state: int, word: Word) -> dict[str, RatioVector]:
         """By letter, where a state leads with the word and that letter."""
         if (state, word) not in self._known:
-            before: Vector = self._vectors(state, word[:-1]).get(word[-1], {}) if word else {state: ONE}
-            found: dict[str, Vector] = {}
+            before: RatioVector = self._vectors(state, word[:-1]).get(word[-1], {}) if word else {state: ONE}
+            found: dict[str, RatioVector] = {}
             for i, mass in before.items():
                 for j, p in self._chain.rows[i]:
                     part = found.setdefault(self._chain.labels[j], {})
@@ -426,7 +426,7 @@ class _Prover:
             waiting += _cited(tree)
         return entries, failed
 
-    def _tree(self, pair: Pair, word: Word, ratios: Ratios) -> Tree | None:
+    def _tree(self, pair: Pair, word: Word, ratios: Ratios) -> SpanningTree | None:
         """A tree whose leaves are proved; None if there is none of the depth allowed."""
         bound = ratios[pair]
         tree: dict[str, Any] = {}
@@ -445,7 +445,7 @@ class _Prover:
         return tree
 
     @staticmethod
-    def _leaf(x: Vector, y: Vector, bound: fmpq, ratios: Ratios) -> Leaf | None:
+    def _leaf(x: RatioVector, y: RatioVector, bound: fmpq, ratios: Ratios) -> Leaf | None:
         if all(k in y and mass <= bound * y[k] for k, mass in x.items()):
             return ()
         found = _largest_over(x, y, ratios)
@@ -533,7 +533,7 @@ def _slopes(behind: Mapping[Pair, _Behind]) -> tuple[list[Pair], Any]:
     return pairs, found
 
 
-def _cited(tree: Tree) -> Iterator[Pair]:
+def _cited(tree: SpanningTree) -> Iterator[Pair]:
     for node in tree.values():
         if isinstance(node, tuple):
             yield from ((k, m) for k, m, _ in node)

@@ -28,8 +28,8 @@ ITERATIONS = 200
 CLOSE, NEAR = 1e-9, Fraction(1, 10**11)
 """Two factors that floats do not tell apart, and a fraction that may be one."""
 ZERO = Fraction(0)
-Masses = dict[int, Fraction]
-Rows = dict[int, Masses]
+PumpMasses = dict[int, Fraction]
+PumpRows = dict[int, PumpMasses]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,10 @@ class Pump:
 
     growth: Fraction
     decay: Fraction
-    more: Masses
-    less: Masses
+    more: PumpMasses
+    less: PumpMasses
     times: int = 0
-    feeds: Masses = field(default_factory=dict)
+    feeds: PumpMasses = field(default_factory=dict)
 
 
 def pumped(chain: Chain, s: int, t: int, u: Word, v: Word) -> Pump | None:
@@ -68,7 +68,7 @@ def pumped(chain: Chain, s: int, t: int, u: Word, v: Word) -> Pump | None:
     return _faster(rows, others, x, y) or _fed(rows, others, x, y)
 
 
-def _faster(rows: Rows, others: Rows, x: Masses, y: Masses) -> Pump | None:
+def _faster(rows: PumpRows, others: PumpRows, x: PumpMasses, y: PumpMasses) -> Pump | None:
     """With λ > μ."""
     fast, guess = _grown(rows, x)
     slow, _ = _grown(others, y)
@@ -82,7 +82,7 @@ def _faster(rows: Rows, others: Rows, x: Masses, y: Masses) -> Pump | None:
     return None if times is None or less is None else Pump(growth, decay, guess, less, times)
 
 
-def _fed(rows: Rows, others: Rows, x: Masses, y: Masses) -> Pump | None:
+def _fed(rows: PumpRows, others: PumpRows, x: PumpMasses, y: PumpMasses) -> Pump | None:
     """With λ = μ, where a class of states that keeps its mass, up to λ, feeds another that does.
 
     With l P_v = λl on the first, z = l + l P_v/λ + … + l (P_v/λ)^(m−1) has z P_v = λz + λ(l (P_v/λ)^m − l), and what is
@@ -118,7 +118,7 @@ def _fed(rows: Rows, others: Rows, x: Masses, y: Masses) -> Pump | None:
     return None
 
 
-def _classes(rows: Rows) -> list[tuple[list[int], float]]:
+def _classes(rows: PumpRows) -> list[tuple[list[int], float]]:
     """The classes of states that lead to each other with v, and by what the mass of each is multiplied in the end."""
     states = list(rows)
     place = {i: n for n, i in enumerate(states)}
@@ -129,18 +129,20 @@ def _classes(rows: Rows) -> list[tuple[list[int], float]]:
     return found
 
 
-def _transposed(rows: Rows, group: Sequence[int]) -> Rows:
+def _transposed(rows: PumpRows, group: Sequence[int]) -> PumpRows:
     """The columns of P_v at a class: what comes to each state of it from the others."""
     return {k: {i: rows[i][k] for i in group if k in rows[i]} for k in group}
 
 
-def _critical_bound(belief: Masses, rows: Rows, critical: list[list[int]], decay: Fraction) -> Masses | None:
+def _critical_bound(
+    belief: PumpMasses, rows: PumpRows, critical: list[list[int]], decay: Fraction
+) -> PumpMasses | None:
     """ỹ as of `_bound`, where classes keep their mass, up to μ: they must not be fed, neither by each other.
 
     On such a class ỹ is a multiple of its own vector, elsewhere (y + what classes send there)·(I − P_v/μ)^-1.
     """
     inside = {i for group in critical for i in group}
-    found: Masses = {}
+    found: PumpMasses = {}
     for group in critical:
         left = eigenvector(_transposed(rows, group), decay)
         fed = any(k in group for i in rows if i not in group for k in rows[i])
@@ -155,7 +157,7 @@ def _critical_bound(belief: Masses, rows: Rows, critical: list[list[int]], decay
     return None if below is None else found | below
 
 
-def eigenvector(rows: Rows, factor: Fraction) -> Masses | None:
+def eigenvector(rows: PumpRows, factor: Fraction) -> PumpMasses | None:
     """R ≥ 0 with P r = λr, if λ has one of them, but for multiples; where it is positive."""
     size, place = len(rows), {i: n for n, i in enumerate(rows)}
     matrix = fmpq_mat(size, size)
@@ -178,10 +180,10 @@ def eigenvector(rows: Rows, factor: Fraction) -> Masses | None:
     return {i: to_fraction(found[n]) for i, n in place.items() if found[n]}
 
 
-def after(belief: Masses, chain: Chain, word: Word) -> Masses:
+def after(belief: PumpMasses, chain: Chain, word: Word) -> PumpMasses:
     """Where a belief leads with a word."""
     for letter in word:
-        found: Masses = {}
+        found: PumpMasses = {}
         for i, mass in belief.items():
             for j, p in chain.rows[i]:
                 if chain.labels[j] == letter:
@@ -190,9 +192,9 @@ def after(belief: Masses, chain: Chain, word: Word) -> Masses:
     return belief
 
 
-def powers(chain: Chain, belief: Masses, v: Word) -> Rows:
+def powers(chain: Chain, belief: PumpMasses, v: Word) -> PumpRows:
     """The rows of P_v that the belief can come to."""
-    rows: Rows = {}
+    rows: PumpRows = {}
     waiting = list(belief)
     for i in waiting:
         if i not in rows:
@@ -201,15 +203,15 @@ def powers(chain: Chain, belief: Masses, v: Word) -> Rows:
     return rows
 
 
-def _through(belief: Masses, rows: Rows) -> Masses:
-    found: Masses = {}
+def _through(belief: PumpMasses, rows: PumpRows) -> PumpMasses:
+    found: PumpMasses = {}
     for i, mass in belief.items():
         for j, p in rows[i].items():
             found[j] = found.get(j, ZERO) + mass * p
     return found
 
 
-def _grown(rows: Rows, belief: Masses) -> tuple[float, Masses]:
+def _grown(rows: PumpRows, belief: PumpMasses) -> tuple[float, PumpMasses]:
     """About the factor by which the belief grows with each v in the end, and its shape then, rounded."""
     place = {i: k for k, i in enumerate(rows)}
     matrix = np.zeros((len(rows), len(rows)))
@@ -234,7 +236,7 @@ def _grown(rows: Rows, belief: Masses) -> tuple[float, Masses]:
     return min(factor, fastest) if factor else 0.0, found
 
 
-def _rounds(belief: Masses, rows: Rows, goal: Masses) -> int | None:
+def _rounds(belief: PumpMasses, rows: PumpRows, goal: PumpMasses) -> int | None:
     """The power of v that brings the belief to all states of the goal; None if none does, as far as was looked."""
     reached = set(belief)
     for count in range(len(rows) + 2):
@@ -244,7 +246,7 @@ def _rounds(belief: Masses, rows: Rows, goal: Masses) -> int | None:
     return None
 
 
-def _bound(belief: Masses, rows: Rows, decay: Fraction) -> Masses | None:
+def _bound(belief: PumpMasses, rows: PumpRows, decay: Fraction) -> PumpMasses | None:
     """ỹ = belief·(I − P_v/μ)^-1, if it is ≥ 0: then ỹ = belief + ỹ P_v/μ is at least the belief, and ỹ P_v ≤ μ ỹ."""
     place = {i: k for k, i in enumerate(rows)}
     size = len(rows)

@@ -18,9 +18,9 @@ from ...model import Chain
 from ...numbers.field import ends
 from ...numbers.fraction import format_fraction
 from .limit import RatioLimit
-from .matrix import RatioMatrix, Tree
+from .matrix import RatioMatrix, SpanningTree
 from .none import NoEpsilon
-from .pump import Masses, Pump, after
+from .pump import Pump, PumpMasses, after
 from .ratio import RatioWord
 
 
@@ -125,7 +125,7 @@ def _claims(matrix: RatioMatrix, places: Mapping[Pair, int], chain: Chain) -> li
     names = chain.states
     inside: list[list[object]] = []
 
-    def cover(vector: Masses, tree: Tree) -> list[list[object]]:
+    def cover(vector: PumpMasses, tree: SpanningTree) -> list[list[object]]:
         """What the letters after a vector cite."""
         cited: list[list[object]] = []
         for letter, node in tree.items():
@@ -148,7 +148,7 @@ def _claims(matrix: RatioMatrix, places: Mapping[Pair, int], chain: Chain) -> li
     return starts + inside
 
 
-def _masses(masses: Masses, names: tuple[str, ...]) -> list[list[str]]:
+def _masses(masses: PumpMasses, names: tuple[str, ...]) -> list[list[str]]:
     return [[names[state], format_fraction(mass)] for state, mass in masses.items()]
 
 

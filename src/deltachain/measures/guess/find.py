@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import Any
 
 from ...beliefs.graph.belief_graph import AnyGraph, graph_of
-from ...beliefs.graph.choices import Asked
+from ...beliefs.graph.choices import ChosenInputs
 from ...beliefs.graph.endings import write_visits
 from ...beliefs.graph.finite import FINITE_BITS, FINITE_NODES, explore
 from ...beliefs.graph.plans import FixedPlan, best_guessing_plan
@@ -283,7 +283,7 @@ def _at_root(graph: AnyGraph, gains: Gains, node: int) -> list[Any]:
 
 def _values(
     graph: AnyGraph, roots: Sequence[int], gains: Gains, ended: bool, *, quickly: bool = False
-) -> tuple[dict[int, list[Any]], Asked]:
+) -> tuple[dict[int, list[Any]], ChosenInputs]:
     """(V, V, spread, spread) of the roots, lower and upper bounds of each; and what to ask.
 
     An open belief is worth no more than if the hidden state was told; ``quickly``, if the secret was.
@@ -340,7 +340,7 @@ def _merged_columns(ends: Sequence[dict[int, tuple[Exact, ...]]]) -> tuple[tuple
 
 
 def _strategy(
-    graph: AnyGraph, roots: dict[str, int], gains: Gains, asked: Asked
+    graph: AnyGraph, roots: dict[str, int], gains: Gains, asked: ChosenInputs
 ) -> tuple[tuple[Word, str | tuple[int, ...]], ...]:
     """What to ask after each word, and what to guess in the end: the first lines, shorter words first."""
     found: list[tuple[Word, str | tuple[int, ...]]] = []

@@ -6,14 +6,14 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...asking import Inquiry, Secrets, State, inspected, load_chain, watching
+from ...asking import Inquiry, StateName, cancel_scope, load_chain, make_inspection
 from ...cancel import Cancel, Report
 from ...certificate.claims import Claim
 from ...certificate.inspection import accepted_by
 from ...errors import Defect, InputError
 from ...formats.gains import GainLike, PriorLike, read_gains, read_prior
 from ...model import Chain
-from ...parameters import MOST_SECRETS, as_nodes, as_questions, as_whole
+from ...parameters import MOST_SECRETS, Secrets, as_nodes, as_questions, as_whole
 from ...results.scope import Scope
 from .between import guess_between
 from .find import Gains, GuessEvidence, StartStates, guess_by_plan, guess_secret
@@ -31,7 +31,7 @@ ENDLESS = "beliefs did not end, and the checker has no rule for bounds on guessi
 
 def guess(
     model: AnyModel | Inquiry,
-    states: Sequence[State] | None = None,
+    states: Sequence[StateName] | None = None,
     *,
     prior: PriorLike | None = None,
     gain: GainLike | None = None,
@@ -79,7 +79,7 @@ def guess(
     budget = None if max_nodes is None else as_nodes(max_nodes)
     if certificate:
         warnings.warn(CERTIFICATE, DeprecationWarning, stacklevel=2)
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         # A channel, and a plan, are those of the program's own chain.
         chain = load_chain(model, secrets, cancel, sandwiched=fixed is None and not channel)
         return guess_of(
@@ -92,7 +92,7 @@ def guess(
             cancel,
             channel=channel,
             fixed=fixed,
-            inspection=inspected(chain, cancel, check),
+            inspection=make_inspection(chain, cancel, check),
         )
 
 
@@ -170,7 +170,7 @@ def guess_of(
     )
 
 
-def secrets_of(chain: Chain, states: Sequence[State] | None, place: str = "states") -> list[int]:
+def secrets_of(chain: Chain, states: Sequence[StateName] | None, place: str = "states") -> list[int]:
     """The secrets by number, at least two, each once; by default those of the relation."""
     if isinstance(states, str):
         raise InputError(Defect(place, f"{states!r} is one state", "give a list of them"))

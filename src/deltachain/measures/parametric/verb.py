@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...asking import Pairs, Secrets, State, inputs_of, inspected, watching
+from ...asking import Pairs, StateName, cancel_scope, inputs_of, make_inspection
 from ...beliefs import reach
 from ...beliefs.graph.losses import find_parts, outcomes_of, told_apart
 from ...beliefs.question import Budget, Terms, asked_pairs
@@ -27,7 +27,7 @@ from ...numbers.exponential import read_exponential
 from ...numbers.fraction import Number, as_probability, parse_fraction
 from ...numbers.parameter import OpenParameter, Ratio
 from ...numbers.real import made, noting_signs
-from ...parameters import Neighbours, accept_spellings
+from ...parameters import Neighbours, Secrets, accept_spellings, list_secrets
 from ...programs import Program
 from ...results.scope import Scope
 from ...settings import Settings
@@ -54,8 +54,8 @@ MOST_CURVES = 12
 @accept_spellings
 def parametric(
     model: Program | str | Path,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     parameter: str,
     exp_epsilon: str | Number,
@@ -112,12 +112,12 @@ def parametric(
     interval = OpenParameter.read(parameter)
     allowed = None if delta is None else as_probability(delta, "delta")
     with (
-        watching(cancel, timeout, report, interruptible) as cancel,
+        cancel_scope(cancel, timeout, report, interruptible) as cancel,
         cancel.during(f"finding δ as a function of {interval.name}").governing(),
     ):
         alpha = interval.function(interval.formula(str(exp_epsilon)))
         _require_alpha(alpha, interval, str(exp_epsilon))
-        listed = None if secrets is None else list(secrets)  # it is read more than once
+        listed = None if secrets is None else list_secrets(secrets)  # it is read more than once
         settings = Settings(secrets=listed, neighbours=neighbours, constants=constants or {}, cancel=cancel)
         loaded = loaded_open(model, interval, settings)
         chain = loaded.chain
@@ -184,7 +184,7 @@ def loaded_open(model: AnyModel, interval: OpenParameter, settings: Settings) ->
     if isinstance(model, str | Path) and not split_program(str(model))[1]:
         return _file_at(model, interval)
     if settings.secrets is not None:
-        settings = replace(settings, secrets=list(settings.secrets))  # it is read twice
+        settings = replace(settings, secrets=list_secrets(settings.secrets))  # it is read twice
     # At u made of e^-1 and of e^-1/2: a rational function of u is read back
     # the same from both, an exponential beside u not.
     first, second = (_loaded_at(model, interval, k, settings) for k in (1, 2))
@@ -412,4 +412,4 @@ def _delta_at(
     given: object = value.rational if value.rational is not None else made(value)
     loaded = load_with_notes(model, _with(settings, interval.name, given))
     cancel = settings.cancel or Cancel()
-    return delta_of(terms.about(loaded.chain, pairs), cancel, inspected(loaded.chain, cancel, True))
+    return delta_of(terms.about(loaded.chain, pairs), cancel, make_inspection(loaded.chain, cancel, True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ...results.chart import Axis, Chart, Points, above, below, delta_axis, edges, overlaps, sampled, straight
+from ...results.chart import Axis, Chart, DrawnPoints, above, below, delta_axis, edges, overlaps, sampled, straight
 
 if TYPE_CHECKING:
     from .show import Profile
@@ -32,7 +32,7 @@ def curve_chart(
     end: Fraction,
     top: Fraction,
     bottom: Fraction | None = None,
-    band: tuple[Points, Points] | None = None,
+    band: tuple[DrawnPoints, DrawnPoints] | None = None,
 ) -> tuple[Chart, bool]:
     """δ(ε) as far as it is known, and whether the axis is linear in e^ε; with ``bottom``, δ is on a logarithmic axis.
 

@@ -22,7 +22,7 @@ CLOSEST = 40
 """How often an interval beside a point is divided by 8 before the search for a line there is given up."""
 FARTHEST = Fraction(2**64)
 
-Line = tuple[Exact, Exact]
+CurveLine = tuple[Exact, Exact]
 """(constant, slope): δ = constant − slope·α."""
 
 
@@ -45,7 +45,7 @@ class _Curve:
             self._known[alpha] = found
         return self._known[alpha]
 
-    def line_beside(self, at: Exact, end: Exact) -> Line:
+    def line_beside(self, at: Exact, end: Exact) -> CurveLine:
         """The line of the piece that begins at ``at`` and leads towards ``end``."""
         step = (end - at) / 16
         for _ in range(CLOSEST):
@@ -59,7 +59,7 @@ class _Curve:
         raise _NotFound
 
 
-def on_line(line: Line, alpha: Exact) -> Exact:
+def on_line(line: CurveLine, alpha: Exact) -> Exact:
     """The height of a line."""
     return line[0] - line[1] * alpha
 
@@ -88,10 +88,10 @@ def exact_pieces(value: Callable[[Exact], Exact | None], most: int = MOST_VALUES
 
 def _followed(curve: _Curve, end: Exact) -> tuple[Piece, ...]:
     """The pieces up to ``end``, from where on the function is constant."""
-    last: Line = curve(end), Fraction(0)
+    last: CurveLine = curve(end), Fraction(0)
     one = Fraction(1)
-    waiting: list[tuple[Exact, Exact, Line, Line]] = [(one, end, curve.line_beside(one, end), last)]
-    found: list[tuple[Exact, Line]] = []
+    waiting: list[tuple[Exact, Exact, CurveLine, CurveLine]] = [(one, end, curve.line_beside(one, end), last)]
+    found: list[tuple[Exact, CurveLine]] = []
     while waiting:
         begin, until, left, right = waiting.pop()
         if left == right:
@@ -110,9 +110,9 @@ def _followed(curve: _Curve, end: Exact) -> tuple[Piece, ...]:
     return _joined([*found, (end, last)])
 
 
-def _joined(found: list[tuple[Exact, Line]]) -> tuple[Piece, ...]:
+def _joined(found: list[tuple[Exact, CurveLine]]) -> tuple[Piece, ...]:
     """Pieces from where they begin; neighbours of one line are one piece."""
-    kept: list[tuple[Exact, Line]] = []
+    kept: list[tuple[Exact, CurveLine]] = []
     for begin, line in sorted(found, key=lambda piece: piece[0]):
         if not kept or kept[-1][1] != line:
             kept.append((begin, line))

@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...asking import Inquiry, Pairs, Secrets, State, inspected, load_inquiry, named_models, names_of, watching
+from ...asking import Inquiry, Pairs, StateName, cancel_scope, load_composed, load_inquiry, make_inspection, names_of
 from ...beliefs import reach
 from ...beliefs.graph.endings import Endings
 from ...beliefs.graph.finite import ending, value_at
@@ -27,11 +27,11 @@ from ...files import make_folder
 from ...model import Chain, Loaded
 from ...numbers.field import Exact, ends
 from ...numbers.fraction import MAX_EPSILON, ExpEpsilon, Number, format_fraction, log_above, round_up
-from ...parameters import DEFAULT_CONFIDENCE, Neighbours, accept_spellings, as_epsilon, as_order
+from ...parameters import DEFAULT_CONFIDENCE, Neighbours, Secrets, accept_spellings, as_epsilon, as_order
 from ...results.numbers import rounded
 from ...results.scope import Scope
 from ...settings import Settings
-from ..composed import compose, runs_of
+from ..composed import compose, find_dominating_losses, runs_of
 from ..divergences.endless import without_end
 from ..epsilon.bands import bound_band, bound_widest
 from ..estimate.verb import drawing_on, need_words, sampling_for
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ...certificate.claims import Evidence
     from ...certificate.inspection import Inspection
     from ...loading import AnyModel
-    from ..divergences.show import Measure
+    from ..divergences.show import DivergenceName
     from ..estimate.find import Sampling
     from ..sandwiched import Side
 
@@ -64,8 +64,8 @@ VALUES_TIMES_BELIEFS = 1_000_000
 @accept_spellings
 def profile(
     model: AnyModel | Inquiry,
-    s: State | None = None,
-    t: State | None = None,
+    s: StateName | None = None,
+    t: StateName | None = None,
     *,
     epsilons: Iterable[Number] | None = None,
     pairs: Pairs | None = None,
@@ -144,7 +144,7 @@ def profile(
     for name, asked_for in (("certificates", certificates is not None), ("estimate", estimate)):
         if (terms.runs > 1 or compose) and asked_for:
             raise InputError(f"{name}: this is about one run of the chain; ask for it without repeat and compose")
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
         # Words are drawn from the program's own chain.
         settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=not estimate, cancel=cancel)
@@ -152,9 +152,9 @@ def profile(
         if estimate:
             certified = "leave it out: the band itself is certified"
             need_words(inquiry.chain, certified, certified)
-        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
+        question = terms.about(inquiry.chain, inquiry.pairs, load_composed(compose, cancel))
         work = Workspace.of(question)
-        checks = inspected(inquiry.chain, cancel, check)
+        checks = make_inspection(inquiry.chain, cancel, check)
         folder = None if certificates is None else Path(certificates)
         keep = None if folder is None else certificates_in(folder)
         if question.together:
@@ -166,9 +166,9 @@ def profile(
         return replace(found, inputs=inquiry.covers)
 
 
-def measures_of(orders: Iterable[Number], kl: bool, zcdp: bool) -> list[tuple[Measure, Fraction | None]]:
+def measures_of(orders: Iterable[Number], kl: bool, zcdp: bool) -> list[tuple[DivergenceName, Fraction | None]]:
     """What to show beside δ(ε): (measure, order), KL first, which is the limit at order 1."""
-    found: list[tuple[Measure, Fraction | None]] = [("kl", None)] if kl else []
+    found: list[tuple[DivergenceName, Fraction | None]] = [("kl", None)] if kl else []
     found += [("renyi", order) for order in sorted({as_order(order) for order in orders})]
     if zcdp:
         found.append(("zcdp", None))
@@ -184,7 +184,7 @@ def profile_of(
     drawing: Sampling | None = None,
     executor: Executor | None = None,
     inspection: Inspection | None = None,
-    measures: Sequence[tuple[Measure, Fraction | None]] = (),
+    measures: Sequence[tuple[DivergenceName, Fraction | None]] = (),
     *,
     moments: bool = True,
 ) -> Profile:
@@ -204,11 +204,13 @@ def profile_of(
     found = _band(question, work, grid, cancel, searched, drawing, executor)
     # Counts may leave a single chain: the band rests on their confidence all the same.
     found = replace(found, scope=Scope.of(chain))
+    if reach.column_of(chain) == "enclosed" and drawing is None:
+        dominating = cancel.attempt(lambda: find_dominating_losses(work, question.budget, cancel))
+        found = replace(found, dominating=dominating or ())
     if measures and found.distributions is None:
         bounded = without_end(question, work, cancel)
-        concentration = tuple(chain.concentration.get((min(pair), max(pair))) for pair in question.pairs)
         found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
-        found = replace(found, concentration=concentration)
+        found = replace(found, concentration=_concentration(question))
     with cancel.ending().governing():
         found = replace(found, divergences=tuple(found.measured(*each, moments=moments) for each in measures))
     if found.distributions is not None:
@@ -389,7 +391,7 @@ def composed_profile(
     work: Workspace,
     grid: Sequence[Fraction] | None,
     cancel: Cancel,
-    measures: Sequence[tuple[Measure, Fraction | None]] = (),
+    measures: Sequence[tuple[DivergenceName, Fraction | None]] = (),
 ) -> Profile:
     """The band of independent runs, and other measures; every point is 0 ≤ δ ≤ 1 if composing them was cancelled."""
     if question.chain.sandwiches is not None:
@@ -413,7 +415,22 @@ def _composed_band(question: Question, work: Workspace, grid: Sequence[Fraction]
         return Profile(names_of(work), tuple(nothing), None, interrupted=True, scope=scope)
     grid = grid or _grid_to(round_up(Fraction(composition.farthest), 4) or Fraction(1))
     points = (ProfilePoint(e, *composition.delta(ExpEpsilon.of(e))) for e in grid)
-    return Profile(names_of(work), tuple(points), None, scope=scope, together=composition.single)
+    found = Profile(names_of(work), tuple(points), None, scope=scope, together=composition.single)
+    return replace(found, concentration=_concentration(question))
+
+
+def _concentration(question: Question) -> tuple[Fraction | None, ...]:
+    """ρ of each pair by the theorem about Gaussians, of all runs together: those of independent runs add up."""
+    beside: list[Fraction | None] = []
+    for model in question.beside:
+        of_pairs = [model.chain.concentration.get(pair) for pair in model.chain.relation]
+        beside.append(None if None in of_pairs else max(rho for rho in of_pairs if rho is not None))
+    found: list[Fraction | None] = []
+    for pair in question.pairs:
+        each = [question.chain.concentration.get((min(pair), max(pair))), *beside]
+        known = [rho for rho in each if rho is not None]
+        found.append(sum(known, Fraction(0)) * question.runs if len(known) == len(each) else None)
+    return tuple(found)
 
 
 def certificates_in(folder: Path) -> Callable[[ExpEpsilon, Evidence], None]:

@@ -57,7 +57,7 @@ BOUNDS: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SweepRow:
     """One line of a sweep."""
 
     parameters: Parameters
@@ -94,7 +94,7 @@ class Row:
         }
 
     @classmethod
-    def read(cls, entry: Mapping[str, Any]) -> Row:
+    def read(cls, entry: Mapping[str, Any]) -> SweepRow:
         """The row that a line of a file holds; ValueError, KeyError or TypeError if it holds none."""
         pair, at, error, result = entry["pair"], entry["epsilon"], entry.get("error"), entry.get("result")
         parameters, checked, pairs = entry["parameters"], entry["checked"], entry["pairs"]
@@ -139,19 +139,19 @@ class Sweep(Rendered):
     """
 
     verb: str
-    rows: tuple[Row, ...]
+    rows: tuple[SweepRow, ...]
     missing: int = 0
     lost: str = ""
 
     @property
-    def failed(self) -> tuple[Row, ...]:
+    def failed(self) -> tuple[SweepRow, ...]:
         """The rows that are errors."""
         return tuple(row for row in self.rows if row.error is not None)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[SweepRow]:
         return iter(self.rows)
 
     @property
@@ -230,7 +230,7 @@ class Sweep(Rendered):
         axes: Axes | None = draw_sweep(target, self.verb, [_flat(row) for row in self._whole()], limit)
         return axes
 
-    def _whole(self) -> list[Row]:
+    def _whole(self) -> list[SweepRow]:
         """The rows of jobs that have one for every pair: where a pair failed, the worst one is not known."""
         rows = [row for row in self.rows if row.error is None]
         there = Counter(row.key for row in rows)
@@ -241,7 +241,7 @@ def _parameter(value: object) -> str:
     return "" if value is None else shortened(printable(str(value)), LONGEST_NAME)
 
 
-def _cells(row: Row) -> dict[str, str]:
+def _cells(row: SweepRow) -> dict[str, str]:
     """The numbers of one row, by column, as they are shown."""
     result = row.result
     if result is None:
@@ -270,7 +270,7 @@ def _cells(row: Row) -> dict[str, str]:
     }
 
 
-def _holds(row: Row) -> str:
+def _holds(row: SweepRow) -> str:
     """Of what the numbers of a row are proved, where its model's rows are known within limits only, or from counts."""
     result = row.result or {}
     known = result.get("counts_confidence" if row.verb == "estimate" else "confidence")
@@ -311,7 +311,7 @@ def column_of(parameter: str) -> str:
     return f"parameter_{parameter}" if taken else parameter
 
 
-def _flat(row: Row) -> dict[str, Any]:
+def _flat(row: SweepRow) -> dict[str, Any]:
     """One level of plain values; a number is a float under its name, and text under name_exact."""
     found: dict[str, Any] = {column_of(name): value for name, value in row.parameters}
     found |= {"first": row.pair[0] if row.pair else None, "second": row.pair[1] if row.pair else None}

@@ -27,7 +27,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, Literal
 
-from ...asking import Secrets, State, watching
+from ...asking import StateName, cancel_scope
 from ...beliefs.question import Terms, asked_pairs
 from ...cancel import Cancel, Report
 from ...certificate.claims import Claim, Unproved, accepted_of
@@ -41,7 +41,7 @@ from ...files import Journal, read_head
 from ...loading import load
 from ...model import Chain
 from ...numbers.fraction import ExpEpsilon, Number, as_fraction, format_fraction
-from ...parameters import Neighbours, accept_spellings, as_epsilon, as_seconds
+from ...parameters import Neighbours, Secrets, accept_spellings, as_epsilon, as_seconds, list_secrets
 from ...programs import Program, parse_value
 from ...programs.events import Accuracy
 from ...results.numbers import json_number
@@ -54,7 +54,7 @@ from ..distance.verb import distance
 from ..epsilon.verb import epsilon
 from ..estimate.verb import estimate
 from ..verify.verb import verify
-from .show import Parameters, Row, Sweep, parameters_key
+from .show import Parameters, Sweep, SweepRow, parameters_key
 
 Build = Callable[..., Chain]
 """A function from parameters, by keyword, to a chain; picklable, to run elsewhere."""
@@ -67,7 +67,7 @@ VERBS: dict[str, frozenset[str]] = {
 }
 """The verbs that answer with numbers, and the options of each."""
 CERTIFIED = ("delta", "distance")
-Place = Literal["here", "there", "nowhere"]
+CheckedPlace = Literal["here", "there", "nowhere"]
 """Where the checker reads the certificates of a sweep: in this process, where its jobs run, or not at all."""
 CHUNK_SECONDS = 0.2
 """How long a chunk of jobs should take; twice the least, for paces vary."""
@@ -86,7 +86,7 @@ def sweep(
     parameters: Mapping[str, Iterable[Any]] | None = None,
     verb: str = "delta",
     epsilons: Iterable[Number] | None = None,
-    pairs: Iterable[tuple[State, State]] | None = None,
+    pairs: Iterable[tuple[StateName, StateName]] | None = None,
     secrets: Secrets | None = None,
     neighbours: Neighbours | None = None,
     accuracy: str | None = None,
@@ -138,7 +138,9 @@ def sweep(
     ['1/2', '1/3']
     """
     if isinstance(build, Program):
-        build = ProgramFamily(build, secrets if isinstance(secrets, Sequence | None) else list(secrets), neighbours)
+        build = ProgramFamily(
+            build, secrets if isinstance(secrets, Sequence | None) else list_secrets(secrets), neighbours
+        )
     elif secrets is not None or neighbours is not None:
         raise InputError(Defect("secrets", "they are for a program", "let the function that is given use them"))
     family = _family(build, verb, pairs, options, job_timeout, executor, check, accuracy)
@@ -147,7 +149,7 @@ def sweep(
     if begun == "here":
         family = replace(family, checked=begun)
     with ExitStack() as stack:
-        cancel = stack.enter_context(watching(cancel, timeout, report, interruptible))
+        cancel = stack.enter_context(cancel_scope(cancel, timeout, report, interruptible))
         question = _question(family, jobs[0], begun or family.checked)
         journal = None if out is None else stack.enter_context(Journal(out, question, resume=resume))
         known = [] if journal is None else _known(journal, family, jobs, cancel)
@@ -161,7 +163,7 @@ def sweep(
 def _family(
     build: Build | Chain | str | Path,
     verb: str,
-    pairs: Iterable[tuple[State, State]] | None,
+    pairs: Iterable[tuple[StateName, StateName]] | None,
     options: Mapping[str, Any],
     job_timeout: float | None,
     executor: Executor | None,
@@ -176,7 +178,7 @@ def _family(
     if verb == "epsilon" and "delta" not in options:
         raise InputError("delta: the verb epsilon needs it")
     here = (hasattr(executor, "_client") if check is None else check) and verb in CERTIFIED
-    where: Place = "nowhere" if check is False else "here" if here else "there"
+    where: CheckedPlace = "nowhere" if check is False else "here" if here else "there"
     fixed = None if pairs is None else tuple((a, b) for a, b in pairs)
     if isinstance(build, Chain | str | Path):
         build = _Fixed(load(build))
@@ -265,11 +267,15 @@ def _plain(value: Any) -> Any:
     raise InputError(f"parameters: {value!r} is neither a number nor text")
 
 
-CHECKED: Mapping[Place, str] = {"here": "here, by certificates", "there": "where it is computed", "nowhere": "not"}
+CHECKED: Mapping[CheckedPlace, str] = {
+    "here": "here, by certificates",
+    "there": "where it is computed",
+    "nowhere": "not",
+}
 """What a file says of where its rows are checked, at least."""
 
 
-def _begun(out: str | Path) -> Place | None:
+def _begun(out: str | Path) -> CheckedPlace | None:
     """Where the rows of the file are checked, if they are and it says so: nobody asked for another place.
 
     Rows that are computed here may be checked by their certificates, as those of a cluster are. Those of a cluster may
@@ -279,7 +285,7 @@ def _begun(out: str | Path) -> Place | None:
     return next((place for place in ("here", "there") if CHECKED[place] == said), None)
 
 
-def _question(family: Family, first: Job, checked: Place) -> dict[str, Any]:
+def _question(family: Family, first: Job, checked: CheckedPlace) -> dict[str, Any]:
     """The first line of a file: everything that a row depends on beside its parameters and its ε."""
     options = {name: _canonical(value) for name, value in sorted(family.options.items())}
     return {
@@ -304,13 +310,13 @@ def _canonical(value: Any) -> Any:
         return str(value)
 
 
-def _known(journal: Journal, family: Family, jobs: Sequence[Job], cancel: Cancel) -> list[Row]:
+def _known(journal: Journal, family: Family, jobs: Sequence[Job], cancel: Cancel) -> list[SweepRow]:
     """The rows of the file that stand: those that failed are run again. InputError for a row of another sweep."""
     wanted = {(parameters_key(job.parameters), job.epsilon): job for job in jobs}
-    known: dict[tuple[Any, ...], tuple[int, Row]] = {}
+    known: dict[tuple[Any, ...], tuple[int, SweepRow]] = {}
     for number, entry in enumerate(journal.found, 2):
         try:
-            row = Row.read(entry)
+            row = SweepRow.read(entry)
             mine = row.key in wanted and row.verb == family.verb and (row.pair is not None or row.error is not None)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError):
             mine = False
@@ -337,9 +343,9 @@ def _stray(journal: Journal, number: int) -> InputError:
     return InputError(Defect(f"{journal.path}:{number}", what, "ask for the same sweep, or give another file"))
 
 
-def _left(jobs: Sequence[Job], known: Sequence[Row]) -> list[Job]:
+def _left(jobs: Sequence[Job], known: Sequence[SweepRow]) -> list[Job]:
     """The jobs that are not in the file whole."""
-    there: dict[tuple[str, Fraction | None], list[Row]] = {}
+    there: dict[tuple[str, Fraction | None], list[SweepRow]] = {}
     for row in known:
         there.setdefault(row.key, []).append(row)
     left = []
@@ -357,10 +363,10 @@ class Family:
 
     build: Build
     verb: str
-    pairs: tuple[tuple[State, State], ...] | None
+    pairs: tuple[tuple[StateName, StateName], ...] | None
     options: Mapping[str, Any]
     job_timeout: float | None = None
-    checked: Place = "there"
+    checked: CheckedPlace = "there"
     accuracy: str | None = None
     """The event whose probability is part of each row."""
     _built: dict[Parameters, Chain] = field(default_factory=dict, compare=False)
@@ -600,11 +606,11 @@ class _Runner:
         self.family, self.executor, self.cancel, self.journal = family, executor, cancel, journal
         self.pace = CHUNK_SECONDS
         """Seconds a job, about."""
-        self.rows: list[Row] = []
+        self.rows: list[SweepRow] = []
         self.done = 0
         """Jobs."""
 
-    def run(self, jobs: Sequence[Job]) -> tuple[list[Row], int, str]:
+    def run(self, jobs: Sequence[Job]) -> tuple[list[SweepRow], int, str]:
         """The rows, how many jobs were not run, and why, if the workers are to blame: the rows stand all the same."""
         try:
             self._run(jobs)
@@ -645,7 +651,7 @@ class _Runner:
         error = "the worker's certificate does not prove its row: it is about other pairs"
         return [Outcome(None, None, error=error, code=REJECTED)]
 
-    def _row(self, job: Job, outcome: Outcome) -> Row:
+    def _row(self, job: Job, outcome: Outcome) -> SweepRow:
         family = self.family
         error, checked, code, result = outcome.error, outcome.checked, outcome.code, outcome.result
         if error is None and family.checked == "here":
@@ -654,7 +660,9 @@ class _Runner:
             except Unproved as problem:
                 error, checked, code = f"the worker's certificate does not prove its row: {problem}", False, REJECTED
         body = json.dumps(result) if error is None else ""
-        return Row(job.parameters, outcome.pair, job.epsilon, family.verb, body, error, checked, outcome.pairs, code)
+        return SweepRow(
+            job.parameters, outcome.pair, job.epsilon, family.verb, body, error, checked, outcome.pairs, code
+        )
 
 
 def _duration(seconds: float) -> str:

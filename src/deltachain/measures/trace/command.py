@@ -47,7 +47,7 @@ LIMIT = value("--limit", "N", whole("limit", 0, MOST_LISTED), AT_MOST).default("
 START = "a state to start from; repeatable (default: those of --pair or of the relation, else all if few)"
 STATE = repeated("--state", "S", START)
 
-Event = tuple[str, tuple[Word, ...]]
+AskedEvent = tuple[str, tuple[Word, ...]]
 """Its kind, word or event, and its words."""
 
 
@@ -98,7 +98,9 @@ def _trace(asked: Asked, session: Session) -> Reply:
     return Reply(result=traces, model=model, at=at, notes=notes)
 
 
-def _strangers(session: Session, chains: Sequence[Chain], states: Sequence[int], events: Sequence[Event]) -> list[str]:
+def _strangers(
+    session: Session, chains: Sequence[Chain], states: Sequence[int], events: Sequence[AskedEvent]
+) -> list[str]:
     """Letters of the events that no state shows, each of the chain of its event; says so, and also which words cannot
     begin as they do.
     """
@@ -129,9 +131,9 @@ def _strangers(session: Session, chains: Sequence[Chain], states: Sequence[int],
     return strangers
 
 
-def _events(asked: Asked) -> list[Event]:
+def _events(asked: Asked) -> list[AskedEvent]:
     """The words and events that were written out, in order."""
-    events: list[Event] = []
+    events: list[AskedEvent] = []
     defects = []
     for given in asked[WORD]:
         try:

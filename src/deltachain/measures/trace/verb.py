@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ...asking import Secrets, State
+from ...asking import StateName
 from ...cancel import Cancel
 from ...errors import Defect, InputError
 from ...loading import load_with_notes
@@ -13,6 +13,7 @@ from ...model import Chain
 from ...model.outputs import letters_of
 from ...model.sandwich import shown_by
 from ...model.words import Word, event_probability, parse_word
+from ...parameters import Secrets
 from ...results.scope import Scope
 from ...settings import Settings
 from .show import Trace
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 def trace(
     model: AnyModel,
-    states: State | Iterable[State],
+    states: StateName | Iterable[StateName],
     event: str | Sequence[str] | Iterable[Sequence[str]],
     *,
     secrets: Secrets | None = None,

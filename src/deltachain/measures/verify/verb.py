@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...asking import Secrets
 from ...certificate.claims import Claim
 from ...certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
 from ...certificate.formal import verify_formally
 from ...certificate.verification import OURS, AnyCertificate, Seen, parsed, require_claimed
 from ...certificate.views import require_sides, sandwich_of
 from ...loading import load_with_notes
-from ...parameters import Neighbours, accept_spellings
+from ...parameters import Neighbours, Secrets, accept_spellings
 from ...programs.domains import Domain
 from ...settings import Settings
 from ..parametric.verb import loaded_open

@@ -16,7 +16,7 @@ from deltachain.beliefs.question import Budget, Pair
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.measures.epsilon import bands
-from deltachain.measures.epsilon.bands import Band, Known, Seen, _coarse_first, bound_band, bound_widest
+from deltachain.measures.epsilon.bands import Band, Known, SeesAnswer, _coarse_first, bound_band, bound_widest
 from deltachain.numbers.fraction import ExpEpsilon
 from tests.amounts import fewer_or_all
 from tests.asking import question_at
@@ -31,7 +31,7 @@ def band_of(
     *,
     gap: Fraction | None = None,
     cancel: Cancel | None = None,
-    seen: Seen | None = None,
+    seen: SeesAnswer | None = None,
 ) -> Band:
     """The band of the worst pair."""
     work = Workspace(chain, pairs)

@@ -8,14 +8,14 @@ from itertools import product
 
 import deltachain as dc
 from deltachain import Chain
-from deltachain.measures.epsilon.pump import Masses, Pump, after, eigenvector, powers, pumped
+from deltachain.measures.epsilon.pump import Pump, PumpMasses, after, eigenvector, powers, pumped
 from deltachain.model.words import word_probability
 
 ZERO = Fraction(0)
 
 
-def times(belief: Masses, rows: dict[int, Masses]) -> Masses:
-    found: Masses = {}
+def times(belief: PumpMasses, rows: dict[int, PumpMasses]) -> PumpMasses:
+    found: PumpMasses = {}
     for i, mass in belief.items():
         for k, p in rows[i].items():
             found[k] = found.get(k, ZERO) + mass * p

@@ -20,6 +20,7 @@ import deltachain as dc
 from deltachain.cancel import Cancel
 from deltachain.errors import CertificateRejected, InputError, SolverError, Stopped
 from tests.amounts import part_of
+from tests.certificates.two_checkers import is_built
 from tests.reference.open_programs import DINING, MEMOISED, SVT, UNBOUNDED
 
 PAYING = [{"paying": 0}, {"paying": 1}]
@@ -292,8 +293,8 @@ def test_a_certificate_is_about_its_program_and_its_whole_domain(tmp_path: Path)
         dc.verify(svt, document, secrets=cube)
     with pytest.raises(InputError, match="a chain has no open parameter"):
         dc.verify(dc.examples.coin(), path)
-    with pytest.raises(CertificateRejected, match="not in the proved checker"):
-        dc.verify(svt, path, secrets=cube, formal=True)
+    if is_built():
+        assert len(dc.verify(svt, path, secrets=cube, formal=True)) == 6
     # A refutation of one pair refutes the domain.
     broken = dc.parametric(svt, secrets=cube, constants={"variant": 5}, **asked)
     assert broken.holds == "nowhere"
