@@ -42,13 +42,9 @@ def write_visits(
         return None
     written = graph.field.notation(writer.base).value
     ended = {node for component in visits.ends for node in component}
-<<<<<<< HEAD
     # Graphs of many pairs are one, of whose nodes each is written once.
-    number = writer.once(graph, dict[int, int])
-    write_graph(writer, graph, [*visits.scale], graph.closed, ended, number)
-=======
-    number = write_graph(writer, graph, [*visits.scale], graph.closed, ended, names)
->>>>>>> main
+    number = writer.once(graph, dict[int, int]) if names is None else {}
+    write_graph(writer, graph, [*visits.scale], graph.closed, ended, names, number)
     scales = [written(scale) for scale in visits.scale.values()]
     return put_visits(writer, [number[root] for root in roots], [number[node] for node in visits.scale], scales)
 
