@@ -12,7 +12,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ..beliefs import reach
-from ..beliefs.graph.losses import PrivacyLosses, collected, find_all_losses
+from ..beliefs.graph.losses import LOSS_NODES, PrivacyLosses, collected, find_all_losses
 from ..beliefs.proof import Answer, Proof
 from ..beliefs.question import Budget, Interval, Question, StopReason
 from ..beliefs.witness import Event, Witness
@@ -244,6 +244,9 @@ def find_dominating_losses(work: Workspace, budget: Budget, cancel: Cancel) -> t
         exact = find_all_losses(work, budget, cancel)
         return None if exact is None else tuple(map(OneRun, exact))
     more = dominating(work.chain, work.pairs)
+    if budget.max_nodes is None:
+        # A letter for each outcome of wide noise leads to few beliefs each.
+        budget = Budget(max(LOSS_NODES, 2 * len(more.chain)))
     found = find_all_losses(Workspace(more.chain, more.pairs), budget, cancel)
     return None if found is None else tuple(map(OneRun, found, more.lost))
 
