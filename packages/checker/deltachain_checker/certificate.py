@@ -107,7 +107,7 @@ class View:
     def visits(self) -> list[Visits]:
         """Visits, each checked when a claim cites it."""
         for each in self.part("visits"):
-            keys(each, "visits", "start", "from", "visits")
+            keys(each, "visits", "start", "from", "nodes", "visits")
         return [Visits(self.graph, f"visits {n}", each) for n, each in enumerate(self.part("visits"))]
 
     @cached_property
