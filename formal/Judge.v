@@ -131,6 +131,7 @@ Definition sentence (i : item) : text :=
     ++ bound b ++ at_alpha in
   match i_said i with
   | DeltaByEnds _ _ bounds _ => delta ++ list_of (map bound bounds) ++ at_alpha
+  | TradeOff _ _ corners _ => k_tradeoff ++ pair ++ view ++ [44;32] ++ k_corners ++ [32] ++ list_of (map (fun c : num * num => [40] ++ show (fst c) ++ [44;32] ++ show (snd c) ++ [41]) corners)
   | DistanceAtMost what merged traces _ _ v strict => distance what merged traces (true, strict, v)
   | DistanceAtLeast what merged traces _ _ v strict => distance what merged traces (false, strict, v)
   | GuessBetween _ prior gains lower upper _ =>

@@ -37,6 +37,8 @@ Definition k_guess := [103;117;101;115;115]. Definition k_secrets := [115;101;99
 Definition k_distances := [100;105;115;116;97;110;99;101;115].
 Definition k_kind := [107;105;110;100].
 Definition k_prices := [112;114;105;99;101;115].
+Definition k_tradeoff := [116;114;97;100;101;111;102;102].
+Definition k_corners := [99;111;114;110;101;114;115].
 Definition k_pairs := [112;97;105;114;115].
 Definition k_all := [97;108;108].
 Definition k_bd := [98;100].
@@ -700,6 +702,11 @@ Definition read_conclusions (extensions : list text) (m : model) (table : M.t cl
     let one_bound b := let '(above, strict, v) := b in
       if above : bool then DistanceAtMost what merged (traces_of d) s t v strict else DistanceAtLeast what merged (traces_of d) s t v strict in
     Some ([], said (map one_bound (match bounds with [] => [(true, false, n1)] | _ => bounds end)))
+  else if same_text kind k_tradeoff then
+    guard existsb (same_text k_measures) extensions ;;
+    corners <- (l <- field_of k_corners j ;; l <- items l ;; every (fun c => match c with Items [a; b] => a <- read a ;; b <- read b ;; Some (a, b) | _ => None end) l) ;;
+    cited <- (n <- field_of k_visits j ;; n <- place_number n ;; M.find (Z.to_pos (n + 1)) (f_visits f)) ;;
+    ev <- read_visits [b s; b t] cited ;; Some ([], said [TradeOff s t corners ev])
   else if same_text kind k_delta && of_a_part j then
     guard existsb (same_text k_parts) extensions && neq alpha_u alpha_l && negb (isome (field_of k_node j)) && negb (isome covers) ;;
     bounds <- bounds_of j ;; guard match bounds with [] => false | _ => true end ;;

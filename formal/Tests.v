@@ -1,7 +1,7 @@
 (** Two runs told apart: events are decisions between two rows; δ and trade-offs by the masses where runs end. *)
 
-Require Import List PArith Arith Field Bool Lia FMapPositive.
-Require Import Deltachain.Fields Deltachain.Cover Deltachain.Visits Deltachain.Numbers Deltachain.Checker Deltachain.Exact.
+Require Import List Permutation PArith Arith Field Bool Lia FMapPositive.
+Require Import Deltachain.Fields Deltachain.Cover Deltachain.Visits Deltachain.Numbers Deltachain.Checker Deltachain.Exact Deltachain.Sort.
 Import ListNotations.
 
 (** ** Events as decisions: between the row of both runs, and nothing *)
@@ -100,6 +100,40 @@ Definition gain_at (alpha : num) (e : num * num * num) : num := let '(h, x, y) :
 Definition ends_at_least (alpha v : num) (strict : bool) (es : ends) : bool :=
   compared strict v (nsum (gain_at alpha) (filter (fun e => nlikely (gain_at alpha e)) es)) || existsb (fun e => compared strict v (gain_at alpha e)) es.
 
+(** *** Trade-offs: the corners of the best tests, where ends are taken by their ratio *)
+
+Definition mass_pair : Type := num * num.              (** how much ends there, of the two runs *)
+Fixpoint mass_pairs (es : ends) : option (list mass_pair) :=
+  match es with
+  | [] => Some []
+  | (h, x, y) :: r =>
+      match mass_pairs r with
+      | Some l => let X := nmul h x in let Y := nmul h y in
+          if neq (nadd X Y) n0 then Some l else if nlt n0 (nadd X Y) then Some ((X, Y) :: l) else None
+      | None => None
+      end
+  end.
+Definition before (a b : mass_pair) : bool := nle (nmul (fst a) (snd b)) (nmul (fst b) (snd a)).
+Definition alike (a b : mass_pair) : bool := neq (nmul (fst a) (snd b)) (nmul (fst b) (snd a)).
+Fixpoint joined (l : list mass_pair) : list mass_pair :=
+  match l with
+  | a :: r => match joined r with
+              | b :: r' => if alike a b then (nadd (fst a) (fst b), nadd (snd a) (snd b)) :: r' else a :: b :: r'
+              | [] => [a]
+              end
+  | [] => []
+  end.
+Fixpoint in_order (l : list mass_pair) : bool := match l with a :: (b :: _) as r => before a b && in_order r | _ => true end.
+Fixpoint corners_from (a b : num) (l : list mass_pair) : list mass_pair :=
+  (a, b) :: match l with (X, Y) :: r => corners_from (nadd a X) (nsub b Y) r | [] => [] end.
+Fixpoint same_corners (l l' : list mass_pair) : bool :=
+  match l, l' with (a, b) :: r, (a', b') :: r' => neq a a' && neq b b' && same_corners r r' | [], [] => true | _, _ => false end.
+Definition corners_ok (claimed : list mass_pair) (es : ends) : bool :=
+  match mass_pairs es with
+  | Some l => let g := joined (sort before l) in in_order g && forallb (fun a => nlt n0 (nadd (fst a) (snd a))) g && same_corners claimed (corners_from n0 n1 g)
+  | None => false
+  end.
+
 (** *** What it means *)
 
 Context {F : Type} {OF : OrderedField F} {V : Meaning N F}.
@@ -195,4 +229,131 @@ Proof.
   destruct G as (g & C & L). apply compared_spec in C. destruct strict; [eapply flt_fle_trans | eapply fle_trans]; eassumption.
 Qed.
 End Alpha.
+
+(** *** Corners *)
+
+Section Corners.
+Variables la mu : F.
+Hypothesis la_0 : 0 <= la.
+Hypothesis mu_0 : 0 <= mu.
+Definition tilted (a : mass_pair) : F := mu * value (snd a) - la * value (fst a).
+Definition gains (l : list mass_pair) : F := sum (fun a => fmax (tilted a) 0) l.
+Definition real (a : mass_pair) : Prop := 0 <= value (fst a) /\ 0 <= value (snd a) /\ 0 < value (fst a) + value (snd a).
+
+Lemma fmax_0_times c x : 0 <= c -> fmax (c * x) 0 = c * fmax x 0.
+Proof.
+  intros C. apply fle_antisym.
+  - apply fmax_le; [apply fle_mul_l; [exact C | apply fmax_l] | apply fle_mul; [exact C | apply fmax_r]].
+  - unfold fmax at 1. destruct (fle_dec x 0); [eapply fle_trans; [|apply fmax_r]; apply fle_eq; ring | apply fmax_l].
+Qed.
+Lemma mass_pairs_gains es : Forall nonneg_end es -> forall l, mass_pairs es = Some l -> support (- la) mu es = gains l /\ Forall real l.
+Proof.
+  induction 1 as [|[[h x] y] r (H0 & X0 & Y0) _ IH]; intros l E; simpl in E; [inversion E; subst; split; [reflexivity | constructor]|].
+  cbn [fst snd] in H0, X0, Y0. destruct (mass_pairs r) as [l'|]; [|discriminate]. destruct (IH l' eq_refl) as [S R]. unfold support in *. simpl. rewrite S.
+  unfold best_of at 1. cbn [fst snd]. rewrite <- fmax_0_times by exact H0.
+  assert (XY : 0 <= value (nmul h x) /\ 0 <= value (nmul h y)) by (rewrite !value_mul; split; apply fle_mul; assumption). destruct XY as [X1 Y1].
+  assert (T : value h * (- la * value x + mu * value y) = tilted (nmul h x, nmul h y)) by (unfold tilted; cbn [fst snd]; rewrite !value_mul; ring). rewrite T.
+  destruct (neq _ n0) eqn:Z; [|destruct (nlt n0 _) eqn:P; [|discriminate]]; inversion E; subst l.
+  - apply neq_eq in Z. rewrite value_add, value_0 in Z. split; [|exact R].
+    assert (value (nmul h x) = 0) as Zx by (apply fle_antisym; [apply (fle_by (value (nmul h y))); [exact Y1 | rewrite <- Z; ring] | exact X1]).
+    assert (value (nmul h y) = 0) as Zy by (apply fle_antisym; [apply (fle_by (value (nmul h x))); [exact X1 | rewrite <- Z; ring] | exact Y1]).
+    unfold tilted. cbn [fst snd]. rewrite Zx, Zy. assert (fmax (mu * 0 - la * 0) 0 = 0) as ->; [|ring].
+    apply fle_antisym; [apply fmax_le; [apply fle_eq; ring | apply fle_refl] | apply fmax_r].
+  - split; [reflexivity|]. constructor; [|exact R]. repeat split; try assumption; cbn [fst snd]; apply nlt_0 in P; rewrite value_add in P; apply P.
+Qed.
+Lemma alike_sign a b : real a -> real b -> value (fst a) * value (snd b) = value (fst b) * value (snd a) ->
+  fmax (tilted a) 0 + fmax (tilted b) 0 = fmax (tilted a + tilted b) 0.
+Proof.
+  intros (A1 & A2 & A3) (B1 & B2 & B3) E.
+  assert (G : tilted a * (value (fst b) + value (snd b)) = tilted b * (value (fst a) + value (snd a))).
+  { unfold tilted. set (xa := value (fst a)) in *. set (ya := value (snd a)) in *. set (xb := value (fst b)) in *. set (yb := value (snd b)) in *.
+    transitivity ((mu * yb - la * xb) * (xa + ya) + (mu + la) * (xb * ya - xa * yb)); [ring | rewrite E; ring]. }
+  assert (Pos : forall x, 0 <= x -> fmax x 0 = x) by (intros x X; apply fle_antisym; [apply fmax_le; [apply fle_refl | exact X] | apply fmax_l]).
+  assert (Neg : forall x, x <= 0 -> fmax x 0 = 0) by (intros x X; apply fle_antisym; [apply fmax_le; [exact X | apply fle_refl] | apply fmax_r]).
+  destruct (fle_total 0 (tilted a)) as [P|P].
+  - assert (Q : 0 <= tilted b).
+    { apply (fle_cancel _ _ _ A3). apply (fle_by (tilted a * (value (fst b) + value (snd b)))); [apply fle_mul; [exact P | apply flt_fle, B3] | rewrite G; ring]. }
+    rewrite !Pos; auto. apply fle_add0; assumption.
+  - assert (Q : tilted b <= 0).
+    { apply (fle_cancel _ _ _ A3). apply (fle_by (- tilted a * (value (fst b) + value (snd b)))); [apply fle_mul; [apply fle_opp0, P | apply flt_fle, B3]|].
+      transitivity (- (tilted a * (value (fst b) + value (snd b)))); [rewrite G; ring | ring]. }
+    rewrite !Neg; auto; [ring|]. replace 0 with (0 + 0) by ring. apply fle_add; assumption.
+Qed.
+Lemma joined_gains l : Forall real l -> gains (joined l) = gains l /\ Forall real (joined l).
+Proof.
+  induction 1 as [|a r Ra _ [IH Rr]]; simpl; [split; [reflexivity | constructor]|]. destruct (joined r) as [|b r']; [split; [unfold gains in *; simpl in *; rewrite <- IH; ring | constructor; [exact Ra | constructor]]|].
+  inversion Rr as [|? ? Rb Rr']; subst. destruct (alike a b) eqn:Al.
+  - apply neq_eq in Al. rewrite !value_mul in Al. unfold gains in *. simpl in *. rewrite <- IH. split.
+    + assert (T : tilted (nadd (fst a) (fst b), nadd (snd a) (snd b)) = tilted a + tilted b) by (unfold tilted; cbn [fst snd]; rewrite !value_add; ring).
+      rewrite T, <- (alike_sign a b Ra Rb Al). ring.
+    + constructor; [|exact Rr']. destruct Ra as (A1 & A2 & A3), Rb as (B1 & B2 & B3). unfold real. cbn [fst snd]. rewrite !value_add. repeat split; try (apply fle_add0; assumption).
+      all: assert (P : 0 < (value (fst a) + value (snd a)) + (value (fst b) + value (snd b))) by (apply flt_add; [exact A3 | apply flt_fle, B3]);
+        replace (value (fst a) + value (fst b) + (value (snd a) + value (snd b))) with ((value (fst a) + value (snd a)) + (value (fst b) + value (snd b))) by ring; apply P.
+  - split; [unfold gains in *; simpl in *; rewrite <- IH; reflexivity | constructor; assumption].
+Qed.
+Lemma gains_perm l l' : Permutation l l' -> gains l = gains l'.
+Proof. unfold gains. induction 1; simpl; [reflexivity | rewrite IHPermutation; reflexivity | ring | congruence]. Qed.
+
+(** A corner: the test of what came before. *)
+Definition worth_at (c : mass_pair) : F := la * value (fst c) + mu * value (snd c).
+Lemma corners_least l : Forall real l -> in_order l = true -> forall a b, exists c, In c (corners_from a b l) /\ worth_at c = worth_at (a, b) - gains l.
+Proof.
+  assert (Next : forall a b, real a -> real b -> before a b = true -> tilted a <= 0 -> tilted b <= 0).
+  { intros a b (A1 & A2 & A3) (B1 & B2 & B3) O T. apply nle_le in O. rewrite !value_mul in O. unfold tilted in *.
+    set (xa := value (fst a)) in *. set (ya := value (snd a)) in *. set (xb := value (fst b)) in *. set (yb := value (snd b)) in *.
+    destruct (fle_dec xa 0) as [Z|P].
+    - assert (xa = 0) as Z' by (apply fle_antisym; assumption). rewrite Z' in *. assert (Y : 0 < ya) by (replace ya with (0 + ya) by ring; exact A3).
+      assert (M : mu <= 0) by (apply (fle_cancel _ _ _ Y); apply (fle_by (0 - (mu * ya - la * 0))); [apply fle_sub_inv, T | ring]).
+      assert (mu = 0) as -> by (apply fle_antisym; assumption). apply (fle_by (la * xb)); [apply fle_mul; assumption | ring].
+    - apply not_fle in P. apply (fle_cancel _ _ _ P).
+      apply (fle_by (mu * (xb * ya - xa * yb) + xb * (0 - (mu * ya - la * xa)))); [apply fle_add0; apply fle_mul; try assumption; apply fle_sub_inv; assumption | ring]. }
+  assert (None' : forall l, Forall real l -> in_order l = true -> match l with a :: _ => tilted a <= 0 | [] => True end -> gains l = 0).
+  { induction l0 as [|a r IH]; intros R O T; [reflexivity|]. unfold gains in *. simpl. inversion R as [|? ? Ra Rr]; subst.
+    assert (fmax (tilted a) 0 = 0) as -> by (apply fle_antisym; [apply fmax_le; [exact T | apply fle_refl] | apply fmax_r]).
+    rewrite IH; [ring | exact Rr | destruct r; [reflexivity | simpl in O; apply andb_prop in O; apply O]|].
+    destruct r as [|b r]; [exact Logic.I|]. inversion Rr; subst. simpl in O. apply andb_prop in O. apply (Next a b); [exact Ra | assumption | apply O | exact T]. }
+  induction l as [|[X Y] r IH]; intros R O a b; [exists (a, b); split; [left; reflexivity | unfold gains; simpl; ring]|].
+  destruct (fle_dec (tilted (X, Y)) 0) as [T|T].
+  - exists (a, b). split; [left; reflexivity|]. transitivity (worth_at (a, b) - 0); [ring | f_equal; symmetry; apply (None' ((X, Y) :: r) R O T)].
+  - apply not_fle, flt_fle in T. inversion R as [|? ? Ra Rr]; subst. destruct (IH Rr ltac:(destruct r; [reflexivity | simpl in O; apply andb_prop in O; apply O]) (nadd a X) (nsub b Y)) as (c & I & W).
+    exists c. split; [right; exact I|]. rewrite W. transitivity (worth_at (a, b) - (fmax (tilted (X, Y)) 0 + gains r)); [|reflexivity].
+    assert (fmax (tilted (X, Y)) 0 = tilted (X, Y)) as -> by (apply fle_antisym; [apply fmax_le; [apply fle_refl | exact T] | apply fmax_l]).
+    unfold worth_at, tilted. cbn [fst snd]. rewrite value_add, value_sub. ring.
+Qed.
+Lemma corners_above l : forall a b c, In c (corners_from a b l) -> worth_at (a, b) - gains l <= worth_at c.
+Proof.
+  induction l as [|[X Y] r IH]; intros a b c I; simpl in I.
+  - destruct I as [<-|[]]. apply fle_eq. unfold gains. simpl. ring.
+  - change (gains ((X, Y) :: r)) with (fmax (tilted (X, Y)) 0 + gains r).
+    assert (Nn : 0 <= gains r) by (apply sum_nonneg; intros; apply fmax_r). destruct I as [<-|I].
+    + apply (fle_by (fmax (tilted (X, Y)) 0 + gains r)); [apply fle_add0; [apply fmax_r | exact Nn] | ring].
+    + eapply fle_trans; [|apply (IH _ _ _ I)]. apply (fle_by (fmax (tilted (X, Y)) 0 - tilted (X, Y))); [apply fle_sub_inv, fmax_l|].
+      unfold worth_at, tilted. cbn [fst snd]. rewrite value_add, value_sub. ring.
+Qed.
+Lemma same_corners_in l : forall l', same_corners l l' = true -> (forall c, In c l -> exists c', In c' l' /\ worth_at c = worth_at c') /\ (forall c, In c l' -> exists c', In c' l /\ worth_at c = worth_at c').
+Proof.
+  induction l as [|[a b] r IH]; intros [|[a' b'] r'] H; simpl in H; try discriminate; [split; intros ? []|].
+  apply andb_prop in H. destruct H as [H S]. apply andb_prop in H. destruct H as [A B]. apply neq_eq in A, B. destruct (IH r' S) as [I1 I2].
+  assert (W : worth_at (a, b) = worth_at (a', b')) by (unfold worth_at; cbn [fst snd]; rewrite A, B; reflexivity).
+  split; intros c [<-|I].
+  - exists (a', b'). split; [left; reflexivity | exact W].
+  - destruct (I1 c I) as (c' & Ic & E). exists c'. split; [right; exact Ic | exact E].
+  - exists (a, b). split; [left; reflexivity | symmetry; exact W].
+  - destruct (I2 c I) as (c' & Ic & E). exists c'. split; [right; exact Ic | exact E].
+Qed.
+(** The least over the corners is what the best test comes to. *)
+Theorem corners_spec claimed es : Forall nonneg_end es -> corners_ok claimed es = true ->
+  (exists c, In c claimed /\ worth_at c = mu - support (- la) mu es) /\ forall c, In c claimed -> mu - support (- la) mu es <= worth_at c.
+Proof.
+  intros Nn H. unfold corners_ok in H. destruct (mass_pairs es) as [l|] eqn:E; [|discriminate]. destruct (mass_pairs_gains es Nn l E) as [S R].
+  cbv zeta in H. apply andb_prop in H. destruct H as [H Sc]. apply andb_prop in H. destruct H as [O _].
+  assert (R' : Forall real (sort before l)).
+  { apply Forall_forall. intros a Ia. rewrite Forall_forall in R. apply R. eapply Permutation_in; [apply sort_perm | exact Ia]. }
+  destruct (joined_gains _ R') as [G Rj]. rewrite (gains_perm _ _ (sort_perm before l)) in G. destruct (same_corners_in _ _ Sc) as [I1 I2].
+  assert (Start : worth_at (n0, n1) = mu) by (unfold worth_at; cbn [fst snd]; rewrite value_0, value_1; ring).
+  rewrite S, <- G, <- Start. split.
+  - destruct (corners_least _ Rj O n0 n1) as (c & Ic & W). destruct (I2 c Ic) as (c' & Ic' & E'). exists c'. split; [exact Ic' | rewrite <- E'; exact W].
+  - intros c Ic. destruct (I1 c Ic) as (c' & Ic' & ->). apply corners_above, Ic'.
+Qed.
+End Corners.
 End Ends.

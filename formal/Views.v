@@ -96,6 +96,7 @@ Inductive conclusion :=
 | RatioAtLeast (s t : state) (v : num) (turned : bool) (by_growth : option growth)
 | RatioInfinite (s t : state) (least : option num) (turned : bool) (by_growth : growth)
 | DeltaByEnds (s t : state) (bounds : list (bool * bool * num)) (by_visits : visits)    (** from above? strict? *)
+| TradeOff (s t : state) (corners : list (num * num)) (by_visits : visits)
 | DistanceAtMost (what : kind) (merged traces : bool) (s t : state) (v : num) (strict : bool)
 | DistanceAtLeast (what : kind) (merged traces : bool) (s t : state) (v : num) (strict : bool)
 | GuessBetween (ss : list state) (prior : list num) (gains : list (list num)) (lower : num) (upper : option num) (by_visits : visits).
@@ -178,6 +179,9 @@ Definition concluded_in (c : conclusion) : bool :=
   | DeltaByEnds s t bounds ev =>
       known from s && known from t && visits_ok into into_inputs upper_table 2 (letters (source w)) (of_list (v_nodes ev)) (v_visits ev) (v_starts ev) [b s; b t]
       && forallb (told_by_ends (endings (of_list (v_nodes ev)) (v_visits ev))) bounds
+  | TradeOff s t corners ev =>
+      known from s && known from t && visits_ok into into_inputs upper_table 2 (letters (source w)) (of_list (v_nodes ev)) (v_visits ev) (v_starts ev) [b s; b t]
+      && corners_ok corners (two_ends false (endings (of_list (v_nodes ev)) (v_visits ev)))
   | DistanceAtMost what merged traces s t v strict =>
       known from s && known from t
       && match chosen w with
@@ -208,7 +212,7 @@ Definition concluded_in (c : conclusion) : bool :=
 Definition states_of (c : conclusion) : list state :=
   match c with
   | DeltaAtMost s t _ _ _ | DeltaAtLeast s t _ _ _ _ | RatioAtMost s t _ _ | RatioAtLeast s t _ _ _ | RatioInfinite s t _ _ _ => [s; t]
-  | DeltaByEnds s t _ _ | DistanceAtMost _ _ _ s t _ _ | DistanceAtLeast _ _ _ s t _ _ => [s; t]
+  | DeltaByEnds s t _ _ | TradeOff s t _ _ | DistanceAtMost _ _ _ s t _ _ | DistanceAtLeast _ _ _ s t _ _ => [s; t]
   | GuessBetween ss _ _ _ _ _ => ss
   end.
 
@@ -272,6 +276,11 @@ Definition holds_of (l : listing) (alpha_u alpha_l : F) (c : conclusion) : Prop 
   | RatioAtMost s t v _ => forall alpha, value v <= alpha -> at_most P alpha s t 0
   | RatioAtLeast s t v _ _ => forall alpha, alpha < value v -> exists E, 0 < gain P alpha E s t \/ 0 < gain P alpha E t s
   | RatioInfinite s t d _ _ => forall alpha, exists E, is_large d (gain P alpha E s t) \/ is_large d (gain P alpha E t s)
+  | TradeOff s t corners _ => forall la mu, 0 <= la -> 0 <= mu ->
+      let errors E := la * prob P (E (lab P s)) s + mu * (1 - prob P (E (lab P t)) t) in
+      let at_corner c := la * value (fst c) + mu * value (snd c) in
+      (forall E, exists c, In c corners /\ at_corner c <= errors E)
+      /\ forall c, In c corners -> forall eta, 0 < eta -> exists E, errors E <= at_corner c + eta
   | DistanceAtMost what merged traces s t v strict => of_merged merged l (fun T inside g =>
       exists b, under strict b (value v) /\ distance_at_most T inside alpha_u what traces (g s) (g t) b)
   | DistanceAtLeast what merged traces s t v strict => of_merged merged l (fun T inside g =>
@@ -530,7 +539,7 @@ Proof.
   destruct ok_parts as ((A1 & A2) & _). assert (A0 : 0 <= value alpha_u) by (eapply fle_trans; [apply fle_01 | exact A1]).
   assert (Same : forall a E s, 1 <= a -> gain T a E s s <= 0).
   { intros a E s L. unfold gain. set (p := prob T (E (lab T s)) s). apply (fle_by ((a - 1) * p)); [|ring]. apply fle_mul; [apply fle_sub_inv, L | apply range]. }
-  destruct c as [s t v strict ids|s t v strict turned i|s t v [i j]|s t v turned l|s t d turned l|s t bounds ev|what merged traces s t v strict|what merged traces s t v strict|ss prior gains lower upper ev]; simpl; intros H.
+  destruct c as [s t v strict ids|s t v strict turned i|s t v [i j]|s t v turned l|s t d turned l|s t bounds ev|s t corners ev|what merged traces s t v strict|what merged traces s t v strict|ss prior gains lower upper ev]; simpl; intros H.
   - assert (K : known from s = true /\ known from t = true).
     { destruct ids as [[i j]|]; repeat (apply andb_prop in H; destruct H as [H ?]); auto. }
     destruct K as [Ks Kt]. set (s' := block_of blocks s) in *. set (t' := block_of blocks t) in *.
@@ -599,6 +608,16 @@ Proof.
         intros a _ A eta Eta. destruct (Lo eta Eta) as [E HE]. exists E. left. rewrite tested_gain in HE. eapply fle_trans; [exact HE | apply gain_falls_source; assumption].
       * apply (ends_at_least_spec alpha_l v strict _ (turned_nonneg es Nn)) in B. exists (support 1 (- value alpha_l) (two_ends true es)). split; [exact B|].
         intros a _ A eta Eta. destruct (Lo' eta Eta) as [E HE]. exists E. right. rewrite tested_turned, support_turned in HE. eapply fle_trans; [exact HE | apply gain_falls_source; assumption].
+  - apply andb_prop in H. destruct H as [H Co]. apply andb_prop in H. destruct H as [H Vo]. apply andb_prop in H. destruct H as [Ks Kt]. intros la mu La Mu.
+    destruct (tests_best s t ev (- la) mu Ks Kt Vo) as (Nn & Up & Lo). set (es := two_ends false _) in *.
+    destruct (corners_spec la mu La Mu corners es Nn Co) as ((c & Ic & Ec) & Above). unfold worth_at in Ec, Above.
+    assert (Er : forall E, la * prob (seen (source w)) (E (lab (seen (source w)) s)) s + mu * (1 - prob (seen (source w)) (E (lab (seen (source w)) t)) t)
+      = mu - tested (seen (source w)) (- la) mu s t E) by (intros; unfold tested; ring).
+    split.
+    + intros E. exists c. split; [exact Ic|]. cbv zeta. simpl in Er. rewrite Er, Ec. specialize (Up E). apply (fle_by (support (- la) mu es - tested (seen (source w)) (- la) mu s t E)); [apply fle_sub_inv, Up | ring].
+    + intros x Ix eta Eta. destruct (Lo eta Eta) as [E HE]. exists E. cbv zeta. simpl in Er. rewrite Er. specialize (Above x Ix).
+      set (m := mu - support (- la) mu es) in *. set (v := tested _ _ _ _ _ _) in *. set (y := la * value (fst x) + mu * value (snd x)) in *. set (sp := support _ _ _) in *.
+      apply (fle_by ((y - m) + (v - (sp - eta)))); [apply fle_add0; apply fle_sub_inv; assumption | unfold m; ring].
   - apply andb_prop in H. destruct H as [Ks H]. apply andb_prop in Ks. destruct Ks as [Ks Kt]. destruct ok_parts as (_ & _ & Pi & _ & Cl & _ & Ch). unfold pairs_of, prices_of in H. destruct (chosen w) as [d|]; [|discriminate].
     destruct (Ch d eq_refl) as [_ Dk]. apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [H Mg]. apply andb_prop in H. destruct H as [Wh Tr]. apply is_kind_spec in Wh. apply eqb_prop in Tr. subst what traces.
     exists (target w), (block_of blocks). split; [apply target_stochastic|]. split; [apply source_merged|]. split; [intros ->; apply (unmerged _ Mg)|]. unfold distance_at_most. simpl lab. fold into.

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import pytest
 
-from deltachain.errors import BackendMissing
+from deltachain.errors import BackendMissing, InputError
 
 EXTRAS = {
     "cvc5": "smt",
@@ -66,6 +66,21 @@ def satellite_missing(test: str) -> str | None:
     return next((extra for extra in needed if importlib.util.find_spec(ours[extra]) is None), None)
 
 
+MET = re.compile(
+    r"unknown (?:suffix|format) '\.?(?P<storm>prism|pm|nm|sm|jani|umb)'"
+    r"|invalid choice: '(?:(?P<smt>threshold)|(?P<web>explore))'"
+    r"|no attribute '(?P<name>[Tt]hreshold)'"
+)
+"""What the core alone says to whoever asks for what a satellite brings; its extra is the name of the group."""
+
+
+def satellite_asked_for(said: str) -> str | None:
+    """The extra of the satellite that is not here and that something, by what was said of it, has asked for."""
+    found = MET.search(said)
+    extra = None if found is None else {"name": "smt"}.get(found.lastgroup or "", found.lastgroup)
+    return extra if extra is not None and is_absent(extra) else None
+
+
 def is_absent(extra: str) -> bool:
     """Whether a package of the extra is not installed."""
     return any(importlib.util.find_spec(name) is None for name, brought in EXTRAS.items() if brought == extra)
@@ -79,6 +94,11 @@ def skip_without(extra: str) -> NoReturn:
 def extra_needed(error: BaseException | None) -> str | None:
     """The extra whose absence the error is, or comes from; None for any other error."""
     while error is not None:
+        if (
+            isinstance(error, InputError | AttributeError)
+            and (satellite := satellite_asked_for(str(error))) is not None
+        ):
+            return satellite
         if isinstance(error, BackendMissing):
             return error.extra if error.extra is not None and is_absent(error.extra) else None
         if isinstance(error, ModuleNotFoundError):
@@ -90,6 +110,9 @@ def extra_needed(error: BaseException | None) -> str | None:
 
 def skip_if_a_command_needs_more(code: int, said: str) -> None:
     """Skip the test where its command, by its exit code and what it said, needed an extra that is not installed."""
+    satellite = satellite_asked_for(said) if code == 2 else None
+    if satellite is not None:
+        skip_without(satellite)
     found = SAID.search(said) if code == MISSING else None
     if found is not None and is_absent(found[1]):
         skip_without(found[1])

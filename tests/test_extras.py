@@ -9,6 +9,7 @@ import textwrap
 import pytest
 
 from deltachain.errors import BackendMissing
+from tests import extras
 from tests.extras import EXTRAS, extra_needed
 
 pytest_plugins = ["pytester"]
@@ -87,3 +88,18 @@ def test_an_extra_that_is_there_excuses_nothing() -> None:
             assert extra_needed(BackendMissing(name, extra)) is None
     assert extra_needed(ModuleNotFoundError("No module named 'nonsense'", name="nonsense")) is None
     assert extra_needed(ZeroDivisionError()) is None
+
+
+def test_what_a_satellite_brings_is_known_by_what_the_core_says_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "is_absent", lambda _: True)
+    said = {
+        "m.prism: unknown suffix '.prism' (formats are .json)": "storm",
+        "unknown format 'umb' (formats are .json)": "storm",
+        "argument VERB: invalid choice: 'threshold' (choose from 'delta')": "smt",
+        "argument VERB: invalid choice: 'explore' (choose from 'delta')": "web",
+        "module 'deltachain' has no attribute 'Threshold'": "smt",
+        "m.xyz: unknown suffix '.xyz' (formats are .json)": None,
+    }
+    assert {text: extras.satellite_asked_for(text) for text in said} == said
+    monkeypatch.setattr(extras, "is_absent", lambda _: False)
+    assert not any(map(extras.satellite_asked_for, said))

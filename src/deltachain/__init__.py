@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from .measures.delta.show import Verdict as Verdict
     from .measures.delta.verb import check as check
     from .measures.delta.verb import delta as delta
+    from .measures.distance.curve import DistanceCurve as DistanceCurve
+    from .measures.distance.curve import distance_curve as distance_curve
     from .measures.distance.explain import explain as explain
     from .measures.distance.explanation import Explanation as Explanation
     from .measures.distance.show import Distance as Distance
@@ -115,6 +117,7 @@ _HOMES = {
     "measures.calibrate.verb": "calibrate",
     "measures.delta.show": "Delta Verdict",
     "measures.delta.verb": "check delta",
+    "measures.distance.curve": "DistanceCurve distance_curve",
     "measures.distance.explain": "explain",
     "measures.distance.explanation": "Explanation",
     "measures.distance.show": "Distance",

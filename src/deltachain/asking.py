@@ -90,7 +90,7 @@ def inputs_of(loaded: Loaded, chosen: bool, by_rule: bool, drawn: bool) -> Cover
 
 
 @contextmanager
-def watching(
+def cancel_scope(
     cancel: Cancel | None, timeout: float | None, report: Report | None, interruptible: bool
 ) -> Iterator[Cancel]:
     """The token of one call: the caller's own, or a new one, which Ctrl-C sets if ``interruptible``."""
@@ -104,7 +104,7 @@ def watching(
         yield cancel
 
 
-def inspected(chain: Chain, cancel: Cancel, check: bool) -> Inspection | None:
+def make_inspection(chain: Chain, cancel: Cancel, check: bool) -> Inspection | None:
     """What checks the answers of one call, if they are to be checked."""
     if not check:
         return None
@@ -113,7 +113,7 @@ def inspected(chain: Chain, cancel: Cancel, check: bool) -> Inspection | None:
     return Inspection.of(chain, cancel)
 
 
-def named_models(models: Sequence[AnyModel | Loaded], cancel: Cancel) -> list[Loaded]:
+def load_composed(models: Sequence[AnyModel | Loaded], cancel: Cancel) -> list[Loaded]:
     """The models that run beside another one, with their names."""
     if isinstance(models, str | Path):
         raise InputError(Defect("compose", f"{str(models)!r} is one model", "give a list of them"))
@@ -134,7 +134,7 @@ CALLED = {"alpha": "exp_epsilon", "merge": "quotient"}
 """What readers of the papers, and those who know the command line, try first → what it is called."""
 
 
-def by_our_names(verb: Callable[Given, Found]) -> Callable[Given, Found]:
+def reject_renamed_arguments(verb: Callable[Given, Found]) -> Callable[Given, Found]:
     """The verb; an argument that has another name here is an InputError that says so."""
     known = inspect.signature(verb).parameters
 

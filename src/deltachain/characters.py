@@ -33,3 +33,18 @@ def escape_markup(text: str) -> str:
 
 def _spelled(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
+
+
+_TEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
+}  # fmt: skip
+
+
+def escape_tex(text: str) -> str:
+    r"""The text as LaTeX sets it, with what is hidden spelled out.
+
+    >>> escape_tex("50% of {s_0}")
+    '50\\% of \\{s\\_0\\}'
+    """
+    return "".join(_TEX.get(character, character) for character in printable(text))

@@ -88,7 +88,9 @@ CORE = Provides(
         "drn": "deltachain.formats.drn",
         "tra": "deltachain.formats.explicit",
         "csv": "deltachain.formats.distributions",
+        "lmc": "deltachain.formats.lmc",
         "dot": "deltachain.formats.format",
+        "tex": "deltachain.formats.tex",
     },
 )
 """In the order of the help."""

@@ -94,6 +94,10 @@ def numbers(document: Any) -> Iterator[Path]:
         yield ("distances", "prices", n, 2)
         yield from _entries(f, ("distances", "prices", n, 3))
         yield from _entries(g, ("distances", "prices", n, 5))
+    for name, (_, row) in document.get("states", {}).items():
+        yield from _entries(row, ("states", name, 1))
+    for n, (*_, weights) in enumerate(document.get("split", {}).get("tests", ())):
+        yield from _entries(weights, ("split", "tests", n, 3))
     for n, claim in enumerate(document["proves"]):
         yield from _of_claim(claim, ("proves", n))
 
@@ -121,6 +125,7 @@ def _of_claim(claim: Mapping[str, Any], path: Path) -> Iterator[Path]:
     for key in ("lower", "upper", "below", "above", "delta", "order", "moment"):
         if key in claim and claim[key] != "infinity":
             yield (*path, key)
+    yield from ((*path, "split", g, 1) for g, part in enumerate(claim.get("split", ())) if part is not None)
     for key in ("corners", "gains", "prior"):
         yield from _texts(claim.get(key, ()), (*path, key))
     for way, cover in enumerate(claim.get("covers", ())):
@@ -164,7 +169,13 @@ def references(document: Any) -> Iterator[Path]:
     distances = document.get("distances", {})
     yield from (("distances", "claims", n) for n in range(len(distances.get("claims", ()))))
     yield from (("distances", "prices", n, 4) for n in range(len(distances.get("prices", ()))))
+    split = document.get("split", {})
+    yield from (("split", "words", n, 1) for n in range(len(split.get("words", ()))))
+    for n, (*_, weights) in enumerate(split.get("tests", ())):
+        yield from (("split", "tests", n, *place) for place in ((0,), (1,), *((3, k, 0) for k in range(len(weights)))))
+    yield from _whole(split.get("groups"), ("split", "groups"))
     for n, claim in enumerate(document["proves"]):
+        yield from (("proves", n, "split", g, 0) for g, part in enumerate(claim.get("split", ())) if part is not None)
         yield from (("proves", n, key) for key in ("node", "visits", "guesses") if key in claim)
         for way, cover in enumerate(claim.get("covers", ())):
             yield from _cited(cover, ("proves", n, "covers", way))

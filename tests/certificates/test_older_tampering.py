@@ -1,6 +1,6 @@
 """Tampering with certificates of format 1, which the frozen checker reads: no number can be bent towards a falsehood.
 
-Those of splits are the engine's own; the others are its certificates of today in the words of format 1.
+Those of splits are kept files; the others are certificates of today in the words of format 1.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+import deltachain as dc
 from deltachain_checker_v1 import CertificateRejected
 from deltachain_checker_v1.read import Model, number
 
-from .fixtures import proved
+from .fixtures import ROOT, document_of, model_named, proved
 from .live import as_older
-from .test_tampering import split_certificates, tight_certificates
+from .test_tampering import tight_certificates
 
 Path = tuple[Any, ...]
 
@@ -38,10 +39,21 @@ class Older:
         return f"<{self.document['claims'][0]['claim']}, {len(self.model.row)} states>"
 
 
+SPLITS = {"three-ends": "split-three-ends", "waiting-room": "split-hidden-absorption"}
+"""Kept certificates of format 1, by their models."""
+
+
+def kept_split(model: str, name: str) -> Older:
+    """A kept file, and what the engine says of its pair."""
+    document, chain = document_of("accept", name), dc.load(ROOT / "models" / f"{model}.json")
+    s, t = document["claims"][0]["pair"]
+    return Older(model_named(model), document, lambda alpha: dc.delta(chain, s, t, exp_epsilon=alpha).lower)
+
+
 @cache
 def older_certificates() -> tuple[Older, ...]:
     """With a list of values in place of claims wherever that says the same, in every other one."""
-    found = [Older(each.seen.older, each.document, each.truth) for each in split_certificates()]
+    found = [kept_split(model, name) for model, name in SPLITS.items()]
     for n, each in enumerate(tight_certificates()):
         document = as_older(each.seen, each.document)
         found.append(Older(each.seen.older, folded(document) if n % 2 else document, each.truth))

@@ -302,3 +302,30 @@ def test_what_an_explanation_is_not_about(options: list[str], said: str) -> None
     done = run("distance", "example:split-coin", "--exp-epsilon", "2", *options)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_the_distance_over_an_interval(tmp_path: Path) -> None:
+    plot = tmp_path / "bd.svg"
+    found = run_json("distance", "example:coin", "--alphas", "1:2", "--plot", str(plot))
+    assert [piece["numerator"] for piece in found["curve"]["pieces"]] == [["3", "-2"], ["0"]]
+    assert [exact(value["value"]) for value in found["curve"]["values"]] == [Fraction(1, 5), 0, 0]
+    assert not found["curve"]["rises"]
+    assert plot.read_text().startswith("<?xml")
+    done = run("distance", "example:coin", "--alphas", "1:2", "--kind", "ld")
+    assert done.stdout.startswith("ld(s0, s1) for e^ε from 1 to 2: 2 pieces, exact\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--alphas", "1:2", "--exp-epsilon", "2"], "--alphas: it is about every e^ε of an interval"),
+        (["--alphas", "2"], "is not an interval"),
+        (["--alphas", "1/2:2"], "at least 1"),
+        (["--plot", "x.svg", "--exp-epsilon", "2"], "--plot: it is about a function of e^ε"),
+        ([], "no privacy parameter"),
+    ],
+)
+def test_what_an_interval_is_not(options: list[str], said: str) -> None:
+    done = run("distance", "example:coin", *options)
+    assert done.returncode == 2
+    assert said in done.stderr

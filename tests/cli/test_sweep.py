@@ -55,7 +55,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 TELLING = """
 import sys
-from deltachain import sweeps
+from deltachain.measures.sweep import verb as sweeps
 from deltachain.cli.command import main
 
 class Told(sweeps.Journal):

@@ -32,7 +32,7 @@ HOLDS_INPUTS = {"json", "drn", "umb"}
 
 def test_the_contract_covers_every_format_that_is_read() -> None:
     assert [*FORMATS] == [
-        name for name in ("json", "drn", "tra", "csv", "dot", "umb", "prism", "jani") if name in FORMATS
+        name for name in ("json", "drn", "tra", "csv", "lmc", "dot", "tex", "umb", "prism", "jani") if name in FORMATS
     ]
     assert set(READ_AND_WRITTEN) == {"json", "drn", "tra", "umb"} & {*FORMATS}  # others have tests of their own
 

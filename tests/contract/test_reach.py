@@ -258,6 +258,12 @@ def test_several_runs_are_composed_or_refused_by_name(column: str, inputs: bool)
     chain = chain_of("ending", column, inputs)
     if reach.takes("losses", chain):
         assert dc.delta(chain, exp_epsilon=ALPHA, repeat=2).exact
+    elif chain.kind != "limits" and not inputs:
+        found = dc.delta(chain, exp_epsilon=ALPHA, repeat=2)
+        for close in instances("ending", column, inputs):
+            inside = dc.delta(close, exp_epsilon=ALPHA, repeat=2)
+            assert found.lower <= inside.upper + CLOSE
+            assert inside.lower <= found.upper + CLOSE
     else:
         with pytest.raises(dc.errors.InputError, match=r"repeat: .*(inputs|the probabilities of)"):
             dc.delta(chain, exp_epsilon=ALPHA, repeat=2)

@@ -42,10 +42,11 @@ FRACTIONS = frozenset({("fractions", False), ("fractions", True)})
 FUNCTIONS = frozenset({("functions", False), ("functions", True)})
 EXACT = FRACTIONS | {("functions", False)}
 NO_INPUTS_EXACT = EXACT & WITHOUT_INPUTS
+COMPOSED = NO_INPUTS_EXACT | {("enclosed", False), ("cut off", False)}
 ANSWERED: Mapping[str, frozenset[tuple[str, bool]]] = {
     **dict.fromkeys(("delta", "check", "epsilon", "epsilon, pure", "profile", "report", "sweep"), EVERYWHERE),
     **dict.fromkeys(("quotient", "save .json"), EVERYWHERE),
-    **dict.fromkeys(("delta, repeat", "delta, compose", "profile, repeat"), NO_INPUTS_EXACT),
+    **dict.fromkeys(("delta, repeat", "delta, compose", "profile, repeat"), COMPOSED),
     "delta, fixed": frozenset({("fractions", True), ("functions", True)}),
     "estimate": NO_INPUTS_EXACT,
     **dict.fromkeys(("threshold", "save .tra"), FRACTIONS & WITHOUT_INPUTS),

@@ -277,7 +277,7 @@ CERTIFIED = [
     (f"delta {MODELS}/traces.json --exp-epsilon 2 --pair s u", 2, {"unseen", "values"}),
     ("delta functions.json --epsilon 1/3", 2, {"field", "values"}),
     ("delta example:sticky-sensor --exp-epsilon 2 --max-nodes 50", 2, {"recipes", "units"}),
-    ("delta example:memoised-survey --exp-epsilon 2", 1, {"splits"}),
+    ("delta example:memoised-survey --exp-epsilon 2", 2, {"split", "states"}),
     ("delta limits.json --exp-epsilon 2", 1, {"recipes"}),
     ("delta example:random,n=30,inputs=2,seed=3 --exp-epsilon 2 --max-nodes 300", 2, {"recipes", "vectors"}),
     ("parametric formulas.json --parameter x=0:1/2 --exp-epsilon 2", 2, {"visits", "extensions", "field"}),

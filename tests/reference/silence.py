@@ -30,7 +30,7 @@ def seen_first(
                 found[state] = found.get(state, Fraction(0)) + mass.pop(state)
         following: dict[int, Fraction] = {}
         for state, m in mass.items():
-            for target, p in chain.row(state, asked if step == 0 else None):
+            for target, p in chain.points_of(state, asked if step == 0 else None):
                 following[target] = following.get(target, Fraction(0)) + m * p
         mass = following
     return found, sum(mass.values(), Fraction(0))

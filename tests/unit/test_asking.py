@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain.asking import by_our_names, inspected, load_chain, load_inquiry, named_models, names_of, watching
+from deltachain.asking import (
+    cancel_scope,
+    load_chain,
+    load_composed,
+    load_inquiry,
+    make_inspection,
+    names_of,
+    reject_renamed_arguments,
+)
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError
@@ -53,16 +61,16 @@ def test_pairs_are_given_in_one_way(way: dict[str, Any]) -> None:
 
 def test_a_token_of_the_caller_is_given_alone() -> None:
     mine = Cancel()
-    with watching(mine, None, None, False) as token:
+    with cancel_scope(mine, None, None, False) as token:
         assert token is mine
-    with pytest.raises(InputError, match="give it alone"), watching(mine, 1.0, None, False):
+    with pytest.raises(InputError, match="give it alone"), cancel_scope(mine, 1.0, None, False):
         pass
-    with watching(None, 1.0, None, True) as token:
+    with cancel_scope(None, 1.0, None, True) as token:
         assert not token.stopped()
 
 
 def test_a_name_of_the_papers_is_told_ours() -> None:
-    @by_our_names
+    @reject_renamed_arguments
     def verb(*, exp_epsilon: int = 1, **more: int) -> int:
         return exp_epsilon + sum(more.values())
 
@@ -74,9 +82,9 @@ def test_a_name_of_the_papers_is_told_ours() -> None:
 def test_models_beside_and_checks() -> None:
     chain = dc.examples.coin()
     with pytest.raises(InputError, match="is one model"):
-        named_models("example:coin", Cancel())
-    (loaded,) = named_models(["example:coin"], Cancel())
+        load_composed("example:coin", Cancel())
+    (loaded,) = load_composed(["example:coin"], Cancel())
     assert loaded.chain.sha256 == chain.sha256
     assert names_of(Workspace(chain, [(0, 1)])) == (("s0", "s1"),)
-    assert inspected(chain, Cancel(), False) is None
-    assert inspected(chain, Cancel(), True) is not None
+    assert make_inspection(chain, Cancel(), False) is None
+    assert make_inspection(chain, Cancel(), True) is not None

@@ -26,12 +26,15 @@ if TYPE_CHECKING:
 
     from .distances import Distances
     from .recipes import Recipes
+    from .splits import Split
 
 FORMAT = "deltachain.certificate/2"
+MECHANISM = "deltachain.mechanism/1"
+"""The format of models that are mechanisms of integers (extension "integers")."""
 HEADER = ("format", "model", "field", "alpha", "extensions", "views", "proves")
 PARTS = (
     *("labels", "merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
-    *("units", "vectors", "recipes"),
+    *("units", "vectors", "recipes", "split"),
 )
 """What a view may have; what the certificate has of these itself is the view of the chain's own labels."""
 EXTENSIONS = {
@@ -39,6 +42,7 @@ EXTENSIONS = {
     "measures": ("renyi", "kl", "tradeoff", "guess"),
     "parts": (),
     "recipes": (),
+    "splits": (),
 }
 """Rules beside the core, by name, and the claims that they are for: a certificate names those that it uses."""
 BOUNDS = ("lower", "upper", "below", "above")
@@ -103,7 +107,7 @@ class View:
     def visits(self) -> list[Visits]:
         """Visits, each checked when a claim cites it."""
         for each in self.part("visits"):
-            keys(each, "visits", "start", "from", "visits")
+            keys(each, "visits", "start", "from", "nodes", "visits")
         return [Visits(self.graph, f"visits {n}", each) for n, each in enumerate(self.part("visits"))]
 
     @cached_property
@@ -119,6 +123,13 @@ class View:
         from .recipes import Recipes  # few certificates have any
 
         return Recipes(self.model, self.part, self.alpha, self.loops)
+
+    @cached_property
+    def split(self) -> Split:
+        """Groups of states that letters tell apart, checked when a claim cites it."""
+        from .splits import Split  # few certificates have any
+
+        return Split(self.model, self.data["split"], self.unseen)
 
     def check(self) -> None:
         """Every claim and value by its rule; together, for they rest on each other."""
@@ -152,11 +163,13 @@ class View:
             if "covers" not in claim:
                 high = [ONE if value.most is None else value.most for value in found if value]
             low = self.largest([value.least for value in found if value and value.least is not None])
+        if "split" in claim:
+            below, above = self.split.bounds(name, (s, t), self.values, claim["split"])
+            low, high = self.largest([low, *below]), self.smallest(high, above)
         if "recipes" in claim:
             replayed = [self.recipes.bounds(name, *way, claim["recipes"]) for way in ways]
             low = self.largest([low, *(least for least, _ in replayed)])
-            both = [(bound, most) for bound, (_, most) in zip(high, replayed, strict=True)]
-            high = [most if self.model.field.nonneg(bound - most) else bound for bound, most in both]
+            high = self.smallest(high, [most for _, most in replayed])
         return low, high
 
     def largest(self, bounds: Sequence[Any]) -> Any:
@@ -165,6 +178,11 @@ class View:
         for bound in bounds:
             best = bound if self.model.field.nonneg(bound - best) else best
         return best
+
+    def smallest(self, one: Sequence[Any], other: Sequence[Any]) -> list[Any]:
+        """In each direction the smaller of two bounds from above; over Q(u) the first, where that is not told."""
+        pairs = zip(one, other, strict=True)
+        return [second if self.model.field.nonneg(first - second) else first for first, second in pairs]
 
     def cost(self, name: str, s: str, t: str, alpha: Any, cover: Any) -> Any:
         """What a cover of e_s − α·e_t costs."""
@@ -205,7 +223,7 @@ class View:
 OF_A_PART = ("visits", "from", "after", "to", "before")
 """What a claim about δ has for a part of the interval of a parameter."""
 CLAIMS = {
-    "delta": ("pair", "node", "covers", "recipes", *OF_A_PART, *BOUNDS),
+    "delta": ("pair", "node", "covers", "recipes", "split", *OF_A_PART, *BOUNDS),
     "ratio": ("pair", "covers", "first", "words", "delta", "lower", "upper"),
     **dict.fromkeys(EXTENSIONS["distances"], ("pair", *BOUNDS)),
 }
@@ -264,6 +282,7 @@ class Certificate:
         view, field, used = self.views[named], self.model.field, self.data.get("extensions", [])
         extension = next((name for name, claims in EXTENSIONS.items() if what in claims), None)
         need(extension is None or extension in used, what, f"the extension {extension}, which is not named")
+        need("splits" in used or "split" not in claim, what, "the extension splits, which is not named")
         if extension == "measures":
             from . import measures  # few certificates have any
 
@@ -286,7 +305,11 @@ class Certificate:
 
             need("parts" in used, what, "the extension parts, which is not named")
             need(self.alpha[0] == self.alpha[1], name, "one e^ε")
-            need(not claim.keys() & {"node", "covers", "recipes"}, name, "visits alone, for a part of an interval")
+            need(
+                not claim.keys() & {"node", "covers", "recipes", "split"},
+                name,
+                "visits alone, for a part of an interval",
+            )
             endings = self.ends_at_once(view, name, claim["pair"]) or self.endings(view, claim, said)
             return [parts.conclude(said, claim, endings, field, self.alpha[0])]
         low, high = getattr(view, extension[:-1] if extension else what)(name, claim)
@@ -373,10 +396,14 @@ class Certificate:
         """Where the runs of a claim's states end, by the visits that it cites."""
         name = name_of(said)
         need({*said.subject} <= view.first.keys(), name, "known states", [*said.subject])
+        states = [view.first[state] for state in said.subject]
+        if "split" in claim:
+            need("visits" not in claim, name, "visits, or a split")
+            return view.split.endings(name, states, view.visits, claim["split"])
         cited = claim["visits"]
         need(type(cited) is int and 0 <= cited < len(view.visits), name, "known visits", cited)
         visits: Visits = view.visits[cited]
-        return visits.of(name, [view.first[state] for state in said.subject])
+        return visits.of(name, states)
 
 
 def field_of(given: Any) -> Rationals:
@@ -406,4 +433,9 @@ def verify(
     compiled ``loops`` where they are given, or by the plain source.
     """
     with metered(meter), refusing_what_is_malformed():
+        if isinstance(model, ModelFile) and isinstance(model.data, dict) and model.data.get("format") == MECHANISM:
+            from . import integers  # few models are mechanisms
+
+            need(isinstance(data, dict), "file", f"an object of format {FORMAT}")
+            return integers.concluded(model.data, data, field_of(data.get("field", {})), FORMAT)
         return Certificate.of(model, data, loops).proved()

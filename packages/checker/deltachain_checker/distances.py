@@ -149,10 +149,9 @@ class Distances:
         return field.summed(pairs)
 
     def apart(self, x: Vector, y: Vector, i: str, j: str) -> bool:
-        """Whether more leaves i than arrives there, and j the other way round."""
-        more = [self.model.field.positive(x.get(k, ZERO) - y.get(k, ZERO)) for k in (i, j)]
-        less = self.model.field.positive(y.get(j, ZERO) - x.get(j, ZERO))
-        return more[0] and less
+        """Whether more leaves i than arrives there, and j the other way round; over Q(u), at some u for all we know."""
+        nonneg = self.model.field.nonneg
+        return not (nonneg(y.get(i, ZERO) - x.get(i, ZERO)) or nonneg(x.get(j, ZERO) - y.get(j, ZERO)))
 
     @cached_property
     def by_label(self) -> Mapping[str, Sequence[str]]:

@@ -58,7 +58,7 @@ def _threshold(asked: Asked, session: Session) -> Reply:
         "encoding": _encoding(asked) or "bounded",
         "timeout": asked[TIMEOUT] or SECONDS_PER_CALL,
     }
-    with q.asking(asked, session, asked[TIMEOUT]) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[TIMEOUT]) as (inquiry, cancel):
         if asked[EXACT]:
             bd = q.answer(exact_threshold, inquiry, asked, session, cancel, **how)
             code = Exit.VIOLATED if not bd.agrees else Exit.DONE if bd.found else Exit.UNDECIDED

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from deltachain.asking import Inquiry, Pairs, StateName, by_our_names, load_inquiry
+from deltachain.asking import Inquiry, Pairs, StateName, load_inquiry, reject_renamed_arguments
 from deltachain.cancel import Cancel
 from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.distances.kinds.bd import BD
@@ -173,7 +173,7 @@ def _compared(row: PairValueByCalls) -> str:
     return "the same" if row.engine == row.value else value_of(row.engine, row.engine)
 
 
-@by_our_names
+@reject_renamed_arguments
 def exact_threshold(
     model: AnyModel | Inquiry,
     s: StateName | None = None,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from deltachain.asking import Inquiry, Pairs, StateName, by_our_names, load_inquiry
+from deltachain.asking import Inquiry, Pairs, StateName, load_inquiry, reject_renamed_arguments
 from deltachain.cancel import Cancel
 from deltachain.errors import SolverUnknown, Stopped
 from deltachain.model import Chain
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .prefixed_point import PrefixedPoint
 
 
-@by_our_names
+@reject_renamed_arguments
 def threshold(
     model: AnyModel | Inquiry,
     s: StateName | None = None,

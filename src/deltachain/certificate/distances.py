@@ -16,8 +16,7 @@ from typing import Any
 
 from ..cancel import spend
 from ..distances.fixed_point import FixedPoint
-from ..distances.kind import DistanceKind
-from ..distances.step_exact import Flow, option_imbalance
+from ..distances.step_exact import option_imbalance
 from ..model import Chain, Quotient
 from ..numbers.exponential import as_exponential
 from ..numbers.field import Exact, as_text
@@ -268,47 +267,3 @@ def _compared(distance: FixedPoint, option: int, prices: dict[int, Any]) -> Iter
 
 
 # Format 1
-
-
-def flow_claims(distance: FixedPoint, numbers: Iterable[int]) -> list[list[Any]]:
-    """D claims (rule R1) for the pair numbers and all that their flows cite. Pairs of value 1 need none (R0).
-
-    A claim has one flow; where the label offers inputs, one for each of them, by its name.
-    """
-    space = distance.proof.space
-    names = [distance.chain.states[s] for s in space.states]
-    ends_u, ends_v = space.ends
-    stack = list(numbers)
-    seen: set[int] = set()
-    entries = []
-    while stack:
-        pair = stack.pop()
-        if pair in seen or distance.value(pair) == 1:
-            continue
-        seen.add(pair)
-        if distance.kind.symmetric:
-            # R1 asks bd for the mirror claim, with flows of its own.
-            stack.append(int(space.swapped[pair]))
-        entry: list[Any] = [names[ends_u[pair]], names[ends_v[pair]], exact_text(distance.value(pair))]
-        by_input: dict[str, list[Any]] = {}
-        for option in space.options_of_pair(pair):
-            flow = distance.proof.flow(option)
-            stack.extend(space.pair(u, v) for u, v, _ in flow.cited)
-            asked = space.input_of(option)
-            if asked is None:
-                entry += _flow_fields(flow, names, distance.kind)
-            else:
-                by_input[asked] = _flow_fields(flow, names, distance.kind)
-        entries.append([*entry, by_input] if by_input else entry)
-    return sorted(entries, key=lambda entry: (entry[0], entry[1]))
-
-
-def _flow_fields(flow: Flow[Any], names: Sequence[str], kind: DistanceKind) -> list[Any]:
-    """Arcs and η; complement arcs for sd."""
-    fields: list[Any] = [
-        [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs],
-        [[names[u], exact_text(amount)] for u, amount in flow.eta],
-    ]
-    if kind.complement:
-        fields.append([[names[u], names[v], exact_text(amount)] for u, v, amount in flow.complement])
-    return fields

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from deltachain_checker import Claim
-from deltachain_checker.certificate import FORMAT, OF_A_PART, Certificate
+from deltachain_checker.certificate import EXTENSIONS, FORMAT, OF_A_PART, Certificate
 from deltachain_checker.document import refusing_what_is_malformed
 from deltachain_checker.errors import need
 from deltachain_checker.measures import stated
@@ -100,7 +100,7 @@ def _read(seen: Seen, data: Any) -> Certificate:
 def _said(certificate: Certificate, claim: Any) -> list[Claim]:
     """What a claim of an accepted certificate says."""
     field, what, named = certificate.model.field, claim["claim"], claim.get("view")
-    if what == "guess":
+    if what in EXTENSIONS["measures"]:
         said = stated(claim, field)
         view = {} if named is None else {"view": named}
         return [replace(said, terms={**said.terms, **view}, extensions=tuple(certificate.data.get("extensions", [])))]

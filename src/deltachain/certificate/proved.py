@@ -34,12 +34,13 @@ RULES = (
     Rule("merging, added states, views with coarser labels", "Views.v"),
     Rule("visits, with leaves and classes", "Visits.v"),
     Rule("guesses, by gains or by a number of guesses among at most 12 secrets", "Visits.v", ("guess",)),
+    Rule("trade-offs: the corners of the best tests", "Tests.v", ("tradeoff",)),
     Rule("δ on a part of the interval of a parameter, by visits", "Tests.v", ("parts",)),
     Rule("bd, ld, sd, sd up to traces: covers; prices and ranks", "Distances.v", ("distances", "bd", "ld", "sd")),
     Rule("numbers of Q, of Q(e^(1/k)), and of Q(u) for every u of an interval", "Quotients.v"),
-    Rule("trade-offs", None, ("tradeoff",)),
     Rule("Rényi and Kullback–Leibler divergences: roots and logarithms", None, ("renyi", "kl")),
     Rule("recipes: trees, levels and grids in integers", None, ("recipes",)),
+    Rule("splits: a law of large numbers", None, ("splits",)),
 )
 """In the order of the table."""
 

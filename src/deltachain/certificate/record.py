@@ -93,7 +93,7 @@ Found = TypeVar("Found")
 
 PARTS = (
     *("merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
-    *("units", "vectors", "recipes"),
+    *("units", "vectors", "recipes", "split"),
 )
 """The parts of a certificate, in the order of the file."""
 
@@ -155,7 +155,12 @@ class Writer(Limited):
     with others, only what it rests on need be written.
     """
 
-    weight: Mapping[str, int] = {"claims": 1, "merge": 1, "recipes": 12}  # in a tree, a byte is an expansion
+    weight: Mapping[str, int] = {
+        "claims": 1,
+        "merge": 1,
+        "visits": 1,
+        "recipes": 12,
+    }  # in a tree, a byte is an expansion
 
     def __init__(
         self,
@@ -171,6 +176,8 @@ class Writer(Limited):
         self._known: dict[str, int] = {}
         self._distances: dict[str, object] = {}
         self._units: list[int] = []
+        self._states: dict[str, object] = {}
+        self._split: dict[str, object] = {}
 
     def belief(self, entries: Sequence[Sequence[object]]) -> int:
         """The number of a belief, which is written once: few beliefs are in many nodes."""
@@ -188,6 +195,11 @@ class Writer(Limited):
         """Which claims are distances, and prices."""
         self.use("distances")
         self._distances = dict(value)
+
+    def put_split(self, states: Mapping[str, object], split: Mapping[str, object]) -> None:
+        """States that are added, and what tells classes of these apart."""
+        self.use("splits")
+        self._states, self._split = dict(states), dict(split)
 
     def put_units(self, bits: int, row_bits: int) -> None:
         """Beliefs of recipes are in units of 2^-bits, and rows that are rounded in units of 2^-row_bits."""
@@ -211,6 +223,7 @@ class Writer(Limited):
             header["alpha"] = upper if upper == lower else {"upper": upper, "lower": lower}
         header |= {"extensions": self.extensions} if self.extensions else {}
         written = {**self._lists, "distances": self._distances, "units": self._units}
+        written |= {"states": self._states, "split": self._split}
         parts = {part: written[part] for part in PARTS if written.get(part)}
         return Certificate(header | parts | {"proves": made})
 
@@ -219,38 +232,25 @@ class Writer(Limited):
 
 
 OLDER = "deltachain.certificate/1"
-OLDER_PARTS = (
-    *("merge", "base", "alpha", "beliefs", "nodes", "values", "upper", "lower", "basis", "splits", "endings", "ratios"),
-    *("bits", "row_bits", "vectors", "recipes", "kind", "distances"),
-    *("steps", "settled", "weights"),
-)
-"""The parts of a certificate of format 1, in the order of the file."""
+OLDER_PARTS = ("merge", "bits", "row_bits", "vectors", "recipes")
+"""The parts of a certificate of format 1 that are still written, in the order of the file."""
 
 
 class OlderWriter(Limited):
-    """The same for certificates of format 1, which splits and limits on rows still need."""
+    """The same for certificates of format 1, which limits on rows still need."""
 
     weight: Mapping[str, int] = {"recipes": 12}
 
-    def __init__(self, most_bytes: int | None = None, *, alone: bool = False) -> None:
+    def __init__(self, most_bytes: int | None = None) -> None:
         super().__init__(most_bytes)
-        self.alone = alone
         self._values: dict[str, object] = {}
-        self._last: list[Callable[[], None]] = []
 
     def put(self, part: str, value: object) -> None:
         """Set a part that is one value."""
         self._values[part] = value
 
-    def at_end(self, write: Callable[[], None]) -> None:
-        """Call ``write`` when all claims are made: for parts that hold what many claims cite."""
-        self._last.append(write)
-
     def parts(self) -> dict[str, object]:
         """The parts that are not empty, in the order of the file."""
-        for write in self._last:
-            write()
-        self._last.clear()
         written = self._lists | self._values
         return {part: written[part] for part in OLDER_PARTS if written.get(part)}
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import code, parameters, programs
-from ..asking import Inquiry, inputs_of, inspected
+from ..asking import Inquiry, inputs_of, make_inspection
 from ..beliefs.question import Budget, Terms
 from ..cancel import Cancel, interruptible
 from ..errors import Defect, InputError, ModelError, SolverError
@@ -227,7 +227,7 @@ NO_CHECK = switch("--no-check", explained="print the answer without checking its
 
 def inspection(asked: Asked, chain: Chain, cancel: Cancel) -> Inspection | None:
     """What checks the answers of this command before they are printed; None with ``--no-check``."""
-    return inspected(chain, cancel, not asked[NO_CHECK])
+    return make_inspection(chain, cancel, not asked[NO_CHECK])
 
 
 def check_files(*options: Option[Path | None]) -> Check:
@@ -377,8 +377,14 @@ ELSEWHERE = (*MODEL_OPTIONS, *PAIR_OPTIONS, SAMPLE, COMPOSE, TIMEOUT, CERTIFICAT
 """What is read into the inquiry, the token of the work, or a file that is written after it."""
 
 
+def names_program_alone(asked: Asked) -> bool:
+    """Whether MODEL is a program, and nothing says which inputs are compared: it may be about all integers."""
+    said = (asked.get(option) for option in (PAIR, FROM, TO, SECRET, SECRETS, SAMPLE))
+    return bool(split_program(asked[MODEL])[1]) and not asked.get(EXECUTE) and all(not each for each in said)
+
+
 @contextmanager
-def asking(
+def open_inquiry(
     asked: Asked, session: Session, timeout: float | None = None, *, every: bool = False, sandwiched: bool = False
 ) -> Iterator[tuple[Inquiry, Cancel]]:
     """What is asked about, without pairs if that is ``every`` one, and the token of the work, which Ctrl-C ends.

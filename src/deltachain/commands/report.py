@@ -64,7 +64,7 @@ def _report(asked: Asked, session: Session) -> Reply:
     front = _front_matter(asked)
     terms = q.terms_of(asked, q.NODES_PER_POINT, asked[REPORT_DELTA])
     command = ["deltachain", "report", asked[q.MODEL], *asked.typed(q.READ), *asked.typed(REPEATED)]
-    with q.asking(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel):
         event = asked[q.ACCURACY]
         likely = None if event is None else q.accuracy_of(asked, event, cancel.during("now the accuracy"))
         page = report_of(

@@ -28,7 +28,7 @@ from .lower_side import LowerSide, certify_lower
 from .pair_space import PairSpace, relevant_states
 from .pair_table import PairDistance, PairTable
 from .policy_iteration import FloatPoint, find_policy
-from .scalars import V, scalars_of
+from .scalars import Scalars, V, scalars_of
 from .upper_side import SHARP, Certified, certify
 from .zero_set import ZeroSet, zero_set
 
@@ -175,6 +175,20 @@ def solve(
     most = (MAX_EQUATIONS if exact else scalars.exact_equations) if max_equations is None else max_equations
     space = PairSpace.over(chain, scalars, alpha, states, discount=kind.discount)
     return _solve_space(space, kind, exact, most, cancel, both)
+
+
+def solve_over(
+    chain: Chain,
+    scalars: Scalars[V],
+    alpha: Exact,
+    kind: DistanceKind,
+    pairs: Iterable[tuple[int, int]],
+    max_equations: int,
+    cancel: Cancel | None = None,
+) -> FixedPoint:
+    """The exact distance, computed in numbers that hold those of the rows and α; NotConverged if it is too large."""
+    space = PairSpace.over(chain, scalars, alpha, relevant_states(chain, pairs), discount=kind.discount)
+    return _solve_space(space, kind, True, max_equations, cancel)
 
 
 def _count_pairs(chain: Chain, states: Iterable[int]) -> int:

@@ -87,7 +87,7 @@ class After(QuantitativeFormula):
     def at(self, chain: Chain, state: int) -> Exact:
         """The mean over the successors."""
         found: Exact = ZERO
-        for target, p in chain.row(state, self.input):
+        for target, p in chain.points_of(state, self.input):
             found = found + p * self.body.at(chain, target)
         return found
 

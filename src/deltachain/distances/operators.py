@@ -29,8 +29,9 @@ from ..cancel import Cancel
 from ..errors import Defect, InputError
 from ..loading import load
 from ..model import Chain, words
+from ..model.tikz import coupling
 from ..numbers.exponential import exp_of
-from ..numbers.field import Exact, floor
+from ..numbers.field import Exact, floor, text_of
 from ..numbers.fraction import ExpEpsilon, Number
 from .closure import ExactClosure, close_exactly
 from .kind import DistanceKind
@@ -256,6 +257,12 @@ class Kantorovich:
         """The η of [CMP18, Lemma 3], where it is positive."""
         return self.attained.eta
 
+    def to_tikz(self) -> str:
+        """The optimal flow of the direction that attains it, as a TikZ picture."""
+        step = self.attained
+        matched = [(i, j, text_of(amount), False) for (i, j), amount in step.flow.items()]
+        return "".join(coupling(matched, [(i, text_of(amount)) for i, amount in step.eta.items()]))
+
     def __repr__(self) -> str:
         s, t = self.direction
         return f"<Kantorovich: K(d)({', '.join(self.names)}) = {self.value}, by {s} → {t}, exact>"
@@ -308,7 +315,7 @@ def _end_name(chain: Chain, end: StateOrDistribution, otherwise: str) -> str:
 def _row(chain: Chain, end: StateOrDistribution, asked: str | None) -> dict[int, Exact]:
     """A distribution over states: the row of one, or the one that is given."""
     if not isinstance(end, Mapping):
-        return dict(chain.row(chain.number(end), asked))
+        return dict(chain.points_of(chain.number(end), asked))
     found = _distribution(end, "distribution")
     return {chain.number(state): value for state, value in found.items() if value}
 

@@ -19,7 +19,6 @@ from flint import fmpq, fmpq_mat
 from ..cancel import spend
 from ..model import Chain
 from ..numbers.flint import to_fraction
-from ..numbers.fraction import format_fraction
 
 Masses = tuple[tuple[int, int], ...]
 Vector = list[fmpq]
@@ -47,7 +46,7 @@ class TraceBasis:
                 found[k] += mass * entry
         return found
 
-    def unseen(self, chain: Chain) -> list[list[list[str]]]:
+    def unseen(self, chain: Chain, names: Sequence[str]) -> list[list[list[str]]]:
         """Vectors of states of one label with x·O = 0, which span all such; each has a first state of its own."""
         found = []
         for label in chain.alphabet:
@@ -58,19 +57,8 @@ class TraceBasis:
             pivots = [next(k for k in range(len(inside)) if echelon[row, k]) for row in range(rank)]
             for k in sorted({*range(len(inside))} - {*pivots}):
                 vector = [(k, fmpq(1)), *((pivot, -echelon[row, k]) for row, pivot in enumerate(pivots))]
-                found.append([[chain.states[inside[i]], str(x)] for i, x in vector if x])
+                found.append([[names[inside[i]], str(x)] for i, x in vector if x])
         return found
-
-    def written(self, names: Sequence[str]) -> dict[str, object]:
-        """The basis of the chain whose states have these names, as rule R5 of certificates wants it."""
-        return {
-            "vectors": [
-                [[names[i], format_fraction(value)] for i, value in enumerate(column) if value]
-                for column in self.columns
-            ],
-            "one": [format_fraction(value) for value in self.one],
-            "step": {a: [[format_fraction(v) for v in row] for row in rows] for a, rows in self.step.items()},
-        }
 
 
 def least_rank(chain: Chain) -> int:

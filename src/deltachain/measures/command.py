@@ -12,7 +12,7 @@ def command_of(measure: Measure) -> Verb:
     """The verb of a measure; 3 if its bounds differ because the work was cut off."""
 
     def answer(asked: Asked, session: Session) -> Reply:
-        with q.asking(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel):
+        with q.open_inquiry(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel):
             found = q.answer(measure, inquiry, asked, session, cancel)
         code = Exit.DONE if found.exact or cancel.reason is None else Exit.UNDECIDED
         files = [q.certificate_file(asked, found, asked[q.CERTIFICATE])]

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import NamedTuple
 
 from ..beliefs import reach
-from ..beliefs.graph.losses import PrivacyLosses, collected, find_all_losses
+from ..beliefs.graph.losses import LOSS_NODES, PrivacyLosses, collected, find_all_losses
 from ..beliefs.proof import Answer, Proof
 from ..beliefs.question import Budget, Interval, Question, StopReason
 from ..beliefs.witness import Event, Witness
@@ -20,6 +21,7 @@ from ..cancel import Cancel
 from ..certificate.record import Writer
 from ..certificate.tradeoff import ExactCurve
 from ..errors import Defect, InputError, Stopped
+from ..model.dominating import dominating
 from ..numbers.exponential import as_exponential
 from ..numbers.field import Exact, ends
 from ..numbers.fraction import MAX_EPSILON, ExpEpsilon
@@ -49,6 +51,57 @@ def enumerate_losses(runs: Sequence[tuple[PrivacyLosses, int]]) -> ExactCurve | 
 
 
 @dataclass(frozen=True)
+class CutOffLosses:
+    """Bounds of runs some of whose outcomes are lost: of losses that tell at least as much (`model.dominating`).
+
+    Attributes:
+        losses: what tells at least as much.
+        lost: at least the mass of what is lost in all runs, from whichever side.
+    """
+
+    losses: ComposedLosses | ExactCurve
+    lost: Fraction
+
+    @property
+    def farthest(self) -> float:
+        """As of what tells more."""
+        return self.losses.farthest
+
+    @property
+    def least_delta(self) -> Exact:
+        """Nothing is known of what one side alone can show: what is lost may be anything."""
+        return Fraction(0)
+
+    def bounds(self, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
+        """(lower, upper) at e^ε."""
+        lower, upper = self.losses.bounds(at)
+        return max(lower - self.lost * (1 + at.above), Fraction(0)), upper
+
+    def exactly(self, at: ExpEpsilon) -> Exact | None:  # as of `ExactCurve`
+        """None: what is lost is not known."""
+        return None
+
+    def least_alpha(self, delta: Fraction) -> Exact | None:  # as of `ExactCurve`
+        """None, for the same reason."""
+        return None
+
+
+AnyLosses = ComposedLosses | ExactCurve | CutOffLosses
+
+
+class OneRun(NamedTuple):
+    """The losses of one run, or of what tells at least as much, and at least what is lost there from either side."""
+
+    losses: PrivacyLosses
+    lost: Fraction = Fraction(0)
+
+    @property
+    def reversed(self) -> OneRun:
+        """Of the pair in the other order."""
+        return OneRun(self.losses.reversed, self.lost)
+
+
+@dataclass(frozen=True)
 class Composition:
     """Independent runs of several models: each from one state of a pair of its own, against the other states.
 
@@ -56,9 +109,10 @@ class Composition:
     orders.
     """
 
-    of_pairs: tuple[tuple[ComposedLosses | ExactCurve, ...], ...]
+    of_pairs: tuple[tuple[AnyLosses, ...], ...]
     single: tuple[tuple[PrivacyLosses, ...], ...] = ()
-    """The losses of one run of each model, of every pair; those of models beside the first in either order."""
+    """The losses of one run of each model, of every pair; those of models beside the first in either order. Empty where
+    some are not known exactly."""
 
     def bounds(self, number: int, at: ExpEpsilon) -> tuple[Fraction, Fraction]:
         """(lower, upper) of the worst choice with one pair of the first model."""
@@ -133,7 +187,7 @@ def compose(runs: Runs, budget: Budget, cancel: Cancel) -> Composition:
     Raises:
         InputError: a model whose losses cannot be composed, by name, or too many choices of pairs.
     """
-    losses: list[tuple[PrivacyLosses, ...]] = []
+    losses: list[tuple[OneRun, ...]] = []
     defects: list[Defect] = []
     for work, name in zip(runs.works, runs.names, strict=True):
         try:
@@ -148,33 +202,53 @@ def compose(runs: Runs, budget: Budget, cancel: Cancel) -> Composition:
     if count > MOST_TOGETHER:
         what = f"{count:,} choices of a pair in each model"
         raise InputError(Defect("compose", what, f"name fewer pairs: at most {MOST_TOGETHER:,}"))
-    known: dict[tuple[PrivacyLosses, ...], ComposedLosses | ExactCurve] = {}
-    found: list[tuple[ComposedLosses | ExactCurve, ...]] = []
+    known: dict[tuple[OneRun, ...], AnyLosses] = {}
+    found: list[tuple[AnyLosses, ...]] = []
+    enclosed = any(reach.column_of(work.chain) == "enclosed" for work in runs.works)
     for first in losses[0]:
         choices = [(first, *others) for others in product(*beside)]
         for choice in choices:
             if choice not in known:
                 cancel.report(f"composing runs, {len(known) + 1} of {count:,}")
-                each_times = [(each, runs.times) for each in choice]
-                known[choice] = enumerate_losses(each_times) or compose_losses(each_times, cancel)
+                each_times = [(each.losses, runs.times) for each in choice]
+                whole = enumerate_losses(each_times) or compose_losses(each_times, cancel)
+                lost = runs.times * sum((each.lost for each in choice), Fraction(0))
+                known[choice] = CutOffLosses(whole, lost) if enclosed else whole
         found.append(tuple(known[choice] for choice in choices))
-    return Composition(tuple(found), (losses[0], *map(tuple, beside)))
+    single = [losses[0], *map(tuple, beside)]
+    return Composition(tuple(found), () if enclosed else tuple(tuple(one.losses for one in each) for each in single))
 
 
-def _losses_of_one(work: Workspace, name: str, budget: Budget, cancel: Cancel) -> tuple[PrivacyLosses, ...]:
+def _losses_of_one(work: Workspace, name: str, budget: Budget, cancel: Cancel) -> tuple[OneRun, ...]:
     what = "what is best to ask depends on ε, so that there are no losses to compose"
     work.chain.need("no inputs", name, what, "ask about one run, or let a program run the protocol again")
-    found = find_all_losses(work, budget, cancel)
+    found = find_dominating_losses(work, budget, cancel)
     if found is None:
         cancel.check()
         why = "the beliefs of one run do not end within the budget"
-        if not reach.takes("losses", work.chain):
+        if reach.column_of(work.chain) == "limits":
             instead = "write a program that runs the mechanism K times"
             work.chain.need("exact", name, "losses are composed as exact numbers", instead)
         fix = "give a larger `max_nodes`, or end the run after some rounds; of K runs that are each (ε, δ)-private, "
         fix += "(Kε, Kδ) always holds"
         raise InputError(Defect(name, f"{why}, so its exact losses, which are composed, are not known", fix))
     return found
+
+
+def find_dominating_losses(work: Workspace, budget: Budget, cancel: Cancel) -> tuple[OneRun, ...] | None:
+    """The exact losses of every pair, or, where rows are enclosed, those of a chain that tells at least as much.
+
+    None if beliefs do not end within the budget.
+    """
+    if reach.column_of(work.chain) != "enclosed" or work.chain.interactive:
+        exact = find_all_losses(work, budget, cancel)
+        return None if exact is None else tuple(map(OneRun, exact))
+    more = dominating(work.chain, work.pairs)
+    if budget.max_nodes is None:
+        # A letter for each outcome of wide noise leads to few beliefs each.
+        budget = Budget(max(LOSS_NODES, 2 * len(more.chain)))
+    found = find_all_losses(Workspace(more.chain, more.pairs), budget, cancel)
+    return None if found is None else tuple(map(OneRun, found, more.lost))
 
 
 class ComposedProof(Proof):
@@ -207,7 +281,7 @@ def composed_answer(question: Question, runs: Runs, cancel: Cancel) -> Answer:
             question=question,
             pair=pair,
             interval=interval,
-            method="exact losses of one run, composed",
+            method="losses of one run, composed" if question.chain.outside else "exact losses of one run, composed",
             stopped="gap"
             if reason == "finished" and interval.value is None and interval.lower < interval.upper
             else reason,

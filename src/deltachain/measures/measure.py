@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..asking import Inquiry, Pairs, StateName, inspected, load_inquiry, names_of, watching
+from ..asking import Inquiry, Pairs, StateName, cancel_scope, load_inquiry, make_inspection, names_of
 from ..beliefs.question import Terms
 from ..beliefs.workspace import Workspace
 from ..certificate.checked import NOT_ASKED, Checked
@@ -167,10 +167,10 @@ class Measure:
     ) -> Measured:
         """The measure of the pairs; the arguments are those of `delta`."""
         terms = self.terms(epsilon, exp_epsilon, max_nodes)
-        with watching(cancel, timeout, report, interruptible) as cancel:
+        with cancel_scope(cancel, timeout, report, interruptible) as cancel:
             settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
             inquiry = load_inquiry(model, settings, s, t, pairs)
-            question, checks = terms.about(inquiry.chain, inquiry.pairs), inspected(inquiry.chain, cancel, check)
+            question, checks = terms.about(inquiry.chain, inquiry.pairs), make_inspection(inquiry.chain, cancel, check)
             return self.of(question, Workspace.of(question), cancel, checks, inquiry.covers)
 
     def command(self) -> Verb:

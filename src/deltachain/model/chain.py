@@ -388,7 +388,19 @@ class Chain:
         """The inputs of a state, in the order of its rows; None stands for going on where there is no choice."""
         return self.inputs.get(self.labels[state], (None,))
 
-    def row(self, state: int, asked: str | None) -> ExactPoints:
+    def row(self, state: str | int, asked: str | None = None) -> dict[str, Exact]:
+        """μ_state, by the names of the states that it leads to; under an input, where the observer has a choice.
+
+        Where probabilities are known within limits only, it is refused; `given` has them.
+
+        >>> coin = Chain.from_dicts({"s": {"h": "1/2", "t": "1/2"}, "h": {"h": 1}, "t": {"t": 1}},
+        ...                         labels={"s": "start", "h": "heads", "t": "tails"})
+        >>> coin.row("s")
+        {'h': Fraction(1, 2), 't': Fraction(1, 2)}
+        """
+        return {self.states[target]: p for target, p in self.points_of(self.number(state), asked)}
+
+    def points_of(self, state: int, asked: str | None) -> ExactPoints:
         """The row of a state under an input, None where there is no choice; InputError if it does not offer that."""
         names = self.offered(state)
         if asked not in names:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..characters import printable
+from ..characters import escape_tex
 from .chain import Chain
 
 if TYPE_CHECKING:
@@ -17,20 +17,6 @@ if TYPE_CHECKING:
 
 WIDE, HIGH = 3.2, 1.3
 """Centimetres between columns, and between the boxes of one."""
-
-_ESCAPES = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
-}  # fmt: skip
-
-
-def escape_tex(text: str) -> str:
-    r"""The text as LaTeX sets it, with what is hidden spelled out.
-
-    >>> escape_tex("50% of {s_0}")
-    '50\\% of \\{s\\_0\\}'
-    """
-    return "".join(_ESCAPES.get(character, character) for character in printable(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +43,7 @@ def picture(boxes: Sequence[TikzBox], arrows: Sequence[TikzArrow]) -> Iterator[s
     """The picture, in pieces."""
     yield "\\begin{tikzpicture}[every node/.style={rounded corners, align=center, font=\\small}]\n"
     for number, box in enumerate(boxes):
-        place = f"({box.column * WIDE:.1f}, {-box.row * HIGH:.2f})"
+        place = f"({box.column * WIDE:.1f}, {0 - box.row * HIGH:.2f})"
         yield f"  \\node[{box.style}] (n{number}) at {place} {{{box.text}}};\n"
     both = {(arrow.source, arrow.target) for arrow in arrows}
     for arrow in arrows:
@@ -68,6 +54,25 @@ def picture(boxes: Sequence[TikzBox], arrows: Sequence[TikzArrow]) -> Iterator[s
             bend = ", bend left=15" if (arrow.target, arrow.source) in both else ""
             yield f"  \\draw[{arrow.style}{bend}] (n{arrow.source}) edge {text} (n{arrow.target});\n"
     yield "\\end{tikzpicture}\n"
+
+
+def coupling(matched: Sequence[tuple[str, str, str, bool]], paid: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """A coupling as a picture: (from, to, text, whether it is free) in two columns, and (state, what it pays)."""
+    left = list(dict.fromkeys([*(arc[0] for arc in matched), *(state for state, _ in paid)]))
+    right = list(dict.fromkeys(arc[1] for arc in matched))
+    boxes = [TikzBox(escape_tex(state), 0, row) for row, state in enumerate(left)]
+    boxes += [TikzBox(escape_tex(state), 2, row) for row, state in enumerate(right)]
+    boxes += [
+        TikzBox(f"paid {escape_tex(amount)}", 2, len(right) + row, "dashed, draw")
+        for row, (_, amount) in enumerate(paid)
+    ]
+    arrows = [
+        TikzArrow(left.index(source), len(left) + right.index(target), escape_tex(text), "->, dotted" if free else "->")
+        for source, target, text, free in matched
+    ]
+    ends = len(left) + len(right)
+    arrows += [TikzArrow(left.index(state), ends + row, "", "->, thick") for row, (state, _) in enumerate(paid)]
+    yield from picture(boxes, arrows)
 
 
 def chain_to_tikz(chain: Chain, entry: Callable[[Exact, Exact], str]) -> Iterator[str]:

@@ -53,7 +53,7 @@ def initial_belief(state: int) -> Belief:
 
 def advance(chain: Chain, belief: Belief, asked: str | None = None) -> dict[str, Belief]:
     """One hidden step, split by the letter that it shows; ``asked`` is the input, where there is one to choose."""
-    rows = {state: chain.row(state, asked) for state in belief}
+    rows = {state: chain.points_of(state, asked) for state in belief}
     return step(belief.items(), rows, chain.labels)
 
 

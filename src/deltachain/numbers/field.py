@@ -83,16 +83,6 @@ class Notation(Generic[M, V]):
     value: Callable[[V], str]
 
 
-@dataclass(frozen=True, slots=True)
-class OlderNotation(Generic[M, V]):
-    """How a certificate of format 1 writes the numbers of a field."""
-
-    header: Mapping[str, object]
-    """What it says of them, once."""
-    mass: Callable[[M], object]
-    value: Callable[[V], object]
-
-
 class Field(Protocol[M, V]):
     """What a graph asks of its numbers."""
 
@@ -146,9 +136,6 @@ class Field(Protocol[M, V]):
 
     def notation(self, base: int | None) -> Notation[M, V]:
         """How a certificate writes the numbers, as functions of e^(1/base)."""
-
-    def older_notation(self, at: ExpEpsilon) -> OlderNotation[M, V]:
-        """How a certificate of format 1 at e^ε writes them."""
 
 
 AnyField: TypeAlias = Field[Any, Any]
@@ -214,10 +201,6 @@ class Rationals:
     def notation(self, base: int | None) -> Notation[int, fmpq]:  # noqa: ARG002
         """Digits, and the text p/q."""
         return Notation(format_fraction, str)
-
-    def older_notation(self, at: ExpEpsilon) -> OlderNotation[int, fmpq]:  # noqa: ARG002
-        """The same."""
-        return OlderNotation({}, format_fraction, str)
 
 
 class Functions:
@@ -304,17 +287,6 @@ class Functions:
 
         return Notation(lambda mass: written(self.quotient(mass, self.one)), written)
 
-    def older_notation(self, at: ExpEpsilon) -> OlderNotation[fmpz_poly, Exponential]:
-        """Lists of coefficients. The header has the k of rows and e^ε, and e^ε where it is one number."""
-        below, above = self.alphas(at)
-        k = self.base(at)
-
-        def text(value: Exponential) -> object:
-            return in_powers(value, k)
-
-        header = {"base": str(k)} | ({"alpha": text(below)} if below == above else {})
-        return OlderNotation(header, lambda mass: text(self.quotient(mass, self.one)), text)
-
 
 def as_text(number: Exact, k: int = 1) -> str:
     """The number as certificates have it: p/q, or the coefficients of numerator and denominator in e^(1/k).
@@ -327,18 +299,6 @@ def as_text(number: Exact, k: int = 1) -> str:
         return format_fraction(known)
     parts = [" ".join(map(format_fraction, coefficients(p))) for p in polynomials(as_exponential(number), k)]
     return "/".join(part for n, part in enumerate(parts) if n == 0 or part != "1")
-
-
-def in_powers(number: Exact, k: int) -> str | list[list[str]]:
-    """The number as a certificate of format 1 has it: p/q, or lists of the coefficients in e^(1/k).
-
-    >>> in_powers(1 / (1 + exp_of(Fraction(1, 2))), 4), in_powers(Fraction(1, 2), 4)
-    ([['1'], ['1', '0', '1']], '1/2')
-    """
-    known = rational(number)
-    if known is not None:
-        return format_fraction(known)
-    return [[format_fraction(c) for c in coefficients(part)] for part in polynomials(as_exponential(number), k)]
 
 
 def rational(number: Exact) -> Fraction | None:

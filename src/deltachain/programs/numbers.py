@@ -25,6 +25,8 @@ from .values import Value
 
 MAX_OUTCOMES = 10_000
 """The most outcomes of one draw."""
+MOST_TOLD_APART = 100_000
+"""Outcomes of announced noise, each of which is a letter of its own."""
 
 RATIONAL, ENCLOSED = 0, -1
 """In place of k: weights are ints; weights are intervals."""

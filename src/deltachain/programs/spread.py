@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from .graph import Kind, baked
 from .noise import Span, Unbounded, first_from
-from .numbers import MAX_OUTCOMES, Law
+from .numbers import MOST_TOLD_APART, Law
 from .pieces import OPAQUE, FormPiece, Line, Periodic, Pieces, Same, Stairs, clipped, pieces_of, truths
 from .source import Problem
 
@@ -234,7 +234,7 @@ def beyond(low: int | None, high: int | None, reach: int) -> list[Span]:
 
 def is_endless(span: Span) -> bool:
     """Whether a span is too long for its outcomes to be told apart, or has no end."""
-    return span.low is None or span.high is None or span.high - span.low >= MAX_OUTCOMES
+    return span.low is None or span.high is None or span.high - span.low >= MOST_TOLD_APART
 
 
 def told_apart(noise: Unbounded, span: Span) -> tuple[range, list[Span]]:
@@ -251,7 +251,7 @@ def told_apart(noise: Unbounded, span: Span) -> tuple[range, list[Span]]:
 def reachable(noise: Unbounded) -> int:
     """The reach of a noise; Problem if that means too many outcomes."""
     reach = noise.reach
-    if 2 * reach + 1 > MAX_OUTCOMES:
+    if 2 * reach + 1 > MOST_TOLD_APART:
         what = f"{noise.name}: {2 * reach + 1} outcomes that are told apart, until no more than `tail` is left"
-        raise Problem(what, f"the limit is {MAX_OUTCOMES}: allow a larger tail, or clamp the noisy value")
+        raise Problem(what, f"the limit is {MOST_TOLD_APART}: allow a larger tail, or clamp the noisy value")
     return reach

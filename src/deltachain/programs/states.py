@@ -68,6 +68,7 @@ from .noisy import COMPARED, NotDeferred, NotFollowed
 from .numbers import (
     FIRST_REDUCTION,
     MAX_OUTCOMES,
+    MOST_TOLD_APART,
     Integers,
     Intervals,
     Moves,
@@ -311,7 +312,7 @@ class States:
         shared = steps is not None and not any(_FAR.fullmatch(s.letter) for s in self.states)
         self._tail_roots = self._roots_by_kind(steps or [])
         tails = {relative: self._tails(relative, all_shown) for relative in relations | {()}}
-        near = all(tails[shown.relative].size(shown) <= MAX_OUTCOMES for _, shown in all_shown)
+        near = all(_may_be_told_apart(noise, tails[shown.relative].size(shown)) for noise, shown in all_shown)
         # One label for a whole tail takes one geometric law beyond it, whatever the state: see the top of this module.
         shared &= near
         if sums:
@@ -813,6 +814,15 @@ class _Tails(NamedTuple):
             yield shown.span(step, step), label_of(self.relative, str(shown.stairs.value(step)))
         if top is None:
             yield shown.span(last + 1, None), self.above
+
+
+def _may_be_told_apart(noise: Unbounded, numbers: int) -> bool:
+    """Whether so many numbers may be letters between tails: of wide noise, as many as if it were cut off."""
+    if numbers <= MAX_OUTCOMES:
+        return True
+    with suppress(NotFollowed):
+        return numbers <= min(MOST_TOLD_APART, 2 * noise.reach + 1)
+    return False
 
 
 def _brief_above(value: Fraction) -> str:

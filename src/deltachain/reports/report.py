@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import registry
-from ..asking import Pairs, StateName, by_our_names, inspected, load_inquiry, watching
+from ..asking import Pairs, StateName, cancel_scope, load_inquiry, make_inspection, reject_renamed_arguments
 from ..beliefs import reach
 from ..beliefs.limits.inside import inside_of
 from ..beliefs.question import Budget, Question, Terms
@@ -142,7 +142,7 @@ class Report(Rendered):
         return self.found.to_dict() | likely | {"report": {"bytes": self.size, "sha256": self.sha256}}
 
 
-@by_our_names
+@reject_renamed_arguments
 def report(
     model: AnyModel,
     s: StateName | None = None,
@@ -222,7 +222,7 @@ def report(
     text = None if not isinstance(model, str | Path) else model_text(model)
     if accuracy is not None and secrets is not None and not isinstance(secrets, Sequence):
         secrets = list_secrets(secrets)
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         likely = None
         if accuracy is not None:
             program, constants = program_of(model, {})
@@ -241,7 +241,7 @@ def report(
             notes=tuple(dict.fromkeys((*question.chain.notes, *notes))),
             front=front,
             text=text,
-            inspection=inspected(inquiry.chain, cancel, check),
+            inspection=make_inspection(inquiry.chain, cancel, check),
             inputs=inquiry.covers,
             accuracy=likely,
         )

@@ -67,17 +67,21 @@ def draw_pieces(
     title: str,
     allowed: float | None,
     violated: Sequence[tuple[float, float]],
+    value: str = "δ",
 ) -> Any:
-    """δ over a parameter; where it is above what is allowed, the strip is shaded. The axes; None for a file."""
+    """δ, or another ``value``, over a parameter; where it is above what is allowed, the strip is shaded.
+
+    The axes; None for a file.
+    """
 
     def picture(axes: Any) -> None:
-        axes.plot(*zip(*line, strict=True), color=BLUE, label=f"δ({printable(name)})")
+        axes.plot(*zip(*line, strict=True), color=BLUE, label=f"{value}({printable(name)})")
         if allowed is not None:
             axes.axhline(allowed, color=GREEN, linestyle="--", label=f"allowed: {allowed:g}")
         for begin, end in violated:
             axes.axvspan(begin, end, color=ORANGE, alpha=0.15, label="violated" if begin == violated[0][0] else None)
         axes.set_xlabel(printable(name), parse_math=False)
-        axes.set_ylabel("δ")
+        axes.set_ylabel(value)
         axes.set_ylim(bottom=0)
         _finished(axes, title)
 

@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ..certificate.checked import TooLarge
+from ..characters import escape_tex
 from ..errors import DeltachainError, InputError, Stopped
-from .text import escape_markup, fields, table
+from .text import escape_markup, fields, printable, table
 
 if TYPE_CHECKING:
     from ..certificate.claims import Evidence
@@ -113,6 +114,29 @@ def _inline(text: str) -> str:
     return CODE.sub(r"<code>\1</code>", escape_markup(text))
 
 
+def as_latex(headline: str, sections: Iterable[Section]) -> str:
+    """The fields and tables as ``tabular``s, for LaTeX; paragraphs and pictures are left out."""
+    parts = [f"% {printable(headline)}", *map(_latex, sections)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _latex(section: Section) -> str:
+    match section:
+        case Fields(rows):
+            return _tabular([], rows)
+        case Table(header, rows, _, _):
+            return _tabular(header, rows)
+        case _:
+            return ""
+
+
+def _tabular(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    width = len(header) or max(map(len, rows), default=0)
+    lines = [" & ".join(map(escape_tex, row)) + r" \\" for row in rows]
+    head = [" & ".join(map(escape_tex, header)) + r" \\ \hline"] if header else []
+    return "\n".join([rf"\begin{{tabular}}{{{'l' * width}}}", *head, *lines, r"\end{tabular}"]) if rows else ""
+
+
 class Rendered(ABC):
     """A value that shows itself. Subclasses are frozen dataclasses; they say what is shown, never how."""
 
@@ -146,6 +170,10 @@ class Rendered(ABC):
     def __repr__(self) -> str:
         asked = f", {self._asked}" if self._asked else ""
         return f"<{type(self).__name__}: {self.headline}{asked}>"
+
+    def to_latex(self) -> str:
+        """The tables of the result for LaTeX, each a ``tabular``, below the headline as a comment."""
+        return as_latex(self.headline, self.sections())
 
     def _repr_html_(self) -> str:
         return as_html(self.headline, (*self.sections(), *assumed(self.assumes)))

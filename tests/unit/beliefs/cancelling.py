@@ -18,11 +18,11 @@ class StoppingAfter(Cancel):
 
     def __init__(self, calls: int, later: int | None = None) -> None:
         super().__init__()
-        self.left, self.later = calls, later
+        self.calls, self.later = calls, later
 
     def stopped(self) -> bool:
-        self.left -= 1
-        if self.left < 0:
+        self.calls -= 1
+        if self.calls < 0:
             self.interrupt()
         return super().stopped()
 
@@ -64,7 +64,7 @@ class Counting(StoppingAfter):
         if self.lines - self.since > self.longest:
             self.longest, self.where = self.lines - self.since, _places(sys._getframe(1))
         stop = super().stopped()
-        if not stop or self.left == -1:
+        if not stop or self.calls == -1:
             self.since = self.lines
         return stop
 

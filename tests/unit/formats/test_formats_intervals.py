@@ -57,7 +57,7 @@ def test_intervals_come_back(suffix: str, tmp_path: Path) -> None:
 
 
 def test_every_format_says_whether_it_holds_limits() -> None:
-    assert {name for name in FORMATS if format_of(name).holds != "fractions"} == {"json", "drn", "umb", "dot"}
+    assert {name for name in FORMATS if format_of(name).holds != "fractions"} == {"json", "drn", "umb", "dot", "tex"}
 
 
 def test_a_format_without_intervals_refuses_by_name(tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_with_inputs_each_row_leads_to_the_next_visible_state(seed: int) -> None
     for state, label in enumerate(chain.labels):
         for asked in chain.offered(state) if label not in HIDDEN else ():
             found, rest = seen_first(chain, state, HIDDEN, 60, step_first=True, asked=asked)
-            row = dict(quiet.row(quiet.number(chain.states[state]), asked))
+            row = dict(quiet.points_of(quiet.number(chain.states[state]), asked))
             for target, low in found.items():
                 assert low <= row[quiet.number(chain.states[target])] <= low + rest
             assert sum(row.values()) == 1

@@ -107,3 +107,22 @@ def test_a_profile_says_what_it_rests_on() -> None:
         assert each.checked.accepted is None
         assert "theorem about discrete Gaussians" in str(each)
     assert curve.rdp([2]) == ([2.0], [0.25])
+
+
+@pytest.mark.slow
+def test_wide_noise_has_an_answer() -> None:
+    gaussian = program("def f(x): announce(x + discrete_gaussian(1000))")
+    found = dc.delta(gaussian, secrets=COUNTS, epsilon="1/1000", check=False)
+    assert float(found.upper) == pytest.approx(8.33571422e-05, rel=1e-8)
+    assert found.upper - found.lower < Fraction(1, 10**15)
+
+
+def test_wide_laplace_has_tails_in_closed_form() -> None:
+    """δ of e^(−|z|/scale) at a distance of one scale, as of the continuous one to eight digits."""
+    laplace = program("def f(x): announce(x + discrete_laplace(10000))")
+    chain = laplace.chain([{"x": 0}, {"x": 10_000}])
+    assert chain.outside == 0
+    assert len(chain) == 10_004
+    found = dc.delta(chain, epsilon="1/2", check=False)
+    assert float(found.upper) == pytest.approx(1 - math.exp(-1 / 4), abs=1e-8)
+    assert found.upper - found.lower < Fraction(1, 10**11)

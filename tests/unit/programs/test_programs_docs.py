@@ -37,6 +37,7 @@ def test_the_limits_of_the_page_are_the_limits() -> None:
         MAX_STATES, explore.HIDDEN_PER_STATE, states.TRANSITIONS_PER_STATE, explore.FREE_STEPS,
         explore.STEPS_PER_STATE, values.MAX_BITS,
         values.MAX_ITEMS, values.MAX_DEPTH, values.MAX_ITEMS, values.MAX_RANGE, primitives.MAX_OUTCOMES,
+        states.MOST_TOLD_APART,
         graph.MAX_POINTS, states.MAX_SOLVE,
     ]  # fmt: skip
 

@@ -46,7 +46,7 @@ def random_span(random: Random) -> Span:
 def test_what_is_told_apart_and_what_is_cut_off_is_every_outcome_once(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spread, "MAX_OUTCOMES", 30)
+    monkeypatch.setattr(spread, "MOST_TOLD_APART", 30)
     random, endless = Random(seed), 0
     for _ in range(200):
         span, reach = random_span(random), random.randint(0, 14)
@@ -64,7 +64,7 @@ def test_what_is_told_apart_and_what_is_cut_off_is_every_outcome_once(
 
 
 def test_too_many_outcomes_to_tell_apart_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spread, "MAX_OUTCOMES", 30)
+    monkeypatch.setattr(spread, "MOST_TOLD_APART", 30)
     assert len(told_apart(Near(14), Span(None, None))[0]) == 29
     with pytest.raises(Problem, match="near: 31 outcomes that are told apart"):
         told_apart(Near(15), Span(None, None))

@@ -131,11 +131,8 @@ class Merging(Protocol[Merged]):
     def coordinates(self, masses: BeliefMasses[Merged], /) -> Sequence[Merged]:
         """Linear in the masses; beliefs that share them are one. They determine the whole mass."""
 
-    def unseen(self, chain: Chain, /) -> list[list[list[str]]]:
+    def unseen(self, chain: Chain, names: Sequence[str], /) -> list[list[list[str]]]:
         """The vectors that no coordinate sees, as a certificate has them."""
-
-    def written(self, names: Sequence[str], /) -> dict[str, object]:
-        """It as a certificate of format 1 has it."""
 
 
 class BeliefGraph(Generic[M, V]):

@@ -14,9 +14,9 @@ from functools import cached_property
 
 from ...cancel import Cancel
 from ...certificate.checked import TooLarge
-from ...certificate.claims import Accepted, Claim, older_written, written
+from ...certificate.claims import Accepted, Claim, written
 from ...certificate.inspection import Inspection, accepted_by
-from ...certificate.record import Certificate, OlderWriter, Writer, merge_of
+from ...certificate.record import Certificate, Writer, exact_text, merge_of
 from ...errors import Stopped
 from ...numbers.fraction import ExpEpsilon
 from ..question import Budget, Pair
@@ -24,7 +24,7 @@ from ..workspace import Workspace
 from .belief_graph import AnyGraph
 from .finite import Part, write_graph
 from .losses import PrivacyLosses, find_parts, losses_of
-from .split import WrittenGroups
+from .split import WrittenSplit
 from .values import visited
 
 MOST_OUTCOMES = 5_000
@@ -33,47 +33,28 @@ ANY = ExpEpsilon.exactly(Fraction(1))
 """Where runs end does not depend on ε: numbers are written as at e^ε = 1."""
 
 
-def write_visits(writer: Writer, graph: AnyGraph, roots: Sequence[int]) -> int | None:
+def write_visits(
+    writer: Writer, graph: AnyGraph, roots: Sequence[int], names: Sequence[str] | None = None
+) -> int | None:
     """Write the graph of the roots and its visits; the number of the entry. None if it is too entangled to solve."""
     visits = visited(graph, roots, graph.closed)
     if visits is None:
         return None
     written = graph.field.notation(writer.base).value
     ended = {node for component in visits.ends for node in component}
-    number = write_graph(writer, graph, [*visits.scale], graph.closed, ended)
+    # Graphs of many pairs are one, of whose nodes each is written once.
+    number = writer.once(graph, dict[int, int]) if names is None else {}
+    write_graph(writer, graph, [*visits.scale], graph.closed, ended, names, number)
     scales = [written(scale) for scale in visits.scale.values()]
-    return put_visits(writer, [number[root] for root in roots], min(number.values()), scales)
+    return put_visits(writer, [number[root] for root in roots], [number[node] for node in visits.scale], scales)
 
 
-def put_visits(writer: Writer, start: Sequence[int], first: int, visits: Sequence[str]) -> int:
-    """Write the visits of the nodes from the first one on; the number of the entry."""
+def put_visits(writer: Writer, start: Sequence[int], nodes: Sequence[int], visits: Sequence[str]) -> int:
+    """Write the visits of nodes; the number of the entry."""
     writer.use("measures")
-    return writer.add("visits", [{"start": start, "from": first, "visits": visits}])
-
-
-def older_ending(writer: OlderWriter, graph: AnyGraph, roots: Sequence[int]) -> int | None:
-    """The same for certificates of format 1."""
-    visits = visited(graph, roots, graph.closed)
-    if visits is None:
-        return None
-    notation, names = graph.field.older_notation(ANY), graph.chain.states
-    if "base" in notation.header:
-        writer.put("base", notation.header["base"])
-    place = {node: n for n, node in enumerate(visits.scale)}
-    ended = {node for component in visits.ends for node in component}
-
-    def written(node: int) -> list[object]:
-        beliefs = [[[names[i], notation.mass(mass)] for i, mass in part] for part in graph.nodes[node].parts]
-        entry: list[object] = [beliefs, notation.value(visits.scale[node])]
-        if graph.closed(node):
-            return [*entry, "same"]
-        children = {edge.label: place[edge.child] for edge in graph.edges[node] or ()}
-        return [*entry, "class" if node in ended else "step", children]
-
-    if graph.basis is not None:
-        writer.put("basis", graph.basis.written(names))
-    entry = {"start": [place[root] for root in roots], "nodes": [written(node) for node in place]}
-    return writer.add("endings", [entry])
+    alone = nodes == [*range(nodes[0], nodes[0] + len(nodes))]
+    which = {"from": nodes[0]} if alone else {"nodes": nodes}
+    return writer.add("visits", [{"start": start, **which, "visits": visits}])
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,38 +99,15 @@ class Endings:
         """Proof of the claims, each citing where its pair's runs end; `TooLarge` if it would be longer than asked."""
         if not self.claims:
             raise TooLarge
-        split = any(part.group is not None for pair in self.work.alike for part in self._parts(pair))
-        return self._older_certificate(most_bytes) if split else self._certificate(most_bytes)
-
-    def _certificate(self, most_bytes: int | None) -> Certificate:
         work, base = self.work, self.work.chain.base
         writer = Writer(most_bytes, base=base)
         if work.alike:
             writer.add("merge", merge_of(work.part, work.quotient))
         made: list[dict[str, object]] = []
         for pair, claims in self._by_pair():
-            if pair in work.alike:
-                (part,) = self._parts(pair)
-                visits = write_visits(writer, part.graph, [part.root])
-            else:
-                visits = _different(writer, work, pair)
-            if visits is None:  # its graphs had ended when the losses were found
-                raise Stopped
-            made += [written(claim, base) | {"visits": visits} for claim in claims]
+            cited = self._cited(writer, pair) if pair in work.alike else {"visits": _different(writer, work, pair)}
+            made += [written(claim, base) | cited for claim in claims]
         return writer.certificate(work.chain.sha256, (), made)
-
-    def _older_certificate(self, most_bytes: int | None) -> Certificate:
-        work, writer = self.work, OlderWriter(most_bytes)
-        writer.add("merge", merge_of(work.part, work.quotient))
-        # In powers of the X of the part that the pairs reach, as endings are: other states may have a finer one.
-        base = work.quotient.chain.base
-        made: list[dict[str, object]] = []
-        for pair, claims in self._by_pair():
-            cited = self._older_cited(writer, pair) if pair in work.alike else _older_different(writer, work, pair)
-            if None in cited.values():
-                raise Stopped
-            made += [older_written(claim, base) | cited for claim in claims]
-        return writer.certificate(work.chain, None, made)
 
     def _by_pair(self) -> Iterator[tuple[Pair, Sequence[Claim]]]:
         """The claims about each pair, in whichever order of its states; each pair once."""
@@ -167,20 +125,28 @@ class Endings:
             raise Stopped
         return parts
 
-    def _older_cited(self, writer: OlderWriter, pair: Pair) -> dict[str, object]:
+    def _cited(self, writer: Writer, pair: Pair) -> dict[str, object]:
         """What a claim about the pair cites, written."""
         parts = self._parts(pair)
-        if all(part.group is None for part in parts):
+        if parts[0].group is None:
             (part,) = parts
-            return {"ending": older_ending(writer, part.graph, [part.root])}
+            return {"visits": self._visits(writer, part, None)}
         split = self.work.splitter.split(self.cancel)
         if split is None:
             raise Stopped
-        groups = writer.once(split, lambda: WrittenGroups(writer, split))
-        numbers = {part.group or 0: older_ending(groups.of(part), part.graph, [part.root]) for part in parts}
-        if None in numbers.values():
+        added = writer.once(split, lambda: WrittenSplit(writer, split))
+        cited: list[list[object] | None] = [None] * len(split.groups)
+        for part in parts:
+            group = part.group or 0
+            cited[group] = [self._visits(writer, part, added.names[group]), exact_text(part.scale)]
+        return {"split": cited}
+
+    def _visits(self, writer: Writer, part: Part, names: Sequence[str] | None) -> int:
+        """Those of a graph that had ended when the losses were found."""
+        number = write_visits(writer, part.graph, [part.root], names)
+        if number is None:
             raise Stopped
-        return {"split": {str(group): numbers[group] for group in sorted(numbers)}}
+        return number
 
     def accepted(self, inspection: Inspection | None) -> tuple[Accepted, tuple[PrivacyLosses, ...]]:
         """The claims as the checker accepts them, and the losses that they determine."""
@@ -195,14 +161,7 @@ def _different(writer: Writer, work: Workspace, pair: Pair) -> int:
     none = writer.belief([])
     x, y = (writer.belief([[name, "1"]]) for name in _first_of(work, pair))
     first = writer.add("graph", [[[x, none]], [[none, y]]])
-    return put_visits(writer, [first, first + 1], first, ["1", "1"])
-
-
-def _older_different(writer: OlderWriter, work: Workspace, pair: Pair) -> dict[str, object]:
-    """The same for certificates of format 1."""
-    s, t = ([[name, 1]] for name in _first_of(work, pair))
-    nodes = [[[s, []], 1, "same"], [[[], t], 1, "same"]]
-    return {"ending": writer.add("endings", [{"start": [0, 1], "nodes": nodes}])}
+    return put_visits(writer, [first, first + 1], [first, first + 1], ["1", "1"])
 
 
 def _first_of(work: Workspace, pair: Pair) -> list[str]:

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any, Generic, Protocol
 
 from ...cancel import Cancel
-from ...certificate.record import OlderWriter, Writer
+from ...certificate.record import Writer
 from ...model.words import Belief, Word
 from ...numbers.field import AnyField, Exact, M, V
 from ...numbers.fraction import ExpEpsilon
@@ -70,12 +70,6 @@ class Closing(Protocol):
 
     def covers(self, writer: Writer, node: int) -> list[object]:
         """Covers of both directions that cost no more than the gaps, after writing what they cite."""
-
-    def rule(self, node: int, direction: int) -> list[object]:
-        """The rule of a certificate of format 1, with what it cites, by which the gap bounds the node from above."""
-
-    def cite(self, writer: OlderWriter) -> None:
-        """Write what the rules cite."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,12 +323,6 @@ class GraphProof(Proof):
         """Cites the root, with the graph that it leads to."""
         return {"node": write_nodes(writer, self.solved, self.root)[self.root]}
 
-    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
-        """The same."""
-        for part, value in self.solved.graph.field.older_notation(self.question.at).header.items():
-            writer.put(part, value)
-        return {"node": older_nodes(writer, self.solved, self.question.at, self.root)[self.root]}
-
     @property
     def field(self) -> AnyField:
         """That of the graph."""
@@ -363,17 +351,19 @@ class GraphProof(Proof):
         return _words(self.solved, self.root, direction, self.question.at, graph.chain.labels[self.start[0]], limit)
 
 
-def write_nodes(writer: Writer, solved: AnySolved, root: int) -> dict[int, int]:
+def write_nodes(writer: Writer, solved: AnySolved, root: int, names: Sequence[str] | None = None) -> dict[int, int]:
     """Write the nodes of a graph and their values, once; the number of each node.
 
     For a single claim, which is about the root, only what that leads to.
     """
-    return writer.once(solved, lambda: _written_nodes(writer, solved, root if writer.alone else None))
+    return writer.once(solved, lambda: _written_nodes(writer, solved, root if writer.alone else None, names))
 
 
-def _written_nodes(writer: Writer, solved: Solved[M, V], root: int | None) -> dict[int, int]:
+def _written_nodes(
+    writer: Writer, solved: Solved[M, V], root: int | None, names: Sequence[str] | None
+) -> dict[int, int]:
     graph = solved.graph
-    number = write_graph(writer, graph, _reached(solved, root), solved.closed)
+    number = write_graph(writer, graph, _reached(solved, root), solved.closed, names=names)
     written = graph.field.notation(writer.base).value
     strategies = [solved.strategy(direction) for direction in (0, 1)]
     for node, place in number.items():
@@ -394,17 +384,21 @@ def write_graph(
     nodes: Sequence[int],
     closed: Callable[[int], bool],
     classes: Container[int] = (),
+    names: Sequence[str] | None = None,
+    known: dict[int, int] | None = None,
 ) -> dict[int, int]:
     """Write nodes with their beliefs and where they lead, and what no event sees; the number of each node.
 
-    Those of ``classes`` are in a class that is never left.
+    Those of ``classes`` are in a class that is never left. States may have other ``names`` than those of the chain.
+    Nodes that are ``known`` are written already; the others are added to them.
     """
-    names, whole = graph.chain.states, graph.field.notation(writer.base).mass
+    names, whole = names or graph.chain.states, graph.field.notation(writer.base).mass
     if (basis := graph.basis) is not None:
-        writer.once(basis, lambda: writer.add("unseen", basis.unseen(graph.chain)))
-    first = writer.next("graph")
-    number = {node: first + i for i, node in enumerate(nodes)}
-    for node in nodes:
+        writer.once(basis, lambda: writer.add("unseen", basis.unseen(graph.chain, names)))
+    number = {} if known is None else known
+    new = [node for node in nodes if node not in number]
+    number |= zip(new, itertools.count(writer.next("graph")), strict=False)
+    for node in new:
         places = [writer.belief([[names[i], whole(mass)] for i, mass in part]) for part in graph.nodes[node].parts]
         entry: list[object] = [places]
         if not closed(node):
@@ -413,14 +407,6 @@ def write_graph(
             entry += [children.get(None, children), *(["class"] if node in classes else [])]
         writer.add("graph", [entry])
     return number
-
-
-# Format 1
-
-
-def older_nodes(writer: OlderWriter, solved: AnySolved, at: ExpEpsilon, root: int) -> dict[int, int]:
-    """Write the entries ``nodes``, ``upper``, ``lower`` (and ``basis``) of a graph, once; the number of each node."""
-    return writer.once(solved, lambda: _older_nodes(writer, solved, at, root if writer.alone else None))
 
 
 def _reached(solved: AnySolved, root: int | None) -> list[int]:
@@ -434,95 +420,6 @@ def _reached(solved: AnySolved, root: int | None) -> list[int]:
         reached |= following
         waiting += following
     return [node for node in solved.values if node in reached]
-
-
-def _older_nodes(writer: OlderWriter, solved: Solved[M, V], at: ExpEpsilon, root: int | None) -> dict[int, int]:
-    graph, names = solved.graph, solved.graph.chain.states
-    notation = graph.field.older_notation(at)
-    whole, written = notation.mass, notation.value
-    listed = _reached(solved, root)
-    known: dict[str, int] = {}
-
-    def belief(part: Sequence[tuple[int, M]]) -> object:
-        entries = [[names[state], whole(mass)] for state, mass in part]
-        if writer.alone or len(entries) < 2:
-            return entries
-        # About many pairs, few beliefs are in many nodes: each is written once.
-        text = repr(entries)
-        if text not in known:
-            known[text] = writer.add("beliefs", [entries])
-        return known[text]
-
-    # One after the other: a writer may have had enough.
-    first = writer.add("nodes", ([belief(graph.nodes[node].x), belief(graph.nodes[node].y)] for node in listed))
-    number = {node: first + i for i, node in enumerate(listed)}
-    strategies = [solved.strategy(direction) for direction in (0, 1)]
-    ranks = [_ranks(solved, strategy) for strategy in strategies]
-    for node, place in number.items():
-        edges = by_input(() if solved.closed(node) else graph.edges[node] or ())
-        children = {asked: {edge.label: number[edge.child] for edge in group} for asked, group in edges.items()}
-        upper, lower = [], []
-        for direction in (0, 1):
-            value = written(solved.values[node][direction])
-            rule: list[object] = ["step", children.get(None, children)]
-            if graph.closed(node):
-                rule = ["same"]
-            elif solved.closing is not None and solved.closing.closes(node):
-                rule = solved.closing.rule(node, direction)
-            upper.append([place, direction, value, *rule])
-            claim: list[object] = [place, direction, written(solved.values[node][2 + direction])]
-            if node in strategies[direction]:
-                asked = strategies[direction][node]
-                claim += ["step", children[asked], ranks[direction][node], *([] if asked is None else [asked])]
-            else:
-                claim.append("gap")
-            lower.append(claim)
-        together = _four_claims(upper, lower)
-        if together is None:
-            writer.add("upper", upper)
-            writer.add("lower", lower)
-        else:
-            writer.add("values", [together])
-    if graph.basis is not None:
-        writer.put("basis", graph.basis.written(names))
-    if solved.closing is not None:
-        solved.closing.cite(writer)
-    return number
-
-
-def _four_claims(upper: list[list[Any]], lower: list[list[Any]]) -> list[Any] | None:
-    """One entry of ``values`` for the claims of a node, if there is one that stands for all four."""
-    (node, _, _, *rule), (*_, rank) = upper[0], lower[0]
-    below = ["gap"] if rule == ["same"] else [*rule, rank]
-    fits = rule[0] in ("same", "step") and upper[1][3:] == rule and all(claim[3:] == below for claim in lower)
-    if not fits:
-        return None
-    values = [
-        most if most == least else {"lower": least, "upper": most}
-        for (_, _, most, *_), (_, _, least, *_) in zip(upper, lower, strict=True)
-    ]
-    return [node, *values, *rule, *([] if rule == ["same"] else [rank])]
-
-
-def _ranks(solved: AnySolved, strategy: Mapping[int, str | None]) -> dict[int, int]:
-    """Steps, as the strategy may go, to the nearest node that is bounded by its gap; such nodes have rank 0."""
-    # Rule L2 asks for a child of smaller rank: without it claims in a circle could hold each other up (Theorem 14).
-    rank = dict.fromkeys(solved.settled, 0)
-    parents: dict[int, list[int]] = {}
-    for node, asked in strategy.items():
-        for edge in solved.graph.edges[node] or ():
-            if edge.asked == asked:
-                parents.setdefault(edge.child, []).append(node)
-    layer = list(solved.settled)
-    while layer:
-        following = []
-        for child in layer:
-            for node in parents.get(child, ()):
-                if node not in rank:
-                    rank[node] = rank[child] + 1
-                    following.append(node)
-        layer = following
-    return rank
 
 
 # Words and strategies

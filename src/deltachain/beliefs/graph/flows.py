@@ -7,15 +7,15 @@ expanded: so beliefs end where D is 0, though their graph goes on for ever.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flint import fmpq
 
 from ...cancel import Cancel
-from ...certificate.distances import DistanceClaims, flow_claims
-from ...certificate.record import OlderWriter, Writer, exact_text
+from ...certificate.distances import DistanceClaims
+from ...certificate.record import Writer
 from ...distances.scalars import RATIONALS
 from ...distances.step_exact import ETA, Flow, Imbalance, imbalance, solve_label
 from ..proof import Proof
@@ -75,16 +75,6 @@ class FlowClosing:
             found.append(listed.cover(arcs))
         return found
 
-    def rule(self, node: int, direction: int) -> list[object]:
-        """The flow into the distance that costs the gap."""
-        names, flow = self.graph.chain.states, self.flows[node, direction]
-        arcs = [[names[u], names[v], exact_text(amount)] for u, v, amount in flow.arcs]
-        return ["flow", arcs, [[names[u], exact_text(amount)] for u, amount in flow.eta]]
-
-    def cite(self, writer: OlderWriter) -> None:
-        """The distances of the pairs that flows use."""
-        cite_distances(writer, self.distance, ((u, v) for flow in self.flows.values() for u, v, _ in flow.arcs))
-
     def _settled(self, node: int, direction: int) -> bool:
         beliefs = self.graph.nodes[node]
         x, y = beliefs.beliefs(direction)
@@ -112,21 +102,3 @@ class FlowClosing:
             return None
         value = self.distance.value(space.pair(space.position[u], space.position[v]))
         return RATIONALS.number(value) if value < 1 else None
-
-
-def cite_distances(writer: OlderWriter, distance: FixedPoint, pairs: Iterable[Pair]) -> None:
-    """Claims D(u, v) ≤ value for these pairs, and for all that their flows cite; written when all are known."""
-    writer.once(distance, lambda: _to_be_cited(writer, distance)).update(pairs)
-
-
-def _to_be_cited(writer: OlderWriter, distance: FixedPoint) -> set[Pair]:
-    cited: set[Pair] = set()
-
-    def write() -> None:
-        numbers = {number for s, t in cited if (number := distance.proof.space.pair_of_states(s, t)) is not None}
-        if cited:
-            writer.put("kind", distance.kind.name)
-            writer.add("distances", flow_claims(distance, sorted(numbers)))
-
-    writer.at_end(write)
-    return cited

@@ -13,12 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
 
 from flint import fmpq
 
 from ...cancel import Cancel
-from ...certificate.record import Certificate, OlderWriter, exact_text, merge_of
+from ...certificate.record import Writer, exact_text
 from ...distances.scalars import RATIONALS
 from ...distances.step_exact import Column, diagonal_basis, minimise
 from ...distances.trace_basis import spanning_words
@@ -39,8 +38,8 @@ from .finite import (
     count_nodes,
     explore,
     interval_of,
-    older_nodes,
     solve_finite,
+    write_nodes,
 )
 
 SparseVector = dict[int, fmpq]
@@ -363,17 +362,15 @@ class SplitProof(Proof):
     start: Pair
     """The pair as states of the quotient."""
 
-    older: ClassVar[bool] = True
-
-    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
+    def claim(self, writer: Writer) -> dict[str, object]:
         """Cites the node of each part, in the graph of its group."""
-        groups = writer.once(self.split, lambda: WrittenGroups(writer, self.split))
-        at = self.question.at
-        nodes = {
-            part.group or 0: older_nodes(groups.of(part), solved, at, part.root)[part.root]
-            for part, solved in self.parts
-        }
-        return {"split": {str(group): nodes[group] for group in sorted(nodes)}}
+        written = writer.once(self.split, lambda: WrittenSplit(writer, self.split))
+        cited: list[list[object] | None] = [None] * len(self.split.groups)
+        for part, solved in self.parts:
+            group = part.group or 0
+            number = write_nodes(writer, solved, part.root, written.names[group])[part.root]
+            cited[group] = [number, exact_text(part.scale)]
+        return {"split": cited}
 
     def event(self, limit: int) -> Event:
         """Words that show a share of it: the event itself is about infinite sequences."""
@@ -383,23 +380,35 @@ class SplitProof(Proof):
         return Event(words_from(self.split.chain, (s, t), self.question.at, limit))
 
 
-class WrittenGroups:
-    """The part ``splits`` of a certificate, with one writer per group; put together when all claims are made."""
+class WrittenSplit:
+    """What a certificate has of a split: the merged states of each group's chain as states that are added.
 
-    def __init__(self, writer: OlderWriter, split: Split) -> None:
-        self.split = split
-        self.writers = [OlderWriter() for _ in split.groups]
-        for group, inner in zip(split.groups, self.writers, strict=True):
-            inner.add("merge", merge_of(group.chain, group.quotient))
-        writer.at_end(lambda: writer.put("splits", self.entry()))
+    States that surely end in a group stand for themselves. That any other is seen as the sum of added ones, each times
+    the probability of ending there, are vectors that no event sees.
+    """
 
-    def of(self, part: Part) -> OlderWriter:
-        """The writer of a part's group."""
-        return self.writers[part.group or 0]
+    def __init__(self, writer: Writer, split: Split) -> None:
+        self.names = [_names(split.chain, number, group) for number, group in enumerate(split.groups)]
+        """By group, those of its merged states."""
+        known, added = {*split.chain.states}, dict[str, object]()
+        for names, group in zip(self.names, split.groups, strict=True):
+            merged = group.quotient.chain
+            for name, label, row in zip(names, merged.labels, merged.rows, strict=True):
+                if name not in known:
+                    added[name] = [label, [[names[j], exact_text(p)] for j, p in row]]
+        for i, name in enumerate(split.chain.states):
+            seen = [
+                [names[group.quotient.block[group.chain.number(name)]], exact_text(-group.harmonic[i])]
+                for names, group in zip(self.names, split.groups, strict=True)
+                if group.harmonic[i]
+            ]
+            if seen != [[name, "-1"]]:
+                writer.add("unseen", [[[name, "1"], *seen]])
+        writer.put_split(added, self._told_apart(split))
 
-    def entry(self) -> dict[str, object]:
-        """What tells the classes apart, with the words that are used, and for each group h_G and its graphs."""
-        split, names = self.split, self.split.chain.states
+    def _told_apart(self, split: Split) -> dict[str, object]:
+        """The classes, as merged states of their groups, and what tells those of different groups apart."""
+        group_of = {c: g for g, group in enumerate(split.groups) for c in group.classes}
         # A word is a letter before another word, down to the empty one, which a certificate takes for granted.
         used = {0}
         waiting = [k for test in split.tests for k, _ in test.weights]
@@ -409,19 +418,30 @@ class WrittenGroups:
                 used.add(k)
                 waiting.append(split.words[k][1])
         number = {k: n for n, k in enumerate(sorted(used))}
+        classes = []
+        for c, states in enumerate(split.classes):
+            group, names = split.groups[group_of[c]], self.names[group_of[c]]
+            blocks = (group.quotient.block[group.chain.number(split.chain.states[i])] for i in states)
+            classes.append([names[block] for block in dict.fromkeys(blocks)])
         return {
+            "classes": classes,
+            "groups": [[*group.classes] for group in split.groups],
             "words": [[split.words[k][0], number[split.words[k][1]]] for k in sorted(used) if k],
-            "classes": [[names[i] for i in states] for states in split.classes],
             "tests": [
                 [test.first, test.second, test.label, [[number[k], exact_text(weight)] for k, weight in test.weights]]
                 for test in split.tests
             ],
-            "groups": [
-                {
-                    "classes": list(group.classes),
-                    "harmonic": [[names[i], exact_text(h)] for i, h in enumerate(group.harmonic) if h],
-                }
-                | Certificate(inner.parts()).document
-                for group, inner in zip(split.groups, self.writers, strict=True)
-            ],
         }
+
+
+def _names(chain: Chain, number: int, group: Group) -> list[str]:
+    """Names for the merged states of a group: that of a state of the chain which surely ends there, or a new one."""
+    sure = {
+        group.quotient.block[group.chain.number(name)]: name
+        for name, h in zip(chain.states, group.harmonic, strict=True)
+        if h == 1
+    }
+    mark, merged = f"|{number}", group.quotient.chain.states
+    while not {f"{name}{mark}" for name in merged}.isdisjoint(chain.states):
+        mark += "'"
+    return [sure.get(block, f"{name}{mark}") for block, name in enumerate(merged)]

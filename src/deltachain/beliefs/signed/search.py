@@ -23,7 +23,6 @@ from ...model.words import Belief, Word, word_bounds, word_probability
 from ...numbers.field import Exact
 from ...numbers.fraction import ExpEpsilon, round_down, round_up
 from .. import reach
-from ..graph.flows import cite_distances
 from ..graph.strategy import listed_strategy
 from ..limits.corners import Corners
 from ..limits.first_order import FirstOrder
@@ -365,15 +364,12 @@ def _write_recipes(writer: Writer, forest: Forest) -> dict[Pair, list[int]]:
 
 
 def _write_older_recipes(writer: OlderWriter, forest: Forest) -> None:
-    """The entries ``bits``, ``vectors`` and ``recipes``, and the distances that bound directions best."""
+    """The entries ``bits``, ``vectors`` and ``recipes``."""
     names = forest.chain.states
     if forest.usable:
         for (s, t), kinds in _kinds(writer, forest).items():
             writer.add("recipes", [[names[s], names[t], *kind] for kind in kinds])
         writer.put("bits", forest.bits)
-    if forest.distance is not None:
-        cited = [pair for pair in forest.known if forest.ceiling(pair) == forest.bounds(pair)[1] < 1]
-        cite_distances(writer, forest.distance, cited)
 
 
 def _kinds(writer: Limited, forest: Forest) -> dict[Pair, list[list[object]]]:

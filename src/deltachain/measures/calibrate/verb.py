@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
-from ...asking import inspected, load_inquiry, watching
+from ...asking import cancel_scope, load_inquiry, make_inspection
 from ...beliefs.question import StopReason, Terms
 from ...cancel import Cancel, Report
 from ...errors import Defect, InputError, SolverError, Stopped
@@ -179,7 +179,7 @@ def calibrate(
     if secrets is not None and not isinstance(secrets, Sequence):
         secrets = list_secrets(secrets)
     _require_parameter(model, name, secrets)
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
 
         def examine(value: Fraction) -> Examined:
             source, constants = _at(model, name, value, known)
@@ -193,7 +193,7 @@ def calibrate(
                 secrets=secrets, neighbours=neighbours, constants=constants, running=running, cancel=cancel
             )
             inquiry = load_inquiry(source, settings)
-            inspection = inspected(inquiry.chain, cancel, check)
+            inspection = make_inspection(inquiry.chain, cancel, check)
             question = terms.about(inquiry.chain, inquiry.pairs)
             found = delta_of(question, cancel, inspection, inquiry.covers)
             if not isinstance(found, Verdict):

@@ -12,6 +12,7 @@ from ...cli.options import Asked, value
 from ...files import write_atomically
 from ...parameters import as_questions
 from ...results.document import document, rendered
+from .. import integers
 from .verb import check, delta
 from .witness import witness_body
 
@@ -44,7 +45,7 @@ def verdict_code(found: Delta) -> Exit:
 def _delta(asked: Asked, session: Session) -> Reply:
     """The interval; 3 when it is wider than asked, or was cut off."""
     gap = asked[q.GAP]
-    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=asked[FIXED] is None) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[q.TIMEOUT], sandwiched=asked[FIXED] is None) as (inquiry, cancel):
         found = q.answer(delta, inquiry, asked, session, cancel)
     code, notes = Exit.DONE, []
     if gap is not None and found.upper - found.lower > gap:
@@ -57,7 +58,11 @@ def _delta(asked: Asked, session: Session) -> Reply:
 
 def _check(asked: Asked, session: Session) -> Reply:
     """The verdict, which is the exit code too."""
-    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=True) as (inquiry, cancel):
+    if q.names_program_alone(asked):
+        beside = {"witness": asked[WITNESS], "counterexample": asked[COUNTEREXAMPLE]}
+        if (reply := integers.reply_to_check(asked, session, asked[q.ALLOWED], **beside)) is not None:
+            return reply
+    with q.open_inquiry(asked, session, asked[q.TIMEOUT], sandwiched=True) as (inquiry, cancel):
         found = q.answer(check, inquiry, asked, session, cancel)
     model = inquiry.model
     files = [*_proofs(asked, found, model), (asked[COUNTEREXAMPLE], lambda path: _write_counterexample(found, path))]

@@ -8,9 +8,11 @@ Where a model's probabilities are functions of e, it is the distance at e^ε its
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ...cancel import Cancel
 from ...cli import question as q
 from ...cli.command import Exit, Reply, Session, Verb, option_name
 from ...cli.options import Asked, choice, switch, value
@@ -20,11 +22,12 @@ from ...distances.kinds.bd import BD
 from ...distances.operators import apply_operator, read_alpha
 from ...distances.pair_function import load_pair_function
 from ...errors import Defect, InputError, NotConverged
+from ...numbers.fraction import ExpEpsilon, as_fraction
 from ...parameters import as_seconds, whole
 from ...results.sections import CODE
 from .applied_step import AppliedStep
-from .explain import explain
-from .explanation import PICTURES, ExplainedDistance
+from .curve import distance_curve
+from .explanation import PICTURES, ExplainedDistance, Explanation
 from .pairs_file import refuse_suffix
 from .show import Distance
 from .verb import distance
@@ -42,6 +45,13 @@ def _table_file(given: str, place: str) -> Path:
 def _file_name(given: str, place: str) -> Path:
     del place  # it is opened once the model is read
     return Path(given)
+
+
+def _interval(given: str, place: str) -> tuple[Fraction, Fraction]:
+    low, colon, high = given.partition(":")
+    if not colon:
+        raise InputError(Defect(place, f"{given!r} is not an interval", "write 1:4"))
+    return as_fraction(low, place), as_fraction(high, place)
 
 
 def _picture_file(given: str, place: str) -> Path:
@@ -80,7 +90,10 @@ DEPTH = value(
 PICTURE = value(
     "--picture", "FILE", _picture_file, "write the flow of --explain to FILE (.dot, or .tex for TikZ)", WHICH
 )
-REASONS = (STEP, EXPLAIN, DEPTH, PICTURE)
+OVER = "the distance of one pair as an exact function of e^ε, from A to B"
+ALPHAS = value("--alphas", "A:B", _interval, OVER, WHICH)
+PLOT = value("--plot", "FILE", q.plot_file, "draw the function of --alphas to an .svg, .png or .pdf file", WHICH)
+REASONS = (ALPHAS, PLOT, STEP, EXPLAIN, DEPTH, PICTURE)
 TIMEOUT = value("--timeout", "S", as_seconds, "stop after S seconds", WHICH)
 CERTIFICATE = q.proof_file(WHICH)
 OUT = value(
@@ -90,10 +103,12 @@ OUT = value(
 
 def _distance(asked: Asked, session: Session) -> Reply:
     """The distances; 3 when ``--exact`` was asked and only an upper bound was found."""
+    if (interval := asked[ALPHAS]) is not None:
+        return _follow(interval, asked, session)
     if (given := asked[STEP]) is not None:
         return _apply_step(given, asked, session)
     complaint = None
-    with q.asking(asked, session, asked[TIMEOUT], every=asked[ALL]) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[TIMEOUT], every=asked[ALL]) as (inquiry, cancel):
         if asked[EXPLAIN] and len(inquiry.pairs) != 1:
             what = f"it is about one pair, not {len(inquiry.pairs)}"
             raise InputError(Defect("--explain", what, "name it with --pair S T"))
@@ -106,9 +121,7 @@ def _distance(asked: Asked, session: Session) -> Reply:
             if not isinstance(reason.upper, Distance):
                 raise
             found, complaint = reason.upper, CODE.sub(lambda name: option_name(name[1]), str(reason))
-        explanation = (
-            explain(found, depth=asked[DEPTH] or 3, cancel=cancel) if asked[EXPLAIN] and not complaint else None
-        )
+        explanation = _explain(found, asked[DEPTH] or 3, cancel) if asked[EXPLAIN] and not complaint else None
     if complaint is None and not found.sharp:
         complaint = "floats are too coarse here, and exact arithmetic exceeds its limit; it may be far above"
 
@@ -131,10 +144,17 @@ def _distance(asked: Asked, session: Session) -> Reply:
     )
 
 
+def _explain(found: Distance, depth: int, cancel: Cancel) -> Explanation:
+    """Why it is what it is: what looks for that is loaded where it is asked for."""
+    from .explain import explain
+
+    return explain(found, depth=depth, cancel=cancel)
+
+
 def _apply_step(path: Path, asked: Asked, session: Session) -> Reply:
     """Γ_α(d) of the d in a file: of the pairs that were asked for, or of all."""
     kind, every = kind_named(asked[KIND] or BD.name), asked[ALL]
-    with q.asking(asked, session, asked[TIMEOUT], every=every) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[TIMEOUT], every=every) as (inquiry, cancel):
         before = load_pair_function(inquiry.chain, path)
         alpha = read_alpha(asked[q.EPSILON], asked[q.EXP_EPSILON])
         after = apply_operator(inquiry.chain, before, alpha, kind, cancel)
@@ -142,6 +162,25 @@ def _apply_step(path: Path, asked: Asked, session: Session) -> Reply:
     shown = None if every else tuple((names[s], names[t]) for s, t in inquiry.pairs)
     found = AppliedStep(kind.name, str(path), alpha, before, after, shown)
     return Reply(result=found, model=inquiry.model, at=q.at_of(asked), files=[(asked[OUT], found.save)])
+
+
+def _follow(interval: tuple[Fraction, Fraction], asked: Asked, session: Session) -> Reply:
+    """The distance of the one pair over an interval of e^ε."""
+    with q.open_inquiry(asked, session, asked[TIMEOUT]) as (inquiry, cancel):
+        found = distance_curve(inquiry, alphas=interval, kind=asked[KIND] or BD.name, cancel=cancel)
+    return Reply(result=found, model=inquiry.model, at=ExpEpsilon.exactly(found.low), files=[(asked[PLOT], found.plot)])
+
+
+def _check_alphas(asked: Asked) -> Iterator[Defect]:
+    if asked[ALPHAS] is None:
+        if asked.given(PLOT):
+            yield Defect("--plot", "it is about a function of e^ε", "add --alphas A:B")
+        yield from q.check_epsilon(asked)
+        return
+    others = (*q.AT, EXACT, EQUATIONS, ALL, QUOTIENT, STEP, EXPLAIN, CERTIFICATE, q.NO_CHECK, OUT)
+    for option in others:
+        if asked.given(option):
+            yield Defect("--alphas", f"it is about every e^ε of an interval; {option.name} is not", "drop one")
 
 
 def _check_step(asked: Asked) -> Iterator[Defect]:
@@ -170,23 +209,9 @@ deltachain distance model.json --pair s0 s1 --exp-epsilon 6/5 --kind ld --exact 
 deltachain distance model.tra --all --quotient --epsilon 0.1 --out distances.npz
 deltachain distance example:dining-cryptographers,n=2,p=49/100 --exp-epsilon 1.0002 --explain --picture why.tex
 deltachain distance example:split-coin --all --exp-epsilon 6/5 --step d.json
+deltachain distance model.json --pair s t --alphas 1:4 --plot bd.svg
 """,
-    (
-        *q.QUESTION,
-        KIND,
-        EXACT,
-        EQUATIONS,
-        ALL,
-        QUOTIENT,
-        STEP,
-        EXPLAIN,
-        DEPTH,
-        PICTURE,
-        TIMEOUT,
-        CERTIFICATE,
-        q.NO_CHECK,
-        OUT,
-    ),
+    (*q.QUESTION, KIND, EXACT, EQUATIONS, ALL, QUOTIENT, *REASONS, TIMEOUT, CERTIFICATE, q.NO_CHECK, OUT),
     _distance,
-    (q.check_pairs, q.check_epsilon, _check_all, _check_step, q.check_files(CERTIFICATE, OUT, PICTURE)),
+    (q.check_pairs, _check_alphas, _check_all, _check_step, q.check_files(CERTIFICATE, OUT, PICTURE, PLOT)),
 )

@@ -108,7 +108,7 @@ def _test(unfolded: Unfolding, root: Pair, depth: int) -> QuantitativeFormula:
         step = unfolded.step(pair)
         if step is None:
             return None
-        x, y = (dict(chain.row(state, step.input)) for state in step.pair)
+        x, y = (dict(chain.points_of(state, step.input)) for state in step.pair)
         f = work.step(x, y).f
         return BestTest(step.pair, step.input, {state: f[chain.states[state]] for state in sorted({*x, *y})})
 

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...characters import escape_tex
 from ...distances.kinds import kind_named
 from ...errors import Defect, InputError
 from ...files import write_atomically
 from ...model.display import escape_dot
-from ...model.tikz import TikzArrow, TikzBox, escape_tex, picture
+from ...model.tikz import TikzBox, coupling, picture
 from ...model.words import total
 from ...numbers.field import text_of
 from ...results.numbers import asked_at, epsilon_fields, exact_text, interval, json_number, value_of
@@ -313,23 +314,16 @@ class Explanation(Rendered):
             yield from picture([TikzBox(escape_tex(self.headline), 0, 0)], [])
             return
         step, names = self.steps[0], self.chain.states
-        left = list(dict.fromkeys([*(arc.pair[0] for arc in step.matched), *(p.at[0] for p in step.paid)]))
-        right = list(dict.fromkeys(arc.pair[1] for arc in step.matched))
-        boxes = [TikzBox(escape_tex(names[state]), 0, row) for row, state in enumerate(left)]
-        boxes += [TikzBox(escape_tex(names[state]), 2, row) for row, state in enumerate(right)]
-        place = {state: n for n, state in enumerate(left)}
-        there = {state: len(left) + n for n, state in enumerate(right)}
-        arrows = []
-        for arc in step.matched:
-            text = escape_tex(text_of(arc.amount) + (f" at {text_of(arc.value)}" if arc.value else ""))
-            style = "->" if arc.value else "->, dotted"
-            arrows.append(TikzArrow(place[arc.pair[0]], there[arc.pair[1]], text, style))
-        for payment in step.paid:
-            boxes.append(
-                TikzBox(f"paid {escape_tex(text_of(payment.amount))}", 2, len(boxes) - len(left), "dashed, draw")
+        matched = [
+            (
+                names[arc.pair[0]],
+                names[arc.pair[1]],
+                text_of(arc.amount) + (f" at {text_of(arc.value)}" if arc.value else ""),
+                not arc.value,
             )
-            arrows.append(TikzArrow(place[payment.at[0]], len(boxes) - 1, "", "->, thick"))
-        yield from picture(boxes, arrows)
+            for arc in step.matched
+        ]
+        yield from coupling(matched, [(names[payment.at[0]], text_of(payment.amount)) for payment in step.paid])
 
     def _key(self, pair: tuple[int, int]) -> tuple[int, int]:
         """The pair as it stands for itself turned round, where both have one value."""

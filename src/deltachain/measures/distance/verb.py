@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from ...asking import Inquiry, Pairs, StateName, by_our_names, inspected, load_chain, load_inquiry, watching
+from ...asking import (
+    Inquiry,
+    Pairs,
+    StateName,
+    cancel_scope,
+    load_chain,
+    load_inquiry,
+    make_inspection,
+    reject_renamed_arguments,
+)
 from ...cancel import Cancel, Report
 from ...certificate.checked import NOT_ASKED, TOO_LARGE, Checked
 from ...certificate.distances import DistanceEvidence
@@ -33,7 +42,7 @@ if TYPE_CHECKING:
     from ...loading import AnyModel
 
 
-@by_our_names
+@reject_renamed_arguments
 def distance(
     model: AnyModel | Inquiry,
     s: StateName | None = None,
@@ -88,7 +97,7 @@ def distance(
     """
     measure = kind_named(kind)
     at = ExpEpsilon.read(epsilon, exp_epsilon)
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         numbers: list[tuple[int, int]] | None = None
         if isinstance(pairs, str) and pairs == "all" and s is None and t is None:
             chain = load_chain(model, secrets, cancel)
@@ -96,7 +105,7 @@ def distance(
             inquiry = load_inquiry(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
             chain, numbers = inquiry.chain, list(inquiry.pairs)
         merged = quotient_of(chain, cancel=cancel) if quotient else None
-        inspection = inspected(chain, cancel, check)
+        inspection = make_inspection(chain, cancel, check)
         return distance_of(chain, numbers, at, measure, cancel, merged, exact, max_equations, inspection)
 
 

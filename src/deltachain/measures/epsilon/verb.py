@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...asking import Inquiry, Pairs, StateName, inspected, load_inquiry, named_models, names_of, watching
+from ...asking import Inquiry, Pairs, StateName, cancel_scope, load_composed, load_inquiry, make_inspection, names_of
 from ...beliefs.graph.endings import Endings
 from ...beliefs.graph.losses import find_all_losses
 from ...beliefs.proof import Answer
@@ -24,6 +24,7 @@ from ...numbers.fraction import ExpEpsilon, Number
 from ...parameters import Neighbours, Secrets, accept_spellings, as_width
 from ...results.scope import ONLY_THESE, Covered, Scope
 from ...settings import Settings
+from .. import integers
 from ..composed import least_composed_alpha, runs_of
 from .bands import Known
 from .between import epsilon_between
@@ -102,15 +103,42 @@ def epsilon(
     width = as_width(precision, "precision")
     if certificate and (terms.runs > 1 or compose):
         raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=True, cancel=cancel)
+        if s is None and pairs is None and not isinstance(model, Inquiry):
+            everything = epsilon_all(model, settings, terms, width, cancel, check=check, compose=compose)
+            if everything is not None:
+                return everything
         inquiry = load_inquiry(model, settings, s, t, pairs)
-        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
-        checks = inspected(inquiry.chain, cancel, check)
+        question = terms.about(inquiry.chain, inquiry.pairs, load_composed(compose, cancel))
+        checks = make_inspection(inquiry.chain, cancel, check)
         work = Workspace.of(question)
         return epsilon_of(
             question, work, width, cancel, certificate=certificate, inspection=checks, inputs=inquiry.covers
         )
+
+
+def epsilon_all(
+    model: AnyModel,
+    settings: Settings,
+    terms: Terms,
+    width: Fraction,
+    cancel: Cancel,
+    *,
+    check: bool = True,
+    compose: Sequence[AnyModel | Loaded] = (),
+) -> EpsilonBound | None:
+    """`epsilon` of a program at all integers; None where it is not asked about at all of them."""
+    if not integers.is_about_all_integers(model, settings):
+        return None
+    integers.refuse_beside(settings, repeat=terms.runs, compose=compose)
+
+    def of_a_pair(chain: Chain) -> EpsilonBound:
+        question = terms.about(chain, [(0, 1)])
+        inspection = make_inspection(chain, cancel, check)
+        return epsilon_of(question, Workspace.of(question), width, cancel, inspection=inspection)
+
+    return integers.epsilon_integers(model, settings, terms, cancel, of_a_pair, check=check)
 
 
 def epsilon_of(

@@ -14,7 +14,7 @@ def _estimate(asked: Asked, session: Session) -> Reply:
     """Both intervals; 3 when the one by sampling is wider than asked. It never says that a system is private."""
     gap = asked[q.GAP]
     with (
-        q.asking(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel),
+        q.open_inquiry(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel),
         q.workers_of(asked, THREADS, here=True) as executor,
     ):
         found = q.answer(estimate, inquiry, asked, session, cancel, executor=executor)

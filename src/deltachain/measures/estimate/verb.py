@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...asking import Inquiry, Pairs, StateName, by_our_names, load_inquiry, watching
+from ...asking import Inquiry, Pairs, StateName, cancel_scope, load_inquiry, reject_renamed_arguments
 from ...beliefs.question import Budget, Terms
 from ...beliefs.search import search
 from ...beliefs.signed.forest import default_budget
@@ -40,7 +40,7 @@ def need_words(chain: Chain, inputs: str, inexact: str) -> None:
     chain.need("exact", "estimate", "words are drawn by exact probabilities", inexact)
 
 
-@by_our_names
+@reject_renamed_arguments
 def estimate(
     model: AnyModel | Inquiry,
     s: StateName | None = None,
@@ -97,7 +97,7 @@ def estimate(
     <Estimate: δ(s0, s1) = 1/4 = 0.25, proved, nothing was left to estimate, e^ε = 2 (ε ≈ 0.693147)>
     """
     terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=max_nodes)
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel)
         settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
         inquiry = load_inquiry(model, settings, s, t, pairs)

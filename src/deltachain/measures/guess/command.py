@@ -34,7 +34,7 @@ def _guess(asked: Asked, session: Session) -> Reply:
     """The value; 3 if it is only bounded because the work was cut off."""
     path, proof = asked[CHANNEL], asked[CERTIFICATE]
     sandwiched = path is None and asked[FIXED] is None
-    with q.asking(asked, session, asked[q.TIMEOUT], every=True, sandwiched=sandwiched) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[q.TIMEOUT], every=True, sandwiched=sandwiched) as (inquiry, cancel):
         found = q.answer(guess, inquiry, asked, session, cancel, channel=path is not None)
     files: list[File] = [(path, lambda path: write_atomically(path, [found.channel_csv()]))]
     code = Exit.DONE if found.exact or cancel.reason is None else Exit.UNDECIDED

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...asking import Inquiry, StateName, inspected, load_chain, watching
+from ...asking import Inquiry, StateName, cancel_scope, load_chain, make_inspection
 from ...cancel import Cancel, Report
 from ...certificate.claims import Claim
 from ...certificate.inspection import accepted_by
@@ -79,7 +79,7 @@ def guess(
     budget = None if max_nodes is None else as_nodes(max_nodes)
     if certificate:
         warnings.warn(CERTIFICATE, DeprecationWarning, stacklevel=2)
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         # A channel, and a plan, are those of the program's own chain.
         chain = load_chain(model, secrets, cancel, sandwiched=fixed is None and not channel)
         return guess_of(
@@ -92,7 +92,7 @@ def guess(
             cancel,
             channel=channel,
             fixed=fixed,
-            inspection=inspected(chain, cancel, check),
+            inspection=make_inspection(chain, cancel, check),
         )
 
 

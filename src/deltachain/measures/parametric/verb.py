@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...asking import Pairs, StateName, inputs_of, inspected, watching
+from ...asking import Pairs, StateName, cancel_scope, inputs_of, make_inspection
 from ...beliefs import reach
 from ...beliefs.graph.losses import find_parts, outcomes_of, told_apart
 from ...beliefs.question import Budget, Terms, asked_pairs
@@ -32,6 +32,7 @@ from ...programs import Program
 from ...results.scope import Scope
 from ...settings import Settings
 from ..delta.verb import delta_of
+from ..integers.verb import parametric_integers
 from .find import DeltaCurve, pieces, supremum, violations
 from .proof import (
     PairCurves,
@@ -46,6 +47,7 @@ from .show import Parametric
 
 if TYPE_CHECKING:
     from ...loading import AnyModel
+    from ..integers.find import IntegerQuestion
 
 MOST_CURVES = 12
 """Up to so many different curves the largest is given piece by piece."""
@@ -112,13 +114,33 @@ def parametric(
     interval = OpenParameter.read(parameter)
     allowed = None if delta is None else as_probability(delta, "delta")
     with (
-        watching(cancel, timeout, report, interruptible) as cancel,
+        cancel_scope(cancel, timeout, report, interruptible) as cancel,
         cancel.during(f"finding δ as a function of {interval.name}").governing(),
     ):
         alpha = interval.function(interval.formula(str(exp_epsilon)))
         _require_alpha(alpha, interval, str(exp_epsilon))
         listed = None if secrets is None else list_secrets(secrets)  # it is read more than once
         settings = Settings(secrets=listed, neighbours=neighbours, constants=constants or {}, cancel=cancel)
+        if s is None and pairs is None:
+
+            def of_a_pair(subject: IntegerQuestion, pair: list[dict[str, Any]]) -> Parametric:
+                return parametric(
+                    subject.program,
+                    parameter=parameter,
+                    exp_epsilon=exp_epsilon,
+                    delta=delta,
+                    secrets=pair,
+                    constants=subject.constants,
+                    cancel=cancel,
+                    check=check,
+                )
+
+            text = str(exp_epsilon)
+            everything = parametric_integers(
+                model, settings, interval, alpha, text, allowed, cancel, of_a_pair, check=check
+            )
+            if everything is not None:
+                return everything
         loaded = loaded_open(model, interval, settings)
         chain = loaded.chain
         _require_positive(chain, interval)
@@ -412,4 +434,4 @@ def _delta_at(
     given: object = value.rational if value.rational is not None else made(value)
     loaded = load_with_notes(model, _with(settings, interval.name, given))
     cancel = settings.cancel or Cancel()
-    return delta_of(terms.about(loaded.chain, pairs), cancel, inspected(loaded.chain, cancel, True))
+    return delta_of(terms.about(loaded.chain, pairs), cancel, make_inspection(loaded.chain, cancel, True))

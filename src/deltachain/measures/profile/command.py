@@ -34,7 +34,7 @@ def _profile(asked: Asked, session: Session) -> Reply:
     """The band; 3 if it was cut off."""
     folder = asked[CERTIFICATES]
     tradeoff = asked[TRADEOFF_POINTS] is not None or asked[TRADEOFF] is not None
-    with q.asking(asked, session, asked[q.TIMEOUT], sandwiched=not asked[SAMPLED]) as (inquiry, cancel):
+    with q.open_inquiry(asked, session, asked[q.TIMEOUT], sandwiched=not asked[SAMPLED]) as (inquiry, cancel):
         curve = q.answer(profile, inquiry, asked, session, cancel, tradeoff=tradeoff)
     notes = [f"wrote {folder}"] if folder else []
     if curve.interrupted:

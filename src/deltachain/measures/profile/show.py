@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from ...beliefs.graph.losses import Loss, PrivacyLosses
     from ...certificate.claims import Evidence
     from ...numbers.field import Exact
+    from ..composed import OneRun
     from ..divergences.endless import Endless
 
 NO_LOSSES = (
@@ -170,6 +171,7 @@ class Profile(Scoped, Covering, ProvedValue):
         together: of several runs, the losses of one run of each model, of every pair; those of models beside the
             first in either order.
         endless: where beliefs do not end and divergences were asked for: what bounds them, of each pair both ways.
+        dominating: where rows are enclosed or cut off, losses of each pair of a chain that tells at least as much.
         concentration: ρ of each pair of which a theorem about Gaussians says that D_a ≤ a·ρ, else None.
         divergences: what was asked for beside δ: a group for each measure and order, a member for each direction.
         checked_tradeoff: what the checker said of the trade-off functions, where these are exact.
@@ -188,6 +190,7 @@ class Profile(Scoped, Covering, ProvedValue):
     inside: tuple[Profile, ...] = ()
     together: tuple[tuple[PrivacyLosses, ...], ...] = ()
     endless: tuple[tuple[Endless, Endless], ...] = ()
+    dominating: tuple[OneRun, ...] = ()
     concentration: tuple[Fraction | None, ...] = ()
     divergences: tuple[tuple[Divergence, ...], ...] = ()
     checked_tradeoff: Checked = field(default=LATER, compare=False)
@@ -679,11 +682,18 @@ class Profile(Scoped, Covering, ProvedValue):
     def _directions(self, *, pessimistic: bool) -> tuple[tuple[str, list[tuple[Exact, Exact]]], ...]:
         """(mass, the other state's) of the outcomes, from the first state and from the second.
 
-        Of a mechanism between two labellings, those of the fine one if pessimistic, else of the coarse one.
+        Of a mechanism between two labellings, those of the fine one if pessimistic, else of the coarse one. Where rows
+        are enclosed, those of what tells at least as much; if not pessimistic, without what one side alone shows, and
+        with all that is lost added to the other state's probability of each.
         """
-        losses = self.losses if self.between is None else self.between[0 if pessimistic else 1].losses
-        forward = [(o.first, o.second) for o in losses if o.first]
-        return ("forward", forward), ("backward", [(o.second, o.first) for o in losses if o.second])
+        if self.between is not None:
+            return self.between[0 if pessimistic else 1]._directions(pessimistic=pessimistic)
+        enclosed = len(self.dominating) == 1 and not self.scope.runs
+        losses, lost = (self.dominating[0].losses.outcomes if enclosed else self.losses), Fraction(0)
+        if enclosed and not pessimistic:
+            lost, losses = self.dominating[0].lost, tuple(o for o in losses if o.first and o.second)
+        forward = [(o.first, o.second + lost) for o in losses if o.first]
+        return ("forward", forward), ("backward", [(o.second, o.first + lost) for o in losses if o.second])
 
 
 def _exact(blank: Divergence, losses: Directed, *, moments: bool) -> Divergence:

@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...asking import Inquiry, Pairs, StateName, inspected, load_inquiry, named_models, names_of, watching
+from ...asking import Inquiry, Pairs, StateName, cancel_scope, load_composed, load_inquiry, make_inspection, names_of
 from ...beliefs import reach
 from ...beliefs.graph.endings import Endings
 from ...beliefs.graph.finite import ending, value_at
@@ -31,7 +31,7 @@ from ...parameters import DEFAULT_CONFIDENCE, Neighbours, Secrets, accept_spelli
 from ...results.numbers import rounded
 from ...results.scope import Scope
 from ...settings import Settings
-from ..composed import compose, runs_of
+from ..composed import compose, find_dominating_losses, runs_of
 from ..divergences.endless import without_end
 from ..epsilon.bands import bound_band, bound_widest
 from ..estimate.verb import drawing_on, need_words, sampling_for
@@ -144,7 +144,7 @@ def profile(
     for name, asked_for in (("certificates", certificates is not None), ("estimate", estimate)):
         if (terms.runs > 1 or compose) and asked_for:
             raise InputError(f"{name}: this is about one run of the chain; ask for it without repeat and compose")
-    with watching(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
         # Words are drawn from the program's own chain.
         settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=not estimate, cancel=cancel)
@@ -152,9 +152,9 @@ def profile(
         if estimate:
             certified = "leave it out: the band itself is certified"
             need_words(inquiry.chain, certified, certified)
-        question = terms.about(inquiry.chain, inquiry.pairs, named_models(compose, cancel))
+        question = terms.about(inquiry.chain, inquiry.pairs, load_composed(compose, cancel))
         work = Workspace.of(question)
-        checks = inspected(inquiry.chain, cancel, check)
+        checks = make_inspection(inquiry.chain, cancel, check)
         folder = None if certificates is None else Path(certificates)
         keep = None if folder is None else certificates_in(folder)
         if question.together:
@@ -204,11 +204,13 @@ def profile_of(
     found = _band(question, work, grid, cancel, searched, drawing, executor)
     # Counts may leave a single chain: the band rests on their confidence all the same.
     found = replace(found, scope=Scope.of(chain))
+    if reach.column_of(chain) == "enclosed" and drawing is None:
+        dominating = cancel.attempt(lambda: find_dominating_losses(work, question.budget, cancel))
+        found = replace(found, dominating=dominating or ())
     if measures and found.distributions is None:
         bounded = without_end(question, work, cancel)
-        concentration = tuple(chain.concentration.get((min(pair), max(pair))) for pair in question.pairs)
         found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
-        found = replace(found, concentration=concentration)
+        found = replace(found, concentration=_concentration(question))
     with cancel.ending().governing():
         found = replace(found, divergences=tuple(found.measured(*each, moments=moments) for each in measures))
     if found.distributions is not None:
@@ -413,7 +415,22 @@ def _composed_band(question: Question, work: Workspace, grid: Sequence[Fraction]
         return Profile(names_of(work), tuple(nothing), None, interrupted=True, scope=scope)
     grid = grid or _grid_to(round_up(Fraction(composition.farthest), 4) or Fraction(1))
     points = (ProfilePoint(e, *composition.delta(ExpEpsilon.of(e))) for e in grid)
-    return Profile(names_of(work), tuple(points), None, scope=scope, together=composition.single)
+    found = Profile(names_of(work), tuple(points), None, scope=scope, together=composition.single)
+    return replace(found, concentration=_concentration(question))
+
+
+def _concentration(question: Question) -> tuple[Fraction | None, ...]:
+    """ρ of each pair by the theorem about Gaussians, of all runs together: those of independent runs add up."""
+    beside: list[Fraction | None] = []
+    for model in question.beside:
+        of_pairs = [model.chain.concentration.get(pair) for pair in model.chain.relation]
+        beside.append(None if None in of_pairs else max(rho for rho in of_pairs if rho is not None))
+    found: list[Fraction | None] = []
+    for pair in question.pairs:
+        each = [question.chain.concentration.get((min(pair), max(pair))), *beside]
+        known = [rho for rho in each if rho is not None]
+        found.append(sum(known, Fraction(0)) * question.runs if len(known) == len(each) else None)
+    return tuple(found)
 
 
 def certificates_in(folder: Path) -> Callable[[ExpEpsilon, Evidence], None]:

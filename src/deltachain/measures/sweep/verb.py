@@ -27,7 +27,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, Literal
 
-from ...asking import StateName, watching
+from ...asking import StateName, cancel_scope
 from ...beliefs.question import Terms, asked_pairs
 from ...cancel import Cancel, Report
 from ...certificate.claims import Claim, Unproved, accepted_of
@@ -149,7 +149,7 @@ def sweep(
     if begun == "here":
         family = replace(family, checked=begun)
     with ExitStack() as stack:
-        cancel = stack.enter_context(watching(cancel, timeout, report, interruptible))
+        cancel = stack.enter_context(cancel_scope(cancel, timeout, report, interruptible))
         question = _question(family, jobs[0], begun or family.checked)
         journal = None if out is None else stack.enter_context(Journal(out, question, resume=resume))
         known = [] if journal is None else _known(journal, family, jobs, cancel)
