@@ -32,7 +32,7 @@ class Share(NamedTuple):
     bottom: Number
 
 
-class Supremum(NamedTuple):
+class SupremumBounds(NamedTuple):
     """lower ≤ sup δ ≤ upper; where the lower bound is attained, or that it is a limit (None), and how many regions."""
 
     lower: Share
@@ -100,7 +100,7 @@ def supremum(
     shifts: Sequence[Shift],
     cancel: Cancel,
     confirm: Callable[[Spot], bool],
-) -> Supremum:
+) -> SupremumBounds:
     """Bounds on sup δ over all integers, equal unless a budget ends; the ring tells every sign.
 
     Raises Stopped.
@@ -146,4 +146,4 @@ def supremum(
     upper = best
     for share in left:
         upper = share if larger(share, upper) else upper
-    return Supremum(best, upper, place, count, corner_count)
+    return SupremumBounds(best, upper, place, count, corner_count)
