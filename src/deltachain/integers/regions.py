@@ -18,11 +18,14 @@ from math import lcm
 from operator import and_
 from typing import Any, NamedTuple
 
+from ..cancel import spend
 from .affine import Form, FormParts
 from .mechanism import Atom, NoiseRatio, Star, WordSum
 from .rings import Number, NumberRing
 from .stars import LAWS, MONOTONE, Factor, Placed, Stars, roots_of, value_of
 
+VALUE = 200
+"""Steps for what a word's value, or a region's key, takes beside its stars."""
 Shift = Mapping[str, int]
 """What neighbours add to each input."""
 
@@ -133,6 +136,7 @@ def needed_shifts(word: WordSum, found: Sequence[PointFamily], shifts: Sequence[
         return list(vectors.values())
     kept: list[tuple[tuple[int, ...], ...]] = []
     for vector in vectors:
+        spend(VALUE + len(kept))
         if any(_at_most(found, other, vector) for other in kept):
             continue
         kept = [other for other in kept if not _at_most(found, vector, other)] + [vector]
@@ -222,6 +226,7 @@ def regions(found: Sequence[PointFamily], shift: Shift) -> Iterator[Region]:
 
 def key_of(word: WordSum, found: Sequence[PointFamily], region: Region) -> Any:
     """What F depends on: two regions of one key have the same F, whatever the inputs are called."""
+    spend(VALUE)
     sides = []
     single = len(word.terms) == 1
     for family, side, shifts in zip(found, region.sides, region.shifts, strict=True):
@@ -292,6 +297,7 @@ class WordValues:
 
     def terms_at(self, positions: Sequence[Sequence[int]]) -> list[Number]:
         """The same of each term."""
+        spend(VALUE)
         found = []
         for factor, members in zip(self.factors, self.members, strict=True):
             value = factor

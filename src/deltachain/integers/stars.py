@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from ..cancel import spend
 from .mechanism import NOISY, AtomKind, NoiseRatio
 from .rings import Number, NumberRing
 
@@ -41,6 +42,8 @@ LAWS: dict[AtomKind, TailLaw] = {
 MONOTONE: dict[AtomKind, int] = {"above": 1, "below": -1, "from": -1, "upto": 1, "exact": 0, "at": 0}
 """Whether an atom grows, at each K, when its point moves up (1), or falls (−1); 0 for neither."""
 
+STEP = 50
+"""Steps for a factor of a term."""
 Placed = tuple[AtomKind, NoiseRatio | None, int]
 """An atom at an integer."""
 
@@ -112,6 +115,7 @@ class Stars:
             bottom = bottom * value_of(ring, Factor(-1, root))
         total = ring.number(0)
         for k in range(low + 1, high):
+            spend(STEP * len(placed))
             term = bottom
             for kind, ratio, place in placed:
                 term = term * self._atom(kind, ratio, k - place)
