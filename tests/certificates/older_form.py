@@ -14,7 +14,8 @@ from deltachain.certificate.rejection import ours
 from deltachain.certificate.verification import Seen
 from deltachain.errors import CertificateRejected
 from deltachain.model.components import components
-from deltachain.numbers.field import ends, in_powers
+from deltachain.numbers.exponential import as_exponential, coefficients, polynomials
+from deltachain.numbers.field import Exact, ends, rational
 from deltachain.numbers.fraction import format_fraction
 from deltachain_checker.certificate import FORMAT
 from deltachain_checker.claims import DISTANCES
@@ -277,3 +278,11 @@ def older_number(value: Any) -> Any:
         return value
     top, _, bottom = value.partition("/")
     return [top.split(), (bottom or "1").split()]
+
+
+def in_powers(number: Exact, k: int) -> str | list[list[str]]:
+    """The number as a certificate of format 1 has it: p/q, or lists of the coefficients in e^(1/k)."""
+    known = rational(number)
+    if known is not None:
+        return format_fraction(known)
+    return [[format_fraction(c) for c in coefficients(part)] for part in polynomials(as_exponential(number), k)]

@@ -185,7 +185,7 @@ def test_an_interrupt_still_gives_a_certified_interval(tmp_path: Path, checked: 
     found = json.loads(output)
     assert found["results"][0]["stopped"] == "interrupted"
     assert 0 < exact(found["lower"]) < exact(found["upper"]) < 1
-    (claim,) = json.loads(proof.read_text("utf-8"))["claims"]
+    (claim,) = json.loads(proof.read_text("utf-8"))["proves"]
     assert (claim["lower"], claim["upper"]) == (found["lower"]["exact"], found["upper"]["exact"])
     if checked:
         assert run("verify", "example:sticky-sensor", str(proof)).returncode == 0

@@ -23,7 +23,8 @@ SECRETS = {
     "answers": TWO, "bits": TWO, "bit": BIT, "count": ("1", "2"), "counts": TWO, "events": THREE, "item": BIT,
     "join": ("True", "False"), "mine": BIT, "newer": ("False", "True"), "order": ("(1,2,3)", "(3,2,1)"), "paying": BIT,
     "row": ("0", "2"), "scores": TWO, "secret": ("False", "True"), "sender": BIT, "topic": ("1", "2"),
-    "total": ("3", "4"), "truth": BIT, "visitor": BIT, "weight": ("2", "3"),
+    "total": ("3", "4"), "truth": BIT, "visitor": BIT, "weight": ("2", "3"), "binomial": ("False", "True"),
+    "measurement": TWO, "services": BIT,
 }  # fmt: skip
 """Two values of the first parameter of each program, by its name."""
 SMALLER = {"clamp": 2, "reach": 4, "topics": 9}

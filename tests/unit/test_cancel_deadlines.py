@@ -119,7 +119,7 @@ def questions(run: Callable[[StoppingAfter], object], later: int | None) -> int:
     """How many questions a run asks."""
     cancel = StoppingAfter(10**9, later)
     run(cancel)
-    return 10**9 - cancel.left
+    return 10**9 - cancel.calls
 
 
 SMALL = {

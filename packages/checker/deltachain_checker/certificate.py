@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from .splits import Split
 
 FORMAT = "deltachain.certificate/2"
+MECHANISM = "deltachain.mechanism/1"
+"""The format of models that are mechanisms of integers (extension "integers")."""
 HEADER = ("format", "model", "field", "alpha", "extensions", "views", "proves")
 PARTS = (
     *("labels", "merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
@@ -105,7 +107,7 @@ class View:
     def visits(self) -> list[Visits]:
         """Visits, each checked when a claim cites it."""
         for each in self.part("visits"):
-            keys(each, "visits", "start", "from", "visits")
+            keys(each, "visits", "start", "from", "nodes", "visits")
         return [Visits(self.graph, f"visits {n}", each) for n, each in enumerate(self.part("visits"))]
 
     @cached_property
@@ -431,4 +433,9 @@ def verify(
     compiled ``loops`` where they are given, or by the plain source.
     """
     with metered(meter), refusing_what_is_malformed():
+        if isinstance(model, ModelFile) and isinstance(model.data, dict) and model.data.get("format") == MECHANISM:
+            from . import integers  # few models are mechanisms
+
+            need(isinstance(data, dict), "file", f"an object of format {FORMAT}, about a mechanism")
+            return integers.concluded(model.data, data, field_of(data.get("field", {})), FORMAT)
         return Certificate.of(model, data, loops).proved()

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -392,7 +391,7 @@ def difference(x: Vector, alpha: Any, y: Vector) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Visits:
-    """``{"start": [node, …], "from": n, "visits": [h, …]}``: visits of the nodes from n on."""
+    """``{"start": [node, …], "from": n, "visits": [h, …]}``: visits of the nodes from n on; or of all ``nodes``."""
 
     graph: Graph
     name: str
@@ -407,6 +406,21 @@ class Visits:
         need(len({*letters}) == len(letters), self.name, "one node to start from for each letter", letters[:9])
         return starts  # type: ignore[no-any-return]
 
+    @cached_property
+    def numbers(self) -> Sequence[int]:
+        """The nodes that there are visits of."""
+        data, known = self.data, range(len(self.graph.nodes))
+        need(("from" in data) != ("nodes" in data), self.name, "a first node, or all nodes")
+        if "nodes" in data:
+            need(isinstance(data["nodes"], list), self.name, "a list of nodes")
+            listed = all(type(n) is int and n in known for n in data["nodes"])
+            need(listed, self.name, "visits of known nodes", data["nodes"])
+            return data["nodes"]  # type: ignore[no-any-return]
+        self.graph.node(self.name, data["from"])
+        found = range(data["from"], data["from"] + len(data["visits"]))
+        need(found and found[-1] in known, self.name, "visits of known nodes", len(data["visits"]))
+        return found
+
     @property
     def origin(self) -> list[dict[str, Any]]:
         """What the runs start from, place by place."""
@@ -419,15 +433,13 @@ class Visits:
     @cached_property
     def endings(self) -> list[tuple[Any, tuple[Any, ...]]]:
         """How much arrives where nothing more is learned, and the masses there, once every node is checked."""
-        field, first = self.graph.model.field, self.data["from"]
+        field = self.graph.model.field
         visits = [field.read(h) for h in self.data["visits"]]
-        self.graph.node(self.name, first)
-        numbers = range(first, first + len(visits))
-        need(visits and numbers[-1] < len(self.graph.nodes), self.name, "visits of known nodes", len(visits))
-        arriving = {n: ONE if n in self.starts else ZERO for n in numbers}
+        arriving = {n: ONE if n in self.starts else ZERO for n in self.numbers}
+        need(len(arriving) == len(visits), self.name, "a number for each node, once", len(visits), len(arriving))
         need({*self.starts} <= arriving.keys(), self.name, "visits of the nodes that runs start from")
         found = []
-        for n, h in zip(numbers, visits, strict=True):
+        for n, h in zip(self.numbers, visits, strict=True):
             name = f"{self.name}, node {n}"
             need(field.nonneg(h), name, "visits that are not negative", h)
             node = self.graph.nodes[n]
@@ -438,7 +450,7 @@ class Visits:
                 self.pass_on(name, n, h, arriving)
             if node.closed or node.children is None:
                 found.append((h, tuple(belief.mass for belief in node.beliefs)))
-        for n, h in zip(numbers, visits, strict=True):
+        for n, h in zip(self.numbers, visits, strict=True):
             need(h == arriving[n], f"{self.name}, node {n}", "visits: what arrives", h, arriving[n])
         return [each for each in found if each[0]]
 
@@ -462,8 +474,8 @@ class Visits:
 
     def of(self, name: str, states: Sequence[str]) -> list[tuple[Any, tuple[Any, ...]]]:
         """Endings of these states alone, each a place of the origin."""
-        origin, parts = self.origin, [{state: Fraction(1)} for state in states]
-        need(all(part in origin for part in parts), name, "visits that start from its states")
-        columns = [origin.index(part) for part in parts]
+        column = {tuple(part): k for k, part in enumerate(self.origin) if [*part.values()] == [ONE]}
+        need(all((state,) in column for state in states), name, "visits that start from its states")
+        columns = [column[(state,)] for state in states]
         found = ((h, tuple(masses[k] for k in columns)) for h, masses in self.endings)
         return [(h, masses) for h, masses in found if any(masses)]

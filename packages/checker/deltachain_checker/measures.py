@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cmp_to_key, lru_cache
+from heapq import nlargest
 from typing import Any
 
 from .claims import Claim, name_of
@@ -231,7 +232,8 @@ def guessed(outcomes: Sequence[Outcome], terms: Mapping[str, Any], field: Ration
     need(("gains" in terms) != ("guesses" in terms), "guess", "a table of gains, or a number of guesses")
 
     def compared(one: Any, other: Any) -> int:
-        return -1 if field.positive(other - one) else int(field.positive(one - other))
+        gap = one - other
+        return 1 if field.positive(gap) else -int(field.positive(-gap))
 
     order = cmp_to_key(compared)
     total: Any = ZERO
@@ -239,7 +241,7 @@ def guessed(outcomes: Sequence[Outcome], terms: Mapping[str, Any], field: Ration
         count = terms["guesses"]
         need(1 <= count <= len(prior), "guesses", "from 1 to the number of secrets", count)
         for each in outcomes:
-            for worth in sorted((p * x for p, x in zip(prior, each, strict=True)), key=order)[-count:]:
+            for worth in nlargest(count, [p * x for p, x in zip(prior, each, strict=True)], key=order):
                 total = added(total, worth)
         return total
     table = terms["gains"]

@@ -11,10 +11,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from ..certificate.checked import COMPOSED, TOO_LARGE
-from ..certificate.claims import Accepted, Claim, older_written, written
+from ..certificate.claims import Accepted, Claim, written
 from ..certificate.inspection import accepted_by
 from ..certificate.record import Certificate, OlderWriter, Writer, merge_of
 from ..model.outputs import announced
@@ -65,15 +65,12 @@ class Proof(ABC):
     nodes: int = 0
     note: str = ""
 
-    older: ClassVar[bool] = False
-    """Whether there are rules for it in certificates of format 1 alone."""
-
     def claim(self, writer: Writer) -> dict[str, object]:  # most have something to cite
         """What the pair's claim cites, after writing it; nothing here: the checker sees labels and merged states."""
         return {}
 
     def older_claim(self, writer: OlderWriter) -> dict[str, object]:
-        """The same for certificates of format 1."""
+        """The same where rows have limits, in certificates of format 1."""
         return {}
 
     @property
@@ -161,11 +158,6 @@ class SharedProof(Proof):
             reverse=reverse,
         )
 
-    @property
-    def older(self) -> bool:  # type: ignore[override]  # of one proof, what others know of their class
-        """As of the leader."""
-        return self.leader.older
-
     def claim(self, writer: Writer) -> dict[str, object]:
         """Cites what the leader cites, which is about the merged states."""
         return self.leader.claim(writer)
@@ -240,8 +232,7 @@ class Answer:
         if not self._made:
             chain = self.question.chain
             exact = chain.kind == "exact" and chain.whole
-            older = not exact or any(proof.older for proof in self.proofs)
-            self._made.append((self._older_certificate if older else self._certificate)(most_bytes))
+            self._made.append((self._certificate if exact else self._limits_certificate)(most_bytes))
         return self._made[0]
 
     def _certificate(self, most_bytes: int | None) -> Certificate:
@@ -257,11 +248,11 @@ class Answer:
         claims = (written(proof.found, base) | proof.claim(writer) for proof in self.proofs)
         return writer.certificate(chain.sha256, [as_text(alpha, base or 1) for alpha in alphas], claims)
 
-    def _older_certificate(self, most_bytes: int | None) -> Certificate:
-        writer = OlderWriter(most_bytes, alone=len(self.proofs) == 1)
+    def _limits_certificate(self, most_bytes: int | None) -> Certificate:
+        writer = OlderWriter(most_bytes)
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
-        claims = (older_written(proof.found) | proof.older_claim(writer) for proof in self.proofs)
+        claims = (written(proof.found) | proof.older_claim(writer) for proof in self.proofs)
         return writer.certificate(self.question.chain, self.question.at, claims)
 
     @property

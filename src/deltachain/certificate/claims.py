@@ -7,7 +7,7 @@ made of that.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Protocol
@@ -18,7 +18,7 @@ from deltachain_checker import Claim
 from deltachain_checker.numbers import Quotient
 
 from ..numbers.exponential import Exponential, function_of
-from ..numbers.field import Exact, as_text, in_powers
+from ..numbers.field import Exact, as_text
 from ..numbers.fraction import ExpEpsilon, format_fraction
 from .checked import NOT_ASKED, Checked
 from .record import Certificate
@@ -122,17 +122,12 @@ def _at_least(proved: Exact | None, found: Exact | None) -> bool:
 
 def written(claim: Claim, base: int | None = None) -> dict[str, object]:
     """The claim as a certificate has it, its functions of e in powers of e^(1/base); what it cites is beside it."""
-    return _written(claim, claim.measure, lambda value: as_text(value, base or 1))
 
+    def number(value: Exact) -> str:
+        return as_text(value, base or 1)
 
-def older_written(claim: Claim, base: int | None = None) -> dict[str, object]:
-    """The claim as a certificate of format 1 has it."""
-    return _written(claim, claim.measure, lambda value: in_powers(value, base or 1))
-
-
-def _written(claim: Claim, name: str, number: Callable[[Exact], object]) -> dict[str, object]:
     terms, subject = claim.terms, list(claim.subject)
-    made: dict[str, object] = {"claim": name, "secrets" if name == "guess" else "pair": subject}
+    made: dict[str, object] = {"claim": claim.measure, "secrets" if claim.measure == "guess" else "pair": subject}
     if "order" in terms:
         made["order"] = format_fraction(terms["order"])
     if "prior" in terms:

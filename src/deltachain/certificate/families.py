@@ -17,6 +17,11 @@ from .rejection import ours
 from .verification import Seen, open_model_of
 
 
+def is_about_integers(document: Any) -> bool:
+    """Whether a certificate is about a program at all integers."""
+    return isinstance(document, dict) and document.get("extensions") == ["integers"]
+
+
 def open_parameter(document: Any) -> OpenParameter | None:
     """The parameter and its interval, if the certificate is about every value of one; nothing else of it is read."""
     given = document if isinstance(document, dict) else {}

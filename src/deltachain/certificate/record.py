@@ -155,7 +155,12 @@ class Writer(Limited):
     with others, only what it rests on need be written.
     """
 
-    weight: Mapping[str, int] = {"claims": 1, "merge": 1, "recipes": 12}  # in a tree, a byte is an expansion
+    weight: Mapping[str, int] = {
+        "claims": 1,
+        "merge": 1,
+        "visits": 1,
+        "recipes": 12,
+    }  # in a tree, a byte is an expansion
 
     def __init__(
         self,
@@ -227,38 +232,25 @@ class Writer(Limited):
 
 
 OLDER = "deltachain.certificate/1"
-OLDER_PARTS = (
-    *("merge", "base", "alpha", "beliefs", "nodes", "values", "upper", "lower", "basis", "splits", "endings", "ratios"),
-    *("bits", "row_bits", "vectors", "recipes", "kind", "distances"),
-    *("steps", "settled", "weights"),
-)
-"""The parts of a certificate of format 1, in the order of the file."""
+OLDER_PARTS = ("merge", "bits", "row_bits", "vectors", "recipes")
+"""The parts of a certificate of format 1 that are still written, in the order of the file."""
 
 
 class OlderWriter(Limited):
-    """The same for certificates of format 1, which splits and limits on rows still need."""
+    """The same for certificates of format 1, which limits on rows still need."""
 
     weight: Mapping[str, int] = {"recipes": 12}
 
-    def __init__(self, most_bytes: int | None = None, *, alone: bool = False) -> None:
+    def __init__(self, most_bytes: int | None = None) -> None:
         super().__init__(most_bytes)
-        self.alone = alone
         self._values: dict[str, object] = {}
-        self._last: list[Callable[[], None]] = []
 
     def put(self, part: str, value: object) -> None:
         """Set a part that is one value."""
         self._values[part] = value
 
-    def at_end(self, write: Callable[[], None]) -> None:
-        """Call ``write`` when all claims are made: for parts that hold what many claims cite."""
-        self._last.append(write)
-
     def parts(self) -> dict[str, object]:
         """The parts that are not empty, in the order of the file."""
-        for write in self._last:
-            write()
-        self._last.clear()
         written = self._lists | self._values
         return {part: written[part] for part in OLDER_PARTS if written.get(part)}
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from ..numbers.exponential import as_exponential, common_base
 from ..numbers.field import Exact, Functions, ends
@@ -37,6 +38,8 @@ class ExactCurve:
         >>> print(ExactCurve((((quarter, ZERO), (half, quarter)),)).delta(half))
         3/8
         """
+        if isinstance(alpha, Fraction) and self._whole is not None:
+            return max(_most(bottom, gains, losses, alpha) for bottom, gains, losses in self._whole)
         found: Exact = ZERO
         for way in self.lines:
             # A larger event is worth it, and then no longer.
@@ -63,6 +66,19 @@ class ExactCurve:
             return None
         below, above = Functions(self._base).alphas(at)
         return self.delta(below) if below == above else None
+
+    @cached_property
+    def _whole(self) -> list[tuple[int, list[int], list[int]]] | None:
+        """Of each direction the gains and the losses over one denominator; None where some are not fractions."""
+        found = []
+        for way in self.lines:
+            numbers = [number for number in chain.from_iterable(way) if isinstance(number, Fraction)]
+            if len(numbers) < 2 * len(way):
+                return None
+            bottom = math.lcm(*(number.denominator for number in numbers))
+            tops = [number.numerator * (bottom // number.denominator) for number in numbers]
+            found.append((bottom, tops[::2], tops[1::2]))
+        return found
 
     @property
     def farthest(self) -> float:
@@ -101,6 +117,17 @@ def curve_of_tests(corners: Sequence[tuple[Exact, Exact]]) -> ExactCurve:
     last, least = corners[-1]
     forth = tuple((1 - b, a) for a, b in corners)
     return ExactCurve((forth, tuple((last - a, b - least) for a, b in reversed(corners))))
+
+
+def _most(bottom: int, gains: Sequence[int], losses: Sequence[int], alpha: Fraction) -> Fraction:
+    """The same as `ExactCurve.delta` in integers, of one direction."""
+    p, q = alpha.as_integer_ratio()
+    last, after = 0, len(gains)
+    while after - last > 1:
+        middle = (last + after) // 2
+        more = (gains[middle] - gains[middle - 1]) * q > p * (losses[middle] - losses[middle - 1])
+        last, after = (middle, after) if more else (last, middle)
+    return Fraction(max(gains[last] * q - p * losses[last], 0), bottom * q)
 
 
 def _more(before: Line, after: Line, alpha: Exact) -> bool:

@@ -377,6 +377,12 @@ ELSEWHERE = (*MODEL_OPTIONS, *PAIR_OPTIONS, SAMPLE, COMPOSE, TIMEOUT, CERTIFICAT
 """What is read into the inquiry, the token of the work, or a file that is written after it."""
 
 
+def names_program_alone(asked: Asked) -> bool:
+    """Whether MODEL is a program, and nothing says which inputs are compared: it may be about all integers."""
+    said = (asked.get(option) for option in (PAIR, FROM, TO, SECRET, SECRETS, SAMPLE))
+    return bool(split_program(asked[MODEL])[1]) and not asked.get(EXECUTE) and all(not each for each in said)
+
+
 @contextmanager
 def open_inquiry(
     asked: Asked, session: Session, timeout: float | None = None, *, every: bool = False, sandwiched: bool = False

@@ -301,18 +301,6 @@ def as_text(number: Exact, k: int = 1) -> str:
     return "/".join(part for n, part in enumerate(parts) if n == 0 or part != "1")
 
 
-def in_powers(number: Exact, k: int) -> str | list[list[str]]:
-    """The number as a certificate of format 1 has it: p/q, or lists of the coefficients in e^(1/k).
-
-    >>> in_powers(1 / (1 + exp_of(Fraction(1, 2))), 4), in_powers(Fraction(1, 2), 4)
-    ([['1'], ['1', '0', '1']], '1/2')
-    """
-    known = rational(number)
-    if known is not None:
-        return format_fraction(known)
-    return [[format_fraction(c) for c in coefficients(part)] for part in polynomials(as_exponential(number), k)]
-
-
 def rational(number: Exact) -> Fraction | None:
     """The number as a Fraction, if it is one."""
     return number if isinstance(number, Fraction) else number.rational

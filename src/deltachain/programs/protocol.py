@@ -91,6 +91,8 @@ class Parameter:
     """The type that its annotation names, if that is a type of values: a secret or constant of another is refused."""
     choices: tuple[Value, ...] = ()
     """All its values, where the annotation lists them, ``bool`` or ``Literal["a", "b"]``: a domain by itself."""
+    entries: int | None = None
+    """Where the annotation is ``int``, 0; where it is ``tuple[int, int]``, and the like, how many ints; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,6 +380,14 @@ class Program:
         rows = states.rows()  # which notes where runs diverge, so that there is a label for it
         return Accuracy.of(event, bindings.names, states.labels, rows)
 
+    def constant_values(self, constants: Mapping[str, object]) -> dict[str, Value]:
+        """The values of parameters that are given as constants, or have defaults; ProgramError if one does not fit."""
+        defects: list[Defect] = []
+        values = _read("constants", constants, self.parameters, defects)
+        if defects:
+            raise ProgramError(defects)
+        return {p.name: p.default for p in self.parameters if p.default is not None} | values
+
     def _bound(self, fixed: Mapping[str, Value]) -> Graph:
         """The graph for fixed values of some parameters, as it runs by itself."""
         return _fixed(self.graph, fixed)
@@ -542,6 +552,22 @@ def _choices(annotation: ast.expr | None, source: Source) -> tuple[Value, ...]:
     return ()
 
 
+def _entries_of(annotation: ast.expr | None) -> int | None:
+    """How many integers an annotation names: 0 for ``int`` itself, n for ``tuple[int, …]`` written out, else None."""
+    match annotation:
+        case ast.Name("int"):
+            return 0
+        case ast.Subscript(ast.Name("tuple"), ast.Tuple(items)) if all(_is_int(item) for item in items):
+            return len(items) or None
+        case ast.Subscript(ast.Name("tuple"), ast.Name("int")):
+            return 1
+    return None
+
+
+def _is_int(annotation: ast.expr) -> bool:
+    return isinstance(annotation, ast.Name) and annotation.id == "int"
+
+
 def _live_parameters(function: FunctionType, node: ast.FunctionDef, source: Source) -> tuple[Parameter, ...]:
     """The parameters of a Python function, defaults as they are; ProgramError names those that are not values."""
     defaults = {name: p.default for name, p in inspect.signature(function).parameters.items()}
@@ -576,7 +602,8 @@ def _parameters(
     for name, annotation, default in _arguments(node):
         try:
             known = None if default is None else value(name, default)
-            found.append(Parameter(name, known, _declared_type(annotation), _choices(annotation, source)))
+            choices, entries = _choices(annotation, source), _entries_of(annotation)
+            found.append(Parameter(name, known, _declared_type(annotation), choices, entries))
         except Problem as problem:
             defects.append(problem.defect())
         except ProgramError as error:

@@ -156,20 +156,24 @@ class Covered:
         by_rule: whether they are those that a rule about neighbours holds of; otherwise every two of them.
         drawn: whether pairs were drawn from a domain, most of which was not examined.
         copies: how many pairs are not listed, since each is a translate of one that is, and all is the same of it.
+        everything: where it is about every pair of integer inputs that a rule holds of, which ones, for people.
     """
 
     secrets: int | None = None
     by_rule: bool = False
     drawn: bool = False
     copies: int = 0
+    everything: str = ""
 
     def words(self, pairs: int, first: tuple[str, str], everywhere: str = "") -> str:
         """For people; ``first`` is the pair, if there is only one, and ``everywhere`` is said of each."""
-        alone = self.secrets is None and not self.drawn
+        alone = self.secrets is None and not self.drawn and not self.everything
         return self.which(pairs, first, everywhere) + ("; no other inputs were examined" if alone else "")
 
     def which(self, pairs: int, first: tuple[str, str], everywhere: str = "") -> str:
         """The same inside of a sentence, without what was not examined."""
+        if self.everything:
+            return f"{self.everything}{everywhere}"
         pairs += self.copies
         if self.drawn:
             return f"for {_count(pairs, 'drawn pair')}{everywhere} of {_count(self.secrets or 0, 'secret')}"
@@ -184,8 +188,9 @@ class Covered:
     def body(self, pairs: int, states: int) -> dict[str, Any]:
         """The key ``covers`` of JSON; ``states`` are those that occur in the pairs."""
         secrets = states if self.secrets is None else self.secrets
-        copies = {"copies": self.copies} if self.copies else {}
-        return {"pairs": pairs + self.copies, "secrets": secrets, "drawn": self.drawn} | copies
+        more: dict[str, Any] = {"copies": self.copies} if self.copies else {}
+        more |= {"integers": self.everything} if self.everything else {}
+        return {"pairs": pairs + self.copies, "secrets": secrets, "drawn": self.drawn} | more
 
 
 def _count(number: int, what: str) -> str:

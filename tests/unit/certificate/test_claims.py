@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from deltachain.certificate.claims import Claim, Unproved, accepted_of, as_exact, in_our_numbers, older_written, written
+from deltachain.certificate.claims import Claim, Unproved, accepted_of, as_exact, in_our_numbers, written
 from deltachain.numbers.exponential import exp_of
 from deltachain.numbers.fraction import ExpEpsilon
 from deltachain_checker.numbers import quotient
@@ -120,9 +120,6 @@ def test_a_claim_as_a_certificate_has_it() -> None:
     assert written(Claim(measure="kl", subject=("s", "t"), infinite=True))["lower"] == "infinity"
 
 
-def test_a_claim_as_a_certificate_of_format_1_has_it() -> None:
-    assert older_written(ENDS) == written(ENDS)
+def test_corners_are_pairs_of_numbers() -> None:
     tests = Claim(measure="tradeoff", subject=("s", "t"), terms={"corners": [(HALF, 1 / exp_of(HALF))]})
-    made = {"claim": "tradeoff", "pair": ["s", "t"]}
-    assert older_written(tests, 4) == made | {"corners": [["1/2", [["1"], ["0", "0", "1"]]]]}
-    assert written(tests, 4) == made | {"corners": [["1/2", "1/0 0 1"]]}
+    assert written(tests, 4) == {"claim": "tradeoff", "pair": ["s", "t"], "corners": [["1/2", "1/0 0 1"]]}

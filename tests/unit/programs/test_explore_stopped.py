@@ -50,7 +50,7 @@ def test_it_asks_again_and_again_whether_to_end(slow, asked: int) -> None:
     cancel = StoppingAfter(asked)
     with pytest.raises(Stopped, match="interrupted"):
         slow.chain([{"x": 1}], max_states=10**9, cancel=cancel)
-    assert cancel.left == -1, "the first no is the last question"
+    assert cancel.calls == -1, "the first no is the last question"
 
 
 def test_a_deadline_is_one_reason_to_end() -> None:

@@ -42,15 +42,19 @@ def write_visits(
         return None
     written = graph.field.notation(writer.base).value
     ended = {node for component in visits.ends for node in component}
-    number = write_graph(writer, graph, [*visits.scale], graph.closed, ended, names)
+    # Graphs of many pairs are one, of whose nodes each is written once.
+    number = writer.once(graph, dict[int, int]) if names is None else {}
+    write_graph(writer, graph, [*visits.scale], graph.closed, ended, names, number)
     scales = [written(scale) for scale in visits.scale.values()]
-    return put_visits(writer, [number[root] for root in roots], min(number.values()), scales)
+    return put_visits(writer, [number[root] for root in roots], [number[node] for node in visits.scale], scales)
 
 
-def put_visits(writer: Writer, start: Sequence[int], first: int, visits: Sequence[str]) -> int:
-    """Write the visits of the nodes from the first one on; the number of the entry."""
+def put_visits(writer: Writer, start: Sequence[int], nodes: Sequence[int], visits: Sequence[str]) -> int:
+    """Write the visits of nodes; the number of the entry."""
     writer.use("measures")
-    return writer.add("visits", [{"start": start, "from": first, "visits": visits}])
+    alone = nodes == [*range(nodes[0], nodes[0] + len(nodes))]
+    which = {"from": nodes[0]} if alone else {"nodes": nodes}
+    return writer.add("visits", [{"start": start, **which, "visits": visits}])
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +161,7 @@ def _different(writer: Writer, work: Workspace, pair: Pair) -> int:
     none = writer.belief([])
     x, y = (writer.belief([[name, "1"]]) for name in _first_of(work, pair))
     first = writer.add("graph", [[[x, none]], [[none, y]]])
-    return put_visits(writer, [first, first + 1], first, ["1", "1"])
+    return put_visits(writer, [first, first + 1], [first, first + 1], ["1", "1"])
 
 
 def _first_of(work: Workspace, pair: Pair) -> list[str]:

@@ -385,17 +385,20 @@ def write_graph(
     closed: Callable[[int], bool],
     classes: Container[int] = (),
     names: Sequence[str] | None = None,
+    known: dict[int, int] | None = None,
 ) -> dict[int, int]:
     """Write nodes with their beliefs and where they lead, and what no event sees; the number of each node.
 
     Those of ``classes`` are in a class that is never left. States may have other ``names`` than those of the chain.
+    Nodes that are ``known`` are written already; the others are added to them.
     """
     names, whole = names or graph.chain.states, graph.field.notation(writer.base).mass
     if (basis := graph.basis) is not None:
         writer.once(basis, lambda: writer.add("unseen", basis.unseen(graph.chain, names)))
-    first = writer.next("graph")
-    number = {node: first + i for i, node in enumerate(nodes)}
-    for node in nodes:
+    number = {} if known is None else known
+    new = [node for node in nodes if node not in number]
+    number |= zip(new, itertools.count(writer.next("graph")), strict=False)
+    for node in new:
         places = [writer.belief([[names[i], whole(mass)] for i, mass in part]) for part in graph.nodes[node].parts]
         entry: list[object] = [places]
         if not closed(node):

@@ -33,7 +33,10 @@ EXPANSIONS = 2_000_000
 
 
 def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> Mapping[Pair, Proof]:
-    """Proofs for the pairs whose beliefs all end, where that is known beforehand."""
+    """Proofs for the pairs whose beliefs all end, where that is known beforehand; none, if one does not end in time.
+
+    A certificate has one unit for all of its recipes, and that of trees is another.
+    """
     if not work.acyclic:
         return {}
     walks = _Walks(work.quotient.chain, question, cancel)
@@ -41,8 +44,9 @@ def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: 
     for pair in pairs:
         start = work.merged(pair)
         ways = [start, start[::-1]]
-        if all(walked.finished for way in ways for walked in walks.of(way)):
-            found[pair] = EnclosedProof.of(question, pair, start, walks)
+        if not all(walked.finished for way in ways for walked in walks.of(way)):
+            return {}
+        found[pair] = EnclosedProof.of(question, pair, start, walks)
     return found
 
 

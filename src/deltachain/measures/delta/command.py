@@ -12,6 +12,7 @@ from ...cli.options import Asked, value
 from ...files import write_atomically
 from ...parameters import as_questions
 from ...results.document import document, rendered
+from .. import integers
 from .verb import check, delta
 from .witness import witness_body
 
@@ -57,6 +58,10 @@ def _delta(asked: Asked, session: Session) -> Reply:
 
 def _check(asked: Asked, session: Session) -> Reply:
     """The verdict, which is the exit code too."""
+    if q.names_program_alone(asked):
+        beside = {"witness": asked[WITNESS], "counterexample": asked[COUNTEREXAMPLE]}
+        if (reply := integers.reply_to_check(asked, session, asked[q.ALLOWED], **beside)) is not None:
+            return reply
     with q.open_inquiry(asked, session, asked[q.TIMEOUT], sandwiched=True) as (inquiry, cancel):
         found = q.answer(check, inquiry, asked, session, cancel)
     model = inquiry.model

@@ -24,12 +24,13 @@ from ...beliefs.workspace import Workspace
 from ...cancel import Cancel, Report
 from ...certificate.claims import Accepted
 from ...errors import InputError
-from ...model import Loaded
+from ...model import Chain, Loaded
 from ...numbers.fraction import Number
 from ...parameters import Neighbours, Secrets, as_drawn_pairs, as_seed
 from ...results.scope import ONLY_THESE, Covered, Scope
 from ...results.text import shown_name
 from ...settings import Settings
+from .. import integers
 from .show import Delta, PairDelta, Verdict, Within
 
 if TYPE_CHECKING:
@@ -169,12 +170,39 @@ def check(
     with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         drawn = None if sample is None else (as_drawn_pairs(sample), as_seed(seed))
         settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, sandwiched=True, cancel=cancel)
+        if s is None and pairs is None and not isinstance(model, Inquiry):
+            everything = check_all(model, settings, terms, cancel, check=check, compose=compose)
+            if everything is not None:
+                return everything
         inquiry = load_inquiry(model, settings, s, t, pairs)
         question = terms.about(inquiry.chain, inquiry.pairs, load_composed(compose, cancel))
         found = delta_of(question, cancel, make_inspection(inquiry.chain, cancel, check), inquiry.covers)
     if not isinstance(found, Verdict):
         raise InputError("delta: the δ that is allowed is missing")
     return found
+
+
+def check_all(
+    model: AnyModel,
+    settings: Settings,
+    terms: Terms,
+    cancel: Cancel,
+    *,
+    check: bool = True,
+    compose: Sequence[AnyModel | Loaded] = (),
+) -> Verdict | None:
+    """`check` of a program at all integers; None where it is not asked about at all of them."""
+    if not integers.is_about_all_integers(model, settings):
+        return None
+    integers.refuse_beside(settings, repeat=terms.runs, compose=compose)
+
+    def of_a_pair(chain: Chain) -> Verdict:
+        found = delta_of(terms.about(chain, [(0, 1)]), cancel, make_inspection(chain, cancel, check))
+        if not isinstance(found, Verdict):
+            raise InputError("delta: the δ that is allowed is missing")
+        return found
+
+    return integers.check_integers(model, settings, terms, cancel, of_a_pair, check=check)
 
 
 def delta_of(

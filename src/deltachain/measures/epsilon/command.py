@@ -7,6 +7,7 @@ from ...cli.command import Exit, Reply, Session, Verb
 from ...cli.options import Asked, value
 from ...numbers.fraction import as_probability
 from ...parameters import as_width
+from .. import integers
 from .verb import epsilon
 
 AT_DELTA = value("--delta", "D", as_probability, "the δ that is allowed; 0 asks for pure ε-privacy").required(
@@ -23,6 +24,10 @@ NODES_EACH = q.max_nodes(" for each ε")
 def _epsilon(asked: Asked, session: Session) -> Reply:
     """The interval for ε; 3 if none was proved."""
     path = asked[AT_LEAST]
+    if q.names_program_alone(asked):
+        reply = integers.reply_to_epsilon(asked, session, asked[AT_DELTA], asked[PRECISION], AT_LEAST)
+        if reply is not None:
+            return reply
     with q.open_inquiry(asked, session, asked[q.TIMEOUT], sandwiched=True) as (inquiry, cancel):
         found = q.answer(epsilon, inquiry, asked, session, cancel, certificate=path is not None)
     files, notes = [q.certificate_file(asked, found, path)], []

@@ -200,6 +200,7 @@ class EpsilonBound(Scoped, Covering, ProvedValue):
         kind += f" of {runs}" if self.repeat > 1 else f", {runs}," if runs else ""
         # Of a single pair the fields tell; of several, what is said is about the worst of them.
         several = len(self.pairs) > 1
+        several = several or bool(self.inputs.everything)
         which = f" {self.inputs.which(len(self.pairs), self.pairs[0], self.scope.everywhere)}"
         kind += which if several else self.scope.everywhere
         if self.impossible and self.least_delta is None:

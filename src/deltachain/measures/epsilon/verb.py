@@ -24,6 +24,7 @@ from ...numbers.fraction import ExpEpsilon, Number
 from ...parameters import Neighbours, Secrets, accept_spellings, as_width
 from ...results.scope import ONLY_THESE, Covered, Scope
 from ...settings import Settings
+from .. import integers
 from ..composed import least_composed_alpha, runs_of
 from .bands import Known
 from .between import epsilon_between
@@ -104,6 +105,10 @@ def epsilon(
         raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
     with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=True, cancel=cancel)
+        if s is None and pairs is None and not isinstance(model, Inquiry):
+            everything = epsilon_all(model, settings, terms, width, cancel, check=check, compose=compose)
+            if everything is not None:
+                return everything
         inquiry = load_inquiry(model, settings, s, t, pairs)
         question = terms.about(inquiry.chain, inquiry.pairs, load_composed(compose, cancel))
         checks = make_inspection(inquiry.chain, cancel, check)
@@ -111,6 +116,29 @@ def epsilon(
         return epsilon_of(
             question, work, width, cancel, certificate=certificate, inspection=checks, inputs=inquiry.covers
         )
+
+
+def epsilon_all(
+    model: AnyModel,
+    settings: Settings,
+    terms: Terms,
+    width: Fraction,
+    cancel: Cancel,
+    *,
+    check: bool = True,
+    compose: Sequence[AnyModel | Loaded] = (),
+) -> EpsilonBound | None:
+    """`epsilon` of a program at all integers; None where it is not asked about at all of them."""
+    if not integers.is_about_all_integers(model, settings):
+        return None
+    integers.refuse_beside(settings, repeat=terms.runs, compose=compose)
+
+    def of_a_pair(chain: Chain) -> EpsilonBound:
+        question = terms.about(chain, [(0, 1)])
+        inspection = make_inspection(chain, cancel, check)
+        return epsilon_of(question, Workspace.of(question), width, cancel, inspection=inspection)
+
+    return integers.epsilon_integers(model, settings, terms, cancel, of_a_pair, check=check)
 
 
 def epsilon_of(

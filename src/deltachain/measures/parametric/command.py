@@ -40,7 +40,12 @@ def _parametric(asked: Asked, session: Session) -> Reply:
             cancel=cancel,
             check=not asked[q.NO_CHECK],
         )
-    files: list[File] = [q.certificate_file(asked, found, asked[q.CERTIFICATE]), (asked[PLOT], found.plot)]
+    own = [q.certificate_file(asked, found, asked[q.CERTIFICATE])]
+    if found.against and q.names_program_alone(asked):
+        from ..integers.command import files_of  # the pair was found among all integers
+
+        own = files_of(asked, found, q.CERTIFICATE, found.against)
+    files: list[File] = [*own, *([] if found.searched else [(asked[PLOT], found.plot)])]
     return Reply(result=found, code=Exit.VIOLATED if found.violated else Exit.DONE, files=files)
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ...numbers.bernstein import Isolated
     from ...numbers.parameter import OpenParameter
     from ..delta.show import Delta
+    from ..integers.find import IntegersProof
     from .find import FormulaPiece, Supremum
     from .proof import ParametricProof
 
@@ -44,6 +45,7 @@ class Parametric(Scoped, ProvedValue):
         at: δ at the one value that was asked for, certified.
         covers: which inputs it is about.
         seen: how many pairs, and how many outcomes they lead to.
+        searched: what was looked at instead, where it is about all integer inputs, for people.
         against: pairs that violate what is allowed: at each violated value one of them does.
         checked: what the checker said of the certificate, before anything was printed.
         scope: at which confidence, where rows come from counts that leave a single chain.
@@ -59,9 +61,10 @@ class Parametric(Scoped, ProvedValue):
     seen: tuple[int, int]
     at: tuple[str, Delta] | None = field(default=None, compare=False)
     against: tuple[tuple[str, str], ...] = ()
+    searched: str = ""
     checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
     scope: Scope = field(default=ALONE, kw_only=True)
-    _proof: ParametricProof | None = field(default=None, kw_only=True, compare=False)
+    _proof: ParametricProof | IntegersProof | None = field(default=None, kw_only=True, compare=False)
 
     @property
     def certified(self) -> str:
@@ -139,10 +142,8 @@ class Parametric(Scoped, ProvedValue):
 
     def sections(self) -> Sequence[Section]:
         """The supremum, the pieces, the value at a point, and what kind of proof there is."""
-        rows = [
-            ("e^ε", self.exp_epsilon),
-            ("pairs", f"{self.seen[0]:,}, leading to {self.seen[1]:,} outcome{'' if self.seen[1] == 1 else 's'}"),
-        ]
+        looked = f"{self.seen[0]:,}, leading to {self.seen[1]:,} outcome{'' if self.seen[1] == 1 else 's'}"
+        rows = [("e^ε", self.exp_epsilon), ("searched", self.searched) if self.searched else ("pairs", looked)]
         if self.maximum is not None:
             rows.append(("supremum", f"{value_of(self.maximum.lower, self.maximum.upper)}, {self._reached}"))
         if self.at is not None:

@@ -32,6 +32,7 @@ from ...programs import Program
 from ...results.scope import Scope
 from ...settings import Settings
 from ..delta.verb import delta_of
+from ..integers.verb import parametric_integers
 from .find import DeltaCurve, pieces, supremum, violations
 from .proof import (
     PairCurves,
@@ -46,6 +47,7 @@ from .show import Parametric
 
 if TYPE_CHECKING:
     from ...loading import AnyModel
+    from ..integers.find import IntegerQuestion
 
 MOST_CURVES = 12
 """Up to so many different curves the largest is given piece by piece."""
@@ -119,6 +121,26 @@ def parametric(
         _require_alpha(alpha, interval, str(exp_epsilon))
         listed = None if secrets is None else list_secrets(secrets)  # it is read more than once
         settings = Settings(secrets=listed, neighbours=neighbours, constants=constants or {}, cancel=cancel)
+        if s is None and pairs is None:
+
+            def of_a_pair(subject: IntegerQuestion, pair: list[dict[str, Any]]) -> Parametric:
+                return parametric(
+                    subject.program,
+                    parameter=parameter,
+                    exp_epsilon=exp_epsilon,
+                    delta=delta,
+                    secrets=pair,
+                    constants=subject.constants,
+                    cancel=cancel,
+                    check=check,
+                )
+
+            text = str(exp_epsilon)
+            everything = parametric_integers(
+                model, settings, interval, alpha, text, allowed, cancel, of_a_pair, check=check
+            )
+            if everything is not None:
+                return everything
         loaded = loaded_open(model, interval, settings)
         chain = loaded.chain
         _require_positive(chain, interval)

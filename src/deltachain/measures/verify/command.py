@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...certificate.claims import Claim
-from ...certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
+from ...certificate.families import is_about_integers, open_parameter, require_claimed_everywhere, verify_everywhere
 from ...certificate.formal import verify_formally
 from ...certificate.record import claims_of
 from ...certificate.verification import OURS, Seen, claimed_pairs, parsed, require_claimed
@@ -20,6 +20,7 @@ from ...errors import CertificateRejected, Defect, InputError, MissingFile
 from ...results.claims import rounded_claim
 from ...results.scope import Scope
 from ...results.text import printable
+from .. import integers
 from ..parametric.verb import loaded_open
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ def _verify(asked: Asked, session: Session) -> Reply:
     path: str = asked[CERT]
     _refuse_other_than_files(Path(path))
     document, unreadable = _read(path)
+    if is_about_integers(document):
+        return integers.reply_to_verify(asked, session, document, formal=asked[FORMAL], side=_side)
     hides = any(asked[option] for option in q.SILENT)
     interval, sandwich = open_parameter(document), None
     with session.work() as cancel:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...certificate.claims import Claim
-from ...certificate.families import open_parameter, require_claimed_everywhere, verify_everywhere
+from ...certificate.families import is_about_integers, open_parameter, require_claimed_everywhere, verify_everywhere
 from ...certificate.formal import verify_formally
 from ...certificate.verification import OURS, AnyCertificate, Seen, parsed, require_claimed
 from ...certificate.views import require_sides, sandwich_of
@@ -15,6 +15,7 @@ from ...loading import load_with_notes
 from ...parameters import Neighbours, Secrets, accept_spellings
 from ...programs.domains import Domain
 from ...settings import Settings
+from .. import integers
 from ..parametric.verb import loaded_open
 
 if TYPE_CHECKING:
@@ -59,6 +60,9 @@ def verify(
     """
     whole = neighbours is not None or isinstance(secrets, Domain)
     document = parsed(certificate)
+    if is_about_integers(document):
+        settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {})
+        return integers.verify_integers(model, settings, document, formal=formal)
     interval = open_parameter(document)
     if interval is None:
         settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {}, sandwiched=True)

@@ -1,0 +1,153 @@
+"""check, epsilon, parametric and verify of programs at all integers."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import deltachain as dc
+from deltachain.cancel import Cancel
+from deltachain.errors import CertificateRejected, InputError, Stopped
+from deltachain.integers.mechanism import document
+from deltachain.measures.integers import verb
+from deltachain.measures.integers.find import subject_of
+from deltachain.numbers.fraction import ExpEpsilon
+from deltachain.settings import Settings
+from deltachain_checker.__main__ import main
+
+COUNT = dc.program("def count(n: int): announce(n + discrete_laplace(10))")
+BUCKET = dc.program("def bucket(n: int): announce((n + discrete_laplace(10)) // 8)")
+TWICE = dc.program("def twice(n: int): announce(n + discrete_laplace(10) + discrete_laplace(10))")
+HISTOGRAM = dc.program(
+    """
+def histogram(counts: tuple[int, int, int]):
+    for x in counts:
+        z = x + discrete_laplace(10)
+        if z >= 20:
+            announce(z)
+        else:
+            announce("small")
+"""
+)
+SVT = dc.program(
+    """
+def svt(q: tuple[int, int], u=0):
+    bar = geometric(u * u)
+    for x in q:
+        if x + geometric(u) >= bar:
+            announce("above")
+            return
+        announce("below")
+"""
+)
+OPEN_SVT = dc.program(SVT.source.replace("u=0", "u"))
+INDEX = dc.program(
+    """
+def index(q: tuple[int, int]):
+    announce(1 if q[1] + geometric("1/3") > q[0] + geometric("1/2") else 0)
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("program", "neighbours", "least"),
+    [
+        (COUNT, "l1 1", Fraction(1, 10)),
+        (COUNT, "linf 3", Fraction(3, 10)),
+        (BUCKET, "linf 1", Fraction(1, 10)),
+        (TWICE, "linf 1", Fraction(1, 10)),
+        (HISTOGRAM, "l1 1", Fraction(1, 10)),
+        (HISTOGRAM, "linf 1", Fraction(3, 10)),
+    ],
+)
+def test_the_least_epsilon_is_found_exactly(program: dc.Program, neighbours: str, least: Fraction) -> None:
+    found = dc.epsilon(program, delta=0, neighbours=neighbours)
+    assert (found.least, found.exact, found.checked_proved.accepted) == (least, True, True)
+    assert f"and all neighbours ({neighbours})" in found.covers
+    assert dc.verify(program, found.certificate, neighbours=neighbours)
+    at = dc.check(program, delta=0, epsilon=least, neighbours=neighbours)
+    assert (at.verdict, at.upper, at.checked.accepted) == ("private", 0, True)
+    below = dc.check(program, delta=0, epsilon=least * Fraction(9, 10), neighbours=neighbours)
+    assert below.verdict == "violated"
+    assert below.checked.accepted or "too large" in below.checked.why  # of the chain of two inputs
+
+
+def test_an_epsilon_of_fractions_is_one() -> None:
+    found = dc.epsilon(INDEX, delta=0, neighbours="linf 1")
+    assert found.exact
+    assert found.exp_epsilon_proved == found.refuted
+    assert dc.check(INDEX, delta=0, exp_epsilon=found.refuted, neighbours="linf 1").verdict == "private"
+    smaller = found.refuted * Fraction(999, 1000)
+    assert dc.check(INDEX, delta=0, exp_epsilon=smaller, neighbours="linf 1").verdict == "violated"
+
+
+def test_a_violation_is_a_concrete_pair_with_an_ordinary_certificate() -> None:
+    found = dc.parametric(OPEN_SVT, parameter="u=0:1", exp_epsilon="u^-1", delta=0, neighbours="linf 1")
+    assert found.violated
+    ((first, second),) = found.against
+    assert first.startswith("q=(")
+    secrets = [eval(f"dict({name})") for name in (first, second)]  # noqa: S307 - names that we made
+    assert max(abs(a - b) for a, b in zip(secrets[0]["q"], secrets[1]["q"], strict=True)) == 1
+    assert dc.verify(OPEN_SVT, found.certificate, secrets=secrets)
+
+
+def test_every_value_of_a_parameter_at_once() -> None:
+    found = dc.parametric(OPEN_SVT, parameter="u=0:1", exp_epsilon="u^-2", delta=0, neighbours="linf 1")
+    assert found.violated == ()
+    assert found.checked.accepted
+    assert "for all integers q[0], q[1]" in found.headline
+    (claim,) = dc.verify(OPEN_SVT, found.certificate)
+    assert str(claim).endswith("≤ 0 for every u in (0, 1), at exp_epsilon 1/u^2")
+
+
+def test_a_certificate_is_about_its_program_and_its_neighbours() -> None:
+    proof = dc.check(COUNT, delta=0, epsilon="1/5", neighbours="linf 2").certificate
+    assert dc.verify(COUNT, proof, neighbours="linf 2")
+    with pytest.raises(CertificateRejected, match="neighbours"):
+        dc.verify(COUNT, proof, neighbours="linf 3")
+    with pytest.raises(CertificateRejected, match="model"):
+        dc.verify(BUCKET, proof)
+
+
+def test_the_checker_alone_reads_the_mechanism(tmp_path: Path) -> None:
+    settings = Settings(neighbours="linf 1")
+    found = dc.check(TWICE, delta=0, epsilon="1/10", neighbours="linf 1")
+    subject = subject_of(TWICE, settings, Cancel())
+    assert subject is not None
+    model, certificate = tmp_path / "model.json", tmp_path / "proof.json"
+    model.write_text(json.dumps(document(subject.mechanism)))
+    found.certificate.save(certificate)
+    assert main([str(model), str(certificate)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"epsilon": 1}, "any two of all integers"),
+        ({"epsilon": 1, "neighbours": "one-entry"}, "any amount"),
+        ({"epsilon": 1, "neighbours": "add-remove"}, "not supported for all integers"),
+        ({"epsilon": 1, "neighbours": "linf 1", "delta": "1/10"}, "only δ = 0"),
+        ({"epsilon": 1, "neighbours": "linf 1", "repeat": 2}, "repeat"),
+    ],
+)
+def test_what_is_not_asked_of_all_integers_is_refused(options: dict[str, object], why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        dc.check(COUNT, **{"delta": 0, **options})  # type: ignore[arg-type]
+
+
+def test_with_secrets_a_program_of_integers_is_read_as_ever() -> None:
+    found = dc.check(COUNT, delta=0, epsilon="1/10", secrets=dc.domain(n=range(3)), neighbours="linf 1")
+    assert found.verdict == "private"
+    assert found.results[0].pair == ("n=0", "n=1")
+
+
+def test_time_that_is_over_leaves_it_undecided() -> None:
+    cancel = Cancel()
+    subject = subject_of(HISTOGRAM, Settings(neighbours="linf 1"), cancel)
+    assert subject is not None
+    cancel.interrupt()
+    with pytest.raises(Stopped):
+        verb.decide(subject, verb.at_epsilon(subject, ExpEpsilon.read(epsilon=1))[1], cancel)
