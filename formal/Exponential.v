@@ -215,7 +215,7 @@ Definition power_of_X (z : Z) : option exp_num :=
   let p := monomial (Z.to_nat (Z.abs z)) in
   let of := quotient_of (inside es) (told_by es) (told_by_sound es) (fun p q => told_by es true (pmul p q)) in if 0 <=? z then of p [1] else of [1] p.
 Definition exp_of (q : Q) : option exp_num :=
-  let z := Qred (q * inject_Z (Zpos k)) in guard Pos.eqb (Qden z) 1 ;; power_of_X (Qnum z).
+  let z := lowest (q * inject_Z (Zpos k)) in guard Pos.eqb (Qden z) 1 ;; power_of_X (Qnum z).
 Definition exp_probability : json -> option exp_num := @probability exp_numbers constant_exp exp_of None None.
 End Exponential.
 Definition at_exp (k : positive) (ps : list Z) : Meaning (exp_numbers (near (Zpos k) ps)) R :=

@@ -30,7 +30,7 @@ Definition rational (decimals : bool) (t : text) : option Q :=
        | c :: r => guard c =? 47 ;; let '(b, n, r) := digits_of r 0 0 in match r with [] => guard 0 <? b ;; Some b | _ => None end
        end ;;
   let shift := shift - places in
-  Some (Qred (if 0 <=? shift then (sign * v * 10 ^ shift) # Z.to_pos b else (sign * v) # Z.to_pos (b * 10 ^ (- shift)))).
+  Some (lowest (if 0 <=? shift then (sign * v * 10 ^ shift) # Z.to_pos b else (sign * v) # Z.to_pos (b * 10 ^ (- shift)))).
 Definition read_rational (decimals : bool) (j : json) : option Q :=
   match j with Number t => rational decimals t | Text t => rational decimals t | _ => None end.
 (** ** Formulas: numbers, + - * / ^, parentheses, exp of a rational, and a name. A sign binds less than a power. *)
@@ -55,12 +55,12 @@ Definition most_power := 20000.
 Fixpoint rational_value (f : formula) : option Q :=
   match f with
   | Const q => Some q
-  | Sum a b => x <- rational_value a ;; y <- rational_value b ;; Some (Qred (x + y))
-  | Difference a b => x <- rational_value a ;; y <- rational_value b ;; Some (Qred (x - y))
-  | Product a b => x <- rational_value a ;; y <- rational_value b ;; Some (Qred (x * y))
-  | Quotient a b => x <- rational_value a ;; y <- rational_value b ;; guard negb (Qeq_bool y 0) ;; Some (Qred (x / y))
-  | Negated a => x <- rational_value a ;; Some (Qred (- x))
-  | Powered a z => x <- rational_value a ;; guard (0 <=? z) || negb (Qeq_bool x 0) ;; Some (Qred (Qpower x z))
+  | Sum a b => x <- rational_value a ;; y <- rational_value b ;; Some (lowest (x + y))
+  | Difference a b => x <- rational_value a ;; y <- rational_value b ;; Some (lowest (x - y))
+  | Product a b => x <- rational_value a ;; y <- rational_value b ;; Some (lowest (x * y))
+  | Quotient a b => x <- rational_value a ;; y <- rational_value b ;; guard negb (Qeq_bool y 0) ;; Some (lowest (x / y))
+  | Negated a => x <- rational_value a ;; Some (lowest (- x))
+  | Powered a z => x <- rational_value a ;; guard (0 <=? z) || negb (Qeq_bool x 0) ;; Some (lowest (Qpower x z))
   | Exp a => x <- rational_value a ;; guard Qeq_bool x 0 ;; Some 1%Q
   | Named => None
   end.
@@ -80,7 +80,7 @@ Definition literal (t : text) : option (formula * text) :=
       else (0, t)
     | [] => (0, t) end in
   let shift := shift - places in
-  Some (Const (Qred (if 0 <=? shift then (v * 10 ^ shift) # 1 else v # Z.to_pos (10 ^ (- shift)))), t).
+  Some (Const (lowest (if 0 <=? shift then (v * 10 ^ shift) # 1 else v # Z.to_pos (10 ^ (- shift)))), t).
 
 Fixpoint p_sum (fuel : nat) (t : text) : option (formula * text) :=
   match fuel with O => None | S f => x <- p_product f t ;; p_sum_rest f (fst x) (skip (snd x)) end
@@ -114,8 +114,8 @@ with p_power (fuel : nat) (t : text) : option (formula * text) :=
     | 94 :: r =>
         let '(s, r) := match skip r with 45 :: r' => (-1, skip r') | r => (1, r) end in
         e <- p_atom f r ;; q <- rational_value (fst e) ;;
-        guard Pos.eqb (Qden (Qred q)) 1 && (0 <=? Qnum q) && (Qnum (Qred q) <=? most_power) ;;
-        Some (Powered (fst x) (s * Qnum (Qred q)), snd e)
+        guard Pos.eqb (Qden (lowest q)) 1 && (0 <=? Qnum q) && (Qnum (lowest q) <=? most_power) ;;
+        Some (Powered (fst x) (s * Qnum (lowest q)), snd e)
     | r => Some (fst x, r)
     end end
 with p_atom (fuel : nat) (t : text) : option (formula * text) :=

@@ -10,12 +10,12 @@ Local Open Scope R_scope.
 
 Definition qpoly := list Q.
 Fixpoint qpeval (p : qpoly) (x : R) : R := match p with [] => 0 | c :: r => Q2R c + x * qpeval r x end.
-Definition qadd a b := Qred (a + b)%Q.
-Definition qmul a b := Qred (a * b)%Q.
+Definition qadd a b := lowest (a + b)%Q.
+Definition qmul a b := lowest (a * b)%Q.
 Lemma qadd_R a b : Q2R (qadd a b) = Q2R a + Q2R b.
-Proof. unfold qadd. rewrite (Qeq_eqR _ _ (Qred_correct _)). apply Q2R_plus. Qed.
+Proof. unfold qadd. rewrite (Qeq_eqR _ _ (lowest_correct _)). apply Q2R_plus. Qed.
 Lemma qmul_R a b : Q2R (qmul a b) = Q2R a * Q2R b.
-Proof. unfold qmul. rewrite (Qeq_eqR _ _ (Qred_correct _)). apply Q2R_mult. Qed.
+Proof. unfold qmul. rewrite (Qeq_eqR _ _ (lowest_correct _)). apply Q2R_mult. Qed.
 
 Fixpoint qpadd (p q : qpoly) : qpoly := match p, q with [], _ => q | _, [] => p | a :: p, b :: q => qadd a b :: qpadd p q end.
 Definition qpscale (c : Q) (p : qpoly) : qpoly := map (qmul c) p.
@@ -132,7 +132,7 @@ Fixpoint sign_on (fuel : nat) (strict : bool) (a b : Q) (out_a out_b : bool) (p 
     (forallb (Qle_bool 0) l && (negb strict || existsb positive_q l && (out_a || positive_q first) && (out_b || positive_q end_)))
     || match fuel with
        | O => false
-       | S n => let m := Qred ((a + b) / 2)%Q in
+       | S n => let m := lowest ((a + b) / 2)%Q in
            negb (Qle_bool m a) && negb (Qle_bool b m) && sign_on n strict a m out_a false p && sign_on n strict m b false out_b p
        end
   else false.
@@ -156,7 +156,7 @@ Proof.
   induction fuel as [|n IH]; intros a b oa ob AB X Oa Ob H; cbn [sign_on] in H; destruct (Qle_bool 0 _ && Qle_bool 0 _); try discriminate; apply orb_true_iff in H; destruct H as [H|H]; try discriminate.
   - eapply (Cell a b oa ob); assumption.
   - eapply (Cell a b oa ob); assumption.
-  - cbv zeta in H. set (m := Qred ((a + b) / 2)) in *. apply andb_prop in H. destruct H as [H H4]. apply andb_prop in H. destruct H as [H H3].
+  - cbv zeta in H. set (m := lowest ((a + b) / 2)) in *. apply andb_prop in H. destruct H as [H H4]. apply andb_prop in H. destruct H as [H H3].
     apply andb_prop in H. destruct H as [H1 H2]. apply Lt in H1, H2. destruct (Rle_lt_dec x (Q2R m)); [apply (IH a m oa false) | apply (IH m b false ob)]; auto; try lra; discriminate.
 Qed.
 
@@ -215,7 +215,7 @@ Qed.
 (** ** Numbers *)
 
 (** A guess: the sign in the middle. *)
-Definition in_the_middle (p q : poly) : bool := let m := Qred ((low + high) / 2) in positive_q (qmul (at_q p m) (at_q q m)).
+Definition in_the_middle (p q : poly) : bool := let m := lowest ((low + high) / 2) in positive_q (qmul (at_q p m) (at_q q m)).
 Definition functions_on : Numbers := quotients within told told_sound in_the_middle.
 Definition function_num : Type := @num functions_on.
 Definition at_value (x : R) (X : within x) : Meaning functions_on R := at_every within told told_sound in_the_middle x X.

@@ -25,9 +25,21 @@ Class Meaning (N : Numbers) (F : Type) {OF : OrderedField F} := {
 
 (** ** Q *)
 
+(** In lowest terms, by one greatest common divisor: [Qred] would go through it bit by bit. *)
+Definition lowest (q : Q) : Q := let g := Z.gcd (Qnum q) (Zpos (Qden q)) in (Qnum q / g) # Z.to_pos (Zpos (Qden q) / g).
+Lemma lowest_correct q : (lowest q == q)%Q.
+Proof.
+  destruct q as [n d]. unfold lowest, Qeq. cbn [Qnum Qden]. set (g := Z.gcd n (Zpos d)).
+  assert (G : (0 < g)%Z).
+  { pose proof (Z.gcd_nonneg n (Zpos d)). destruct (Z.eq_dec g 0) as [E|]; [|unfold g in *; lia]. apply Z.gcd_eq_0_r in E. discriminate. }
+  destruct (Z.gcd_divide_l n (Zpos d)) as [a A]. destruct (Z.gcd_divide_r n (Zpos d)) as [b B]. fold g in A, B.
+  assert (Db : (Zpos d / g = b)%Z) by (rewrite B; apply Z.div_mul; lia). assert (Na : (n / g = a)%Z) by (rewrite A at 1; apply Z.div_mul; lia).
+  rewrite Na, Db, Z2Pos.id by nia. rewrite B, A at 1. ring.
+Qed.
+
 Definition Q_numbers : Numbers := {|
   num := Q; n0 := 0%Q; n1 := 1%Q;
-  nadd a b := Qred (Qplus a b); nmul a b := Qred (Qmult a b); nsub a b := Qred (Qminus a b); ndiv a b := Qred (Qdiv a b);
+  nadd a b := lowest (Qplus a b); nmul a b := lowest (Qmult a b); nsub a b := lowest (Qminus a b); ndiv a b := lowest (Qdiv a b);
   nlikely a := negb (Qle_bool a 0);
   neq := Qeq_bool; nle := Qle_bool; nlt a b := negb (Qle_bool b a) |}.
 
@@ -71,9 +83,9 @@ Defined.
 #[global] Instance Q_in_Qc : Meaning Q_numbers Qc.
 Proof.
   refine (@Build_Meaning Q_numbers Qc Qc_field (fun q : Q => Q2Qc q) _ _ _ _ _ _ _ _); simpl; intros; try reflexivity.
-  - apply Qc_is_canon. change (Qred (Qred (a + b)) == Qred (Qred a + Qred b))%Q. rewrite !Qred_correct. reflexivity.
-  - apply Qc_is_canon. change (Qred (Qred (a * b)) == Qred (Qred a * Qred b))%Q. rewrite !Qred_correct. reflexivity.
-  - apply Qc_is_canon. change (Qred (Qred (a - b)) == Qred (Qred a + Qred (- Qred b)))%Q. rewrite !Qred_correct. reflexivity.
+  - apply Qc_is_canon. change (Qred (lowest (a + b)) == Qred (Qred a + Qred b))%Q. rewrite !Qred_correct, lowest_correct. reflexivity.
+  - apply Qc_is_canon. change (Qred (lowest (a * b)) == Qred (Qred a * Qred b))%Q. rewrite !Qred_correct, lowest_correct. reflexivity.
+  - apply Qc_is_canon. change (Qred (lowest (a - b)) == Qred (Qred a + Qred (- Qred b)))%Q. rewrite !Qred_correct, lowest_correct. reflexivity.
   - apply Qc_is_canon. change (Qred a == Qred b)%Q. rewrite !Qred_correct. apply Qeq_bool_eq. assumption.
   - change (Qred a <= Qred b)%Q. rewrite !Qred_correct. apply Qle_bool_iff. assumption.
   - apply negb_true_iff in H. assert (~ (b <= a)%Q) as N by (intros L; apply Qle_bool_iff in L; congruence).

@@ -120,7 +120,7 @@ Definition answer_over (field : option json) (m c : json) : answer :=
   let every_u p closed :=
     match read_interval p closed with
     | Some whole =>
-        match (us <- parts_of whole c ;; every (fun u => is <- over_u (about_part whole u) u m c ;;
+        match (guard fits whole m ;; us <- parts_of whole c ;; every (fun u => is <- over_u (about_part whole u) u m c ;;
                  Some (said (N := functions_of u) (show_on (from_u u) (to_u u) (closed_from u) (closed_to u)) (for_every u) is)) us) with
         | Some said => Proved (concat said)
         | None => Rejected

@@ -10,10 +10,13 @@ This is for processes of ours, commands and their workers. Who imports deltachai
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import mmap
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -26,6 +29,22 @@ ROOM = {"numpy": 128 * 2**20, "matplotlib": 64 * 2**20}
 
 ROOM_PER_THREAD = 40 * 2**20
 """What OpenBLAS maps for each further thread: a buffer, and its stack."""
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Within the block nothing looks for circles of references.
+
+    A document or a model and what is read from it are millions of small lists and dicts that all stay, and have no
+    circles. Going through them again and again takes longer than to read them: 100 MB in 1.4 s instead of 6.8 s.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def require_room(size: int) -> None:

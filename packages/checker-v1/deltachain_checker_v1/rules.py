@@ -405,7 +405,7 @@ class Checker:
                     bound += max(after_x - self.alpha["lower"] * after_y, ZERO)
                 elif known[child]:
                     bound += scale * known[child]
-                # Ranks fall down to a gap or an unlisted label, so that every circle leaks (Theorem 14).
+                # Ranks fall down to a gap or an unlisted label, so that every circle leaks (Theorem 31).
                 falls = falls or child is None or rank[child] < rank[n]
         need(falls, name, "L2: a rank that falls", rank[n])
         need(known[n] <= bound, name, f"the {rule} rule", known[n], bound)

@@ -85,7 +85,7 @@ def _check_tests(model: Model, data: Any, classes: list[set[str]], group: Mappin
                 phi = sum((weight * words[k][i] for k, weight in weights), ZERO)
                 need(model.label[i] != label or sign * phi > 0, name, f"L3: the sign of φ at {i}", phi)
         shown = {i for i in classes[first] if model.label[i] == label}
-        # The second need not show it: then it is seen only finitely often there, which tells as well (Lemma S3).
+        # The second need not show it: then it is seen only finitely often there, which tells as well (Lemma 39).
         need(shown and _all_lead(model, classes[first], shown), name, "L3: the first shows the letter again and again")
         told.add(frozenset((first, second)))
     for c in group:

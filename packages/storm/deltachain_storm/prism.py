@@ -37,17 +37,18 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Any  # for JSON that the child wrote
+from typing import Any, TextIO  # Any for JSON that the child wrote
 
 from deltachain.cancel import Cancel
 from deltachain.errors import BackendMissing, Defect, FormatError, InputError, ModelError
 from deltachain.formats.format import Format, read_text
 from deltachain.formats.observation import MAX_INITIAL, Described, ExploredModel, InputChoice, chain_of
 from deltachain.model import Loaded
-from deltachain.model.build import AnyRawRow, RawBox
+from deltachain.model.build import AnyRawRow, PlainRow, RawBox
 from deltachain.numbers.fraction import format_fraction
 from deltachain.settings import Settings
 
+from .storm_worker import MATRIX
 from .stormpy_models import HOW_TO_NAME, ONLY, storm_notes
 
 OTHER_KINDS = ("ctmc", "ctmdp", "ma", "popta", "pta", "smg", "stochastic", "tsg")
@@ -66,6 +67,9 @@ MAX_STATES = 2_000_000
 
 MEMORY = 16 * 2**30
 """The most bytes of address space that the child may take; less where the machine has less."""
+
+BLOCK = 1 << 22
+"""Characters of Storm's matrix that are read at once."""
 
 SECONDS = 3600
 OUTPUT = 8 * 2**30
@@ -272,10 +276,64 @@ def _answer(result: Path, code: int, source: str, cancel: Cancel | None) -> Expl
             raise InputError(_crashed(code, source)) from None
         if "error" in head:
             raise _reported(head, source)
-        found = _read(head, file, source, cancel)
+        if "members" in head:
+            complete = file.readline() == '"end"\n' and code == 0
+            found = _read_blocks(head, result.with_name(MATRIX), source, cancel) if complete else None
+        else:
+            found = _read(head, file, source, cancel)
     if found is None or code != 0:
         raise InputError(_crashed(code, source))
     return found
+
+
+def _read_blocks(head: Mapping[str, Any], matrix: Path, source: str, cancel: Cancel | None) -> ExploredModel | None:
+    """A Markov chain, whose matrix Storm has written; None if it is not what the head announces."""
+    size = head["states"]
+    masks = [0] * size
+    for number, states in enumerate(head["members"]):
+        for state in states:
+            masks[state] |= 1 << number
+    sets = {mask: frozenset(name for n, name in enumerate(head["labels"]) if mask >> n & 1) for mask in set(masks)}
+    variables = dict(zip(head["variables"], head["columns"], strict=True))
+    choices: list[list[InputChoice]] = []
+    transitions = 0
+    with matrix.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        for targets, numbers in rows_of_drn(file):
+            if cancel is not None and len(choices) % 4096 == 0:
+                cancel.check()
+            transitions += len(targets)
+            choices.append([((), PlainRow(targets, numbers))])
+    if len(choices) != size or transitions != head["transitions"]:
+        return None
+    described = Described(source, tuple(head["labels"]), [sets[mask] for mask in masks], variables, None)
+    return ExploredModel(described, head["initial"], choices)
+
+
+def rows_of_drn(file: TextIO) -> Iterator[tuple[list[int], tuple[str, ...]]]:
+    r"""The targets and the numbers of each row of a DTMC that Storm has written, read in blocks.
+
+    Ends early where a state is not the next one.
+
+    >>> text = "@model\nstate 0 init\n\taction 0\n\t\t0 : 1/2\n\t\t1 : 1/2\nstate 1\n\taction 0\n\t\t1 : 1\n"
+    >>> list(rows_of_drn(io.StringIO(text)))
+    [([0, 1], ('1/2', '1/2')), ([1], ('1',))]
+    """
+    left, expected = "", -1
+    while True:
+        block = file.read(BLOCK)
+        *whole, left = (left + block).split("\nstate ")
+        if not block:
+            whole, left = [*whole, left], ""
+        for text in whole:
+            if expected >= 0:
+                first, _, entries = text.partition("\n\taction 0\n")
+                if first.split(None, 1)[0] != str(expected):
+                    return
+                words = entries.split()
+                yield list(map(int, words[::3])), tuple(words[2::3])
+            expected += 1
+        if not block:
+            return
 
 
 def _read(head: Mapping[str, Any], lines: Iterator[str], source: str, cancel: Cancel | None) -> ExploredModel | None:

@@ -3,8 +3,10 @@
 The folder holds ``request.json`` and the model; what was found is written to ``result.jsonl``: a first line
 ``{"labels", "variables", "initial", "states", "observations"}`` or ``{"error", "defects"}``, then a line ``[labels,
 values, choices, observation]`` for each state, a choice being ``[names, row]`` with numbers as exact text, or two of
-them, then ``"end"``. A result without its end is a process that did not live to write it. Limits on memory, time and
-output are set before Storm is loaded; see `prism`, which starts this.
+them, then ``"end"``. Of a Markov chain in numbers the first line has all states, by label and by variable (``members``,
+``columns``), and Storm writes its matrix to ``matrix.drn``: no object is made for a transition. A result without its
+end is a process that did not live to write it. Limits on memory, time and output are set before Storm is loaded; see
+`prism`, which starts this.
 """
 
 from __future__ import annotations
@@ -26,7 +28,16 @@ from deltachain.formats.observation import ExploredModel
 from deltachain.model.build import RawBox
 from deltachain.numbers.fraction import as_fraction, format_fraction
 
-from .stormpy_models import KINDS, NO_INTERVAL_MDP, ONLY, explored_model, load_stormpy, quiet
+from .stormpy_models import (
+    KINDS,
+    NO_INTERVAL_MDP,
+    ONLY,
+    described_model,
+    explored_model,
+    has_plain_rows,
+    load_stormpy,
+    quiet,
+)
 
 PLACES = (
     re.compile(r"Parsing error at (?P<line>\d+):(?P<column>\d+):\s*"),
@@ -34,6 +45,9 @@ PLACES = (
     re.compile(r"(?P<prefix>.*?)\s*\([^()]*, line (?P<line>\d+)\)", re.DOTALL),
 )
 """The ways in which Storm names a line."""
+
+MATRIX = "matrix.drn"
+"""The file of the matrix of a Markov chain, beside the result."""
 
 INTERVALS = "contains interval updates"
 """What Storm says of a model with intervals that it was to build in numbers."""
@@ -47,7 +61,12 @@ def main() -> None:
     _silence()
     with (folder / "result.jsonl").open("w", encoding="ascii") as result:
         try:
-            result.writelines(f"{line}\n" for line in _lines(_explored(folder / request["file"], request)))
+            stormpy, built = _explored(folder / request["file"], request)
+            if has_plain_rows(built):
+                lines = _blocks(stormpy, built, request["source"], folder / MATRIX)
+            else:
+                lines = _lines(explored_model(built, request["source"]))
+            result.writelines(f"{line}\n" for line in lines)
         except BackendMissing as error:
             result.write(json.dumps({"error": "BackendMissing", "defects": [["stormpy 2", error.extra, ""]]}))
         except InputError as error:
@@ -82,6 +101,30 @@ def _silence() -> None:
     os.dup2(nowhere, 2)
 
 
+def _blocks(stormpy: Any, built: Any, source: str, matrix: Path) -> Iterator[str]:
+    """The result of a Markov chain: its states in columns, and its matrix as Storm itself writes it, in a DRN file."""
+    described, initial = described_model(built, source)
+    members: dict[str, list[int]] = {name: [] for name in described.label_names}
+    for state, names in enumerate(described.label_sets):
+        for name in names:
+            members[name].append(state)
+    head = {
+        "labels": described.label_names,
+        "variables": list(described.variables),
+        "initial": initial,
+        "states": built.nr_states,
+        "transitions": built.nr_transitions,
+        "members": [members[name] for name in described.label_names],
+        "columns": list(described.variables.values()),
+    }
+    options = stormpy.developer.DirectEncodingExporterOptions()
+    options.allow_placeholders = False
+    with quiet(stormpy):
+        stormpy.developer.export_sparse_model_as_drn(built, str(matrix), options)
+    yield json.dumps(head, separators=(",", ":"))
+    yield '"end"'
+
+
 def _lines(found: ExploredModel) -> Iterator[str]:
     """The result, a line at a time."""
     names, variables = found.states.label_names, found.states.variables
@@ -105,8 +148,8 @@ def _lines(found: ExploredModel) -> Iterator[str]:
     yield '"end"'
 
 
-def _explored(path: Path, request: Mapping[str, Any]) -> ExploredModel:
-    """The model, explored; InputError for what is wrong with it."""
+def _explored(path: Path, request: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Storm, and the model that it has explored; InputError for what is wrong with it."""
     source, budget = request["source"], request["max_states"]
     stormpy = load_stormpy()
     with quiet(stormpy):
@@ -122,7 +165,7 @@ def _explored(path: Path, request: Mapping[str, Any]) -> ExploredModel:
         with _storm_errors(source, ModelError):
             built = _built(stormpy, model, options, source)
         _refuse_too_many(built.nr_states, budget, source)
-        return explored_model(built, source)
+        return stormpy, built
 
 
 def _built(stormpy: Any, model: Any, options: Any, source: str) -> Any:

@@ -91,9 +91,20 @@ def from_stormpy(
 
 def explored_model(model: Any, source: str) -> ExploredModel:
     """The content of a sparse model of one of the `KINDS`; InputError for any other. ``source`` is for messages."""
+    described, initial = described_model(model, source)
+    return ExploredModel(described, initial, [_choices(model, state) for state in range(model.nr_states)])
+
+
+def described_model(model: Any, source: str) -> tuple[Described, list[int]]:
+    """The states of a sparse model of one of the `KINDS`, and its initial states; InputError for any other."""
     _refuse_other_kinds(model, source)
-    choices = [_choices(model, state) for state in range(model.nr_states)]
-    return ExploredModel(_described(model, source), [int(state) for state in model.initial_states], choices)
+    return _described(model, source), [int(state) for state in model.initial_states]
+
+
+def has_plain_rows(model: Any) -> bool:
+    """Whether there is one row of exact numbers for each state, and nothing to choose."""
+    first = next(iter(model.transition_matrix.get_row(0)), None)
+    return model.model_type.name == "DTMC" and type(getattr(first, "value", None)).__name__ == "Rational"
 
 
 def storm_notes(states: Described) -> tuple[str, ...]:

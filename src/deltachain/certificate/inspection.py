@@ -19,11 +19,12 @@ from .. import formats
 from ..cancel import Cancel
 from ..errors import CertificateRejected, RejectedAnswer, Stopped
 from ..files import write_atomically
+from ..memory import collector_paused
 from ..model import Chain
 from ..numbers.parameter import OpenParameter
 from .checked import ACCEPTED, NOT_ASKED, TOO_LARGE, Checked, TooLarge
 from .claims import Accepted, Evidence, Unproved, accepted_of
-from .verification import MOST_BYTES, MOST_STEPS, Seen, collector_paused, verify_bytes
+from .verification import MOST_BYTES, MOST_STEPS, Seen, verify_bytes
 
 STEPS_PER_TRANSITION = 40
 """What the checker spends on a model at least, to hash it."""

@@ -167,13 +167,23 @@ def _cut(line: str) -> str:
 
 def _absorbing(chain: Chain) -> int:
     """How many states are never left, whatever is given there."""
-    return sum(all(row == PointRow(((state, Fraction(1)),)) for row in rows) for state, rows in enumerate(chain.given))
+    one = Fraction(1)
+    return sum(
+        all(isinstance(row, PointRow) and len(row) == 1 and row.fractions == ((state, one),) for row in rows)
+        for state, rows in enumerate(chain.given)
+    )
 
 
 def _greatest_denominator(chain: Chain) -> int:
     """Of the fractions among the probabilities and their limits."""
-    ends = (end for rows in chain.given for row in rows for _, lo, hi in row.listed() for end in (lo, hi))
-    return max((end.denominator for end in ends if isinstance(end, Fraction)), default=1)
+    # Large models repeat few numbers, each of them one object.
+    distinct: dict[int, object] = {}
+    for rows in chain.given:
+        for row in rows:
+            points = row.fractions
+            ends = [p for _, p in points] if points is not None else [end for _, *both in row.listed() for end in both]
+            distinct.update(zip(map(id, ends), ends, strict=True))
+    return max((end.denominator for end in distinct.values() if isinstance(end, Fraction)), default=1)
 
 
 def _reached(chain: Chain) -> int | None:

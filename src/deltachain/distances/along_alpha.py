@@ -32,6 +32,7 @@ from ..model import Chain
 from ..numbers.bernstein import Isolated, isolate, refined
 from ..numbers.exponential import Exponential, read_exponential
 from ..numbers.field import ends
+from ..numbers.fraction import simplest_between
 from ..numbers.parameter import NOTHING, OpenParameter, Ratio
 from .fixed_point import MAX_EQUATIONS, FixedPoint, solve, solve_over
 from .improvement import ExactDistance
@@ -107,6 +108,16 @@ def _joined(pieces: list[AlphaPiece]) -> Iterator[AlphaPiece]:
         yield waiting
 
 
+def _point_inside(low: Fraction, high: Fraction) -> OpenParameter:
+    """An interval in the middle of another one, with short ends: its point is one that satisfies no equation.
+
+    Breakpoints have long ends, and polynomials at a point between these would have as long coefficients.
+    """
+    width = high - low
+    first = simplest_between(low + width / 4, low + 3 * width / 8)
+    return OpenParameter("α", first, simplest_between(low + 5 * width / 8, low + 3 * width / 4))
+
+
 class _Pieces:
     """The pieces between two ends, and the roots that were isolated."""
 
@@ -124,7 +135,7 @@ class _Pieces:
             if begin.high >= end.low:
                 continue
             self.cancel.check()
-            piece = self.piece_at(OpenParameter("α", begin.high, end.low), begin, end)
+            piece = self.piece_at(_point_inside(begin.high, end.low), begin, end)
             yield piece
             waiting += [(begin, piece.start), (piece.end, end)]
 

@@ -2,7 +2,7 @@
 
 A *strategy* σ chooses one option for each pair: a direction for bd, an input where the observer has a choice. Its
 operator F_σ has the least fixed point b_σ, and the distance is b = max_σ b_σ, attained at all pairs by one σ
-(docs/theory/fixed-points.md, Theorem 24). Start with any σ and repeat:
+(docs/theory/fixed-points.md, Theorem 11). Start with any σ and repeat:
 
 - find the zero set of F_σ, exactly, and b_σ off it: policy iteration over flows, which has one fixed point there;
 - let each pair whose other option has a step above its value, *strictly*, change to that option.
@@ -78,7 +78,7 @@ def _may_be_above(space: PairSpace[V], kind: DistanceKind, guide: FloatPoint[V])
 
     With inputs anything may be. Without, only symmetric kinds have a choice, and only at α > 1: at α = 1 both
     directions of a pair have the same step. Along plain arcs, a fixed point above the least has one value M, at most
-    1/(1 + α), on two pairs or more that feed on each other (docs/theory/fixed-points.md, Proposition 28).
+    1/(1 + α), on two pairs or more that feed on each other (docs/theory/fixed-points.md, Proposition 15).
     """
     if space.layers > 1 or kind.directed or space.at_one:
         return space.layers > 1

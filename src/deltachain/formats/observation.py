@@ -135,8 +135,16 @@ def _valuations(variables: Mapping[str, Sequence[object]]) -> list[dict[str, obj
     """The values of each state's variables, without those that it does not have."""
     if not variables:
         return None
-    columns = zip(*variables.values(), strict=True)
-    return [{name: plain(v) for name, v in zip(variables, row, strict=True) if v is not None} for row in columns]
+    kept = [values if _are_plain(values) else list(map(plain, values)) for values in variables.values()]
+    columns = zip(*kept, strict=True)
+    if not any(None in values for values in kept):
+        return [dict(zip(variables, row, strict=True)) for row in columns]
+    return [{name: v for name, v in zip(variables, row, strict=True) if v is not None} for row in columns]
+
+
+def _are_plain(values: Sequence[object]) -> bool:
+    """Whether a model file can hold the values as they are."""
+    return set(map(type, values)) <= {bool, int, str, type(None)}
 
 
 def plain(value: object) -> object:
@@ -257,6 +265,10 @@ def state_names(size: int, variables: Mapping[str, Sequence[object]], initial: S
     columns = [_assignments(name, values) for name, values in variables.items()]
     differing = [column for column in columns if len({column[state] for state in initial}) > 1]
     starts = set(initial)
+    if columns and not differing and not any(None in column for column in columns):
+        plainly = list(map(",".join, zip(*columns, strict=True)))
+        if len(set(plainly)) == size and "" not in plainly:
+            return plainly
     names: list[str] = []
     uses: dict[str, int] = {}
     for state in range(size):

@@ -12,6 +12,7 @@ from pathlib import Path
 from .. import registry
 from ..errors import Defect, InputError
 from ..files import STANDARD, STANDARD_INPUT, read_standard_input, write_standard_output
+from ..memory import collector_paused
 from ..model import Chain, Loaded
 from ..settings import Settings
 from .format import Format, check_readable, decoded
@@ -42,7 +43,8 @@ def load_with_notes(path: str | Path, settings: Settings = Settings()) -> Loaded
         readable = ", ".join(f".{other}" for other in FORMATS if format_of(other).read is not None)
         raise InputError(Defect(str(path), f".{name} files are written, not read", f"read are {readable}"))
     chosen.check(settings, name)
-    return _from_standard_input(name, settings) if standard else chosen.read(place, settings)
+    with collector_paused():
+        return _from_standard_input(name, settings) if standard else chosen.read(place, settings)
 
 
 def _from_standard_input(name: str, settings: Settings) -> Loaded:

@@ -58,6 +58,17 @@ class RawBox:
         return LimitRow(entries, rest, counted=self.origin == "counts")
 
 
+@dataclass(frozen=True, slots=True)
+class PlainRow:
+    """A row as a tool of another kind wrote it: targets by number, increasing, and the texts of their numbers."""
+
+    targets: Sequence[int]
+    numbers: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[tuple[str | int, Number]]:
+        return iter(zip(self.targets, self.numbers, strict=True))
+
+
 Origin = Literal["enclosure", "limits", "counts"]
 """Where a box comes from: around a known number, limits that were given, or counts at a confidence."""
 
@@ -99,10 +110,17 @@ def assemble(
         found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
         return box
 
+    # Of a large model few rows have other numbers than one before: these are judged once.
+    plain: dict[tuple[str, ...], tuple[Fraction, ...]] = {}
+
     def exactly(state: int, row: AnyRawRow, asked: str) -> AnyRow:
+        if type(row) is PlainRow:
+            known = plain.get(row.numbers)
+            if known is not None and _increases(row.targets, len(states)):
+                return PointRow(tuple(zip(row.targets, known, strict=True)))
         if isinstance(row, RawBox):
             return boxed(state, row, asked)
-        row = list(row)
+        given_row, row = row, list(row)
         if any(_is_formula(number) for _, number in row):
             functions, problems = _function_row(row, index, cancel)
             found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
@@ -116,7 +134,10 @@ def assemble(
             exact = {state: Fraction(1)}  # a stand-in, so that the row's sum is not reported as well
         elif normalise and (normalise == "any" or abs(sum(exact.values(), Fraction(-1))) <= ROUNDING):
             exact = _normalised(state, exact, on_normalised)
-        return PointRow(tuple(sorted(exact.items())))
+        found_row = PointRow(tuple(sorted(exact.items())))
+        if type(given_row) is PlainRow and not normalise and len(exact) == len(given_row.numbers) and not problems:
+            plain[given_row.numbers] = tuple(exact.values())
+        return found_row
 
     for state, given in enumerate(rows):
         if cancel is not None and state % ROWS_BETWEEN_CHECKS == 0:
@@ -209,6 +230,16 @@ def _exact_row(
         if value and goal is not None:
             exact[goal] = value
     return exact, problems
+
+
+def _increases(targets: Sequence[int], size: int) -> bool:
+    """Whether the targets are states, each once, in order."""
+    previous = -1
+    for target in targets:
+        if target <= previous:
+            return False
+        previous = target
+    return previous < size
 
 
 def _is_formula(number: object) -> bool:

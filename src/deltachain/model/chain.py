@@ -467,6 +467,7 @@ class Chain:
             key = p.as_integer_ratio()  # to hash a Fraction takes a power modulo a prime
             return texts.get(key) or texts.setdefault(key, format_fraction(p))
 
+        states, names = self.states, [encode(name) for name in self.states]
         uses = Counter(id(row) for rows in self.given for row in rows)
         shared: dict[int, str] = {}  # of rows that several states have: long ones, often
 
@@ -474,7 +475,14 @@ class Chain:
             found = shared.get(id(row))
             if found is None:
                 spend(30 * len(row))
-                found = encode(hashed_row(row, self.states, text))
+                points = row.fractions
+                if points is None:
+                    found = encode(hashed_row(row, self.states, text))
+                else:
+                    # The same text, with each name encoded once.
+                    ordered = sorted([(states[j], names[j], p) for j, p in points])
+                    entries = ",".join(['[%s,"%s"]' % (name, text(p)) for _, name, p in ordered])  # noqa: UP031
+                    found = f"[{entries}]"
                 if uses[id(row)] > 1:
                     shared[id(row)] = found
             spend(len(found) // 100)
@@ -487,7 +495,7 @@ class Chain:
             if label in self.inputs:
                 named = zip(self.inputs[label], rows, strict=True)
                 said = "{" + ",".join(f"{encode(name)}:{row}" for name, row in named) + "}"
-            digest.update(f"[{encode(self.states[state])},{encode(label)},{said}]\n".encode())
+            digest.update(f"[{names[state]},{encode(label)},{said}]\n".encode())
         return digest.hexdigest()
 
     def __hash__(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -158,7 +159,7 @@ def test_row_sums_are_checked_again_by_ourselves(tmp_path: Path, monkeypatch: py
 
     def cut(*given: Any, **more: Any) -> Any:
         found = honest(*given, **more)
-        return replace(found, choices=[[(names, row[:1]) for names, row in rows] for rows in found.choices])
+        return replace(found, choices=[[(names, list(row)[:1]) for names, row in rows] for rows in found.choices])
 
     monkeypatch.setattr(prism, "explore", cut)
     with pytest.raises(ModelError, match="row sums to 1/2"):
@@ -440,7 +441,7 @@ def test_reading_stops_when_the_watch_says_so(tmp_path: Path) -> None:
     cancel = StoppingAfter(3)
     with pytest.raises(Stopped, match="interrupted"):
         load(path, max_states=10**9, cancel=cancel)
-    assert cancel.left < 0
+    assert cancel.calls < 0
     with pytest.raises(Stopped, match="time limit reached"):
         load(path, max_states=10**9, cancel=Cancel(timeout=1e-9))
 
@@ -609,3 +610,39 @@ def absorbed(start: int, chain: Any) -> dict[str, Fraction]:
 def test_crowds_of_a_hundred_thousand_states_is_loaded() -> None:
     chain = load(ROOT / "examples" / "crowds.prism", constants={"corrupt": 1, "forward": "3/4", "runs": 1700})
     assert len(chain) == 102_005
+
+
+@pytest.mark.parametrize("block", [1, 2, 7, 64, 1 << 20])
+def test_the_matrix_is_read_in_blocks_of_any_size(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    states = [[(0, "1/2"), (7, "1/2")], [(11, "1")], [], [(n, "1/10") for n in range(10)]]
+    text = "// Exported by storm\n@type: DTMC\n@nr_states\n4\n@model\n"
+    for number, row in enumerate(states):
+        text += f"state {number} init\n//[x={number}\t& y=0]\n\taction 0\n"
+        text += "".join(f"\t\t{target} : {value}\n" for target, value in row)
+    monkeypatch.setattr(prism, "BLOCK", block)
+    found = [list(zip(targets, numbers, strict=True)) for targets, numbers in prism.rows_of_drn(io.StringIO(text))]
+    assert found == states
+
+
+def test_a_matrix_that_is_not_what_the_head_announces_is_an_error(tmp_path: Path) -> None:
+    matrix = tmp_path / "matrix.drn"
+    whole = "@model\nstate 0\n\taction 0\n\t\t1 : 1\nstate 1\n\taction 0\n\t\t1 : 1\n"
+    head = {"states": 2, "transitions": 2, "labels": ["a"], "members": [[1]], "variables": [], "columns": []}
+    for text in (whole, whole[:-9], whole.replace("state 1", "state 2"), ""):
+        matrix.write_text(text)
+        found = prism._read_blocks({**head, "initial": [0]}, matrix, "m.prism", None)
+        assert (found is not None) == (text == whole)
+
+
+def test_rows_of_few_kinds_and_of_many_are_what_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "m.prism"
+    path.write_text(
+        "dtmc\nmodule m\n  x : [0..40] init 0;\n"
+        "  [] x<40 -> 1/(x+2) : (x'=x+1) + (x+1)/(x+2) : (x'=0);\n  [] x=40 -> 1 : (x'=40);\nendmodule\n"
+        'label "end" = x=40;\n'
+    )
+    chain = load(path)
+    for x in range(40):
+        assert chain.probability(f"x={x}", f"x={x + 1}") == Fraction(1, x + 2)
+        assert chain.probability(f"x={x}", "x=0") == (Fraction(x + 1, x + 2) if x else Fraction(1, 2))
+    assert chain.probability("x=40", "x=40") == 1

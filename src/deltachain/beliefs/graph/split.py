@@ -227,7 +227,7 @@ def find_split(chain: Chain, cancel: Cancel) -> Split | str:
     if harmonics is None:
         return "absorption probabilities exceed the limit"
     apart = {c: g for g, members in enumerate(groups) for c in members}
-    # Classes may be told apart and yet be joined through a third: Theorem S4 needs tests between groups only.
+    # Classes may be told apart and yet be joined through a third: Theorem 40 needs tests between groups only.
     tests = [test for test in tests if apart[test.first] != apart[test.second]]
     found = tuple(Group(c, h, conditioned(chain, h)) for c, h in zip(groups, harmonics, strict=True))
     return Split(chain, tuple(word for word, _ in words), tuple(classes), tuple(tests), found)
