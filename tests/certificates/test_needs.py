@@ -47,6 +47,7 @@ UNREACHED = {
     ("parts", "at most  /  outcomes that change sign on a part"): "the file would be a long one",
     ("numbers", "number / whole coefficients / / / / / "): "what is split at / has no other",
     ("numbers", "number / a formula of at most  /  characters"): "the file would be a long one",
+    ("certificate", "file / an object of format  / , about a mechanism"): "no model here is one; see test_integers",
     ("recipes", "tree / at most  /  sums that are not complete"): "the file would be a long one; see test_recipes",
     ("recipes", "recipe / at most  /  steps of beliefs"): "the meter ends such a check before; see test_recipes",
     ("numbers", "a sign that an enclosure of  /  bits tells"): "no known number takes so many",

@@ -436,6 +436,6 @@ def verify(
         if isinstance(model, ModelFile) and isinstance(model.data, dict) and model.data.get("format") == MECHANISM:
             from . import integers  # few models are mechanisms
 
-            need(isinstance(data, dict), "file", f"an object of format {FORMAT}")
+            need(isinstance(data, dict), "file", f"an object of format {FORMAT}, about a mechanism")
             return integers.concluded(model.data, data, field_of(data.get("field", {})), FORMAT)
         return Certificate.of(model, data, loops).proved()

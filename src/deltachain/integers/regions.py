@@ -287,7 +287,12 @@ class WordValues:
 
     def at(self, positions: Sequence[Sequence[int]]) -> Number:
         """The word's probability, where each family's parts are these integers; times its common denominator."""
-        total = self.ring.number(0)
+        values = self.terms_at(positions)
+        return sum(values[1:], values[0])
+
+    def terms_at(self, positions: Sequence[Sequence[int]]) -> list[Number]:
+        """The same of each term."""
+        found = []
         for factor, members in zip(self.factors, self.members, strict=True):
             value = factor
             for points in members:
@@ -297,8 +302,8 @@ class WordValues:
                 value = value * self.stars.value(placed)
                 if not value:
                     break
-            total = total + value
-        return total
+            found.append(value)
+        return found
 
     def roots(self, side: FamilyOrder, family: int, gap: int) -> list[NoiseRatio]:
         """The roots of the recurrence in one gap, with repetitions, the largest first."""

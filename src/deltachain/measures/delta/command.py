@@ -44,6 +44,10 @@ def verdict_code(found: Delta) -> Exit:
 
 def _delta(asked: Asked, session: Session) -> Reply:
     """The interval; 3 when it is wider than asked, or was cut off."""
+    if q.names_program_alone(asked):
+        beside = {"witness": asked[WITNESS], "certificate": asked[q.CERTIFICATE], "fixed": asked[FIXED]}
+        if (reply := integers.reply_to_delta(asked, session, **beside)) is not None:
+            return reply
     gap = asked[q.GAP]
     with q.open_inquiry(asked, session, asked[q.TIMEOUT], sandwiched=asked[FIXED] is None) as (inquiry, cancel):
         found = q.answer(delta, inquiry, asked, session, cancel)

@@ -102,6 +102,10 @@ def delta(
     terms = Terms.read(**ask, repeat=repeat, fixed=fixed)
     with cancel_scope(cancel, timeout, report, interruptible) as cancel:
         settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=fixed is None, cancel=cancel)
+        if s is None and pairs is None and not isinstance(model, Inquiry):
+            everything = delta_all(model, settings, terms, cancel, compose=compose)
+            if everything is not None:
+                return everything
         inquiry = load_inquiry(model, settings, s, t, pairs)
         question = terms.about(inquiry.chain, inquiry.pairs, load_composed(compose, cancel))
         return delta_of(question, cancel, make_inspection(inquiry.chain, cancel, check), inquiry.covers)
@@ -180,6 +184,16 @@ def check(
     if not isinstance(found, Verdict):
         raise InputError("delta: the δ that is allowed is missing")
     return found
+
+
+def delta_all(
+    model: AnyModel, settings: Settings, terms: Terms, cancel: Cancel, compose: Sequence[AnyModel | Loaded] = ()
+) -> Delta | None:
+    """`delta` of a program at all integers; None where it is not asked about at all of them."""
+    if not integers.is_about_all_integers(model, settings):
+        return None
+    integers.refuse_beside(settings, repeat=terms.runs, compose=compose, fixed=terms.fixed)
+    return integers.delta_integers(model, settings, terms, cancel)
 
 
 def check_all(

@@ -14,7 +14,7 @@ from ...cli.command import JSON, Exit, File, Reply, Session, Shown
 from ...cli.options import Asked, Option
 from ...errors import CertificateRejected
 from ...results.text import printable
-from ..delta.verb import check_all
+from ..delta.verb import check_all, delta_all
 from ..epsilon.verb import epsilon_all
 from .find import is_about_all_integers
 from .verb import refuse_beside, verify_integers
@@ -42,6 +42,17 @@ def reply_to_check(asked: Asked, session: Session, allowed: Any, **beside: objec
     pairs = () if found.inputs.everything else [result.pair for result in found.results]
     files = files_of(asked, found, q.CERTIFICATE, pairs)
     return Reply(result=found, code=CODES[found.verdict], at=q.at_of(asked), body=_body_of(asked, found), files=files)
+
+
+def reply_to_delta(asked: Asked, session: Session, **beside: object) -> Reply | None:
+    """What `delta` says of a program at all integers; None where it is not asked about at all of them."""
+
+    def answer(settings: Settings, cancel: Cancel) -> Any:
+        refuse_beside(settings, repeat=asked[q.REPEAT], compose=asked[q.COMPOSE], **beside)
+        return delta_all(asked[q.MODEL], settings, Terms(at=q.at_of(asked)), cancel)
+
+    found = _asked_of_all(asked, session, answer)
+    return None if found is None else Reply(result=found, at=q.at_of(asked), body=_body_of(asked, found))
 
 
 def reply_to_epsilon(

@@ -38,6 +38,7 @@ from ...programs import Program
 from ...settings import Settings
 
 if TYPE_CHECKING:
+    from ...beliefs.question import Terms
     from ...certificate.claims import Claim
     from ...loading import AnyModel
 
@@ -80,6 +81,13 @@ class IntegerQuestion:
         names = self.mechanism.inputs
         shown = ", ".join(names) if len(names) <= 4 else f"{', '.join(names[:2])}, …, {names[-1]}"
         return f"for all integers {shown} and all neighbours ({self.rule})"
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The one pair that stands for all."""
+        names = self.mechanism.inputs
+        shown = ", ".join(names) if len(names) <= 4 else f"{names[0]}, …, {names[-1]}"
+        return f"any integers {shown}", f"any neighbours ({self.rule})"
 
     @cached_property
     def shifts(self) -> list[dict[str, int]]:
@@ -124,6 +132,10 @@ class IntegerQuestion:
         first = found[0]
         second = {name: first[name] + place.shift.get(name, 0) for name in first}
         return self._secret(first), self._secret(second)
+
+    def is_real(self, place: Spot) -> bool:
+        """Whether inputs stand behind a place."""
+        return self.pair_at(place) is not None
 
     def chain_of(self, pair: Pair | None, cancel: Cancel) -> Chain:
         """The chain of two secrets."""
@@ -223,6 +235,11 @@ def at_epsilon(subject: IntegerQuestion, at: ExpEpsilon) -> tuple[IntegerQuestio
     ring, below = subject.ring(), at.below
     alpha = _rational(ring, below)
     return subject, alpha, format_fraction(below)
+
+
+def at_rational(subject: IntegerQuestion, terms: Terms) -> Alpha:
+    """A rational number that is at least e^ε: what is violated there is violated at e^ε."""
+    return _rational(subject.ring(), terms.at.above)
 
 
 def _rational(ring: NumberRing, value: Fraction) -> Alpha:

@@ -23,6 +23,7 @@ from ...certificate.rejection import ours
 from ...errors import CertificateRejected, Defect, InputError, SolverError, Stopped
 from ...integers.rings import AtPowerOfE, NumberRing
 from ...integers.search import Found, Reached, largest_ratio
+from ...integers.supremum import Share, supremum
 from ...model import Chain
 from ...numbers.exponential import Exponential
 from ...numbers.field import Exact, as_text
@@ -30,7 +31,7 @@ from ...numbers.flint import to_fraction
 from ...numbers.parameter import OpenParameter, Ratio
 from ...results.scope import Covered
 from ...settings import Settings
-from ..delta.show import PairDelta, Verdict
+from ..delta.show import Delta, PairDelta, Verdict
 from ..epsilon.show import EpsilonBound
 from ..parametric.show import Parametric
 from .find import (
@@ -39,6 +40,7 @@ from .find import (
     Pair,
     at_epsilon,
     at_formula,
+    at_rational,
     decide,
     document_of,
     is_about_all_integers,
@@ -51,9 +53,8 @@ if TYPE_CHECKING:
     from ...loading import AnyModel
 
 NOTHING = Checked(None, "nothing was proved")
+UNCHECKED = Checked(None, "exact in the search, not seen by an independent checker")
 EXACT = Checked(False, "a ratio that the search computed exactly")
-PAIR = ("any integers", "any of their neighbours")
-"""The one pair that stands for all."""
 BITS = 128
 Ordinary = Callable[[Chain], Verdict]
 """What answers about the chain of a pair that was found."""
@@ -119,7 +120,7 @@ def check_integers(
     checked = NOTHING if proof is None else proof.check(cancel) if check else NOT_ASKED
     upper = Fraction(int(stopped))
     why: StopReason = "finished" if cancel.reason is None else cancel.reason
-    result = PairDelta(PAIR, Fraction(0), upper, "regions of all integers", why, 0)
+    result = PairDelta(subject.pair, Fraction(0), upper, "regions of all integers", why, 0)
     return Verdict(
         terms.at,
         (result,),
@@ -129,6 +130,60 @@ def check_integers(
         inputs=Covered(everything=subject.everything),
         explanation=None if stopped else f"Searched: {_searched(subject, found)}.",
     )
+
+
+def delta_integers(model: AnyModel, settings: Settings, terms: Terms, cancel: Cancel) -> Delta | None:
+    """The supremum of δ over all integers, exactly or between two bounds; None where that is not the question.
+
+    Bounds from above are the search's own, exact in its arithmetic, and not checked by an independent checker.
+    """
+    subject = subject_of(model, settings, cancel)
+    if subject is None:
+        return None
+    if not subject.mechanism.finite:
+        what = "it announces integers, so that outputs are not finitely many: over all integers only δ = 0 is decided"
+        fix = "ask epsilon or check with a δ of 0, or give a finite domain of secrets"
+        raise InputError(Defect(subject.program.name, what, fix))
+    subject, above, _ = at_epsilon(subject, terms.at)
+    below = (
+        above if terms.at.epsilon is None or isinstance(subject.mechanism.letter, int) else at_rational(subject, terms)
+    )
+    ring = subject.ring()
+    with cancel.governing():
+        high = supremum(subject.mechanism, ring, above, subject.shifts, cancel, subject.is_real)
+        same = below is above
+        low = high if same else supremum(subject.mechanism, ring, below, subject.shifts, cancel, subject.is_real)
+    upper, lower = _exact(ring, high.upper), _exact(ring, low.lower)
+    exact = same and upper == lower
+    pair = None if low.place is None else subject.pair_at(low.place)
+    if pair is None:
+        where = "It is approached as inputs move apart."
+    else:
+        one, other = map(subject.named, pair)
+        where = f"It is attained by ({one}) and ({other})."
+    return Delta(
+        terms.at,
+        (
+            PairDelta(
+                subject.pair,
+                _between(lower)[0],
+                min(_between(upper)[1], Fraction(1)),
+                "corners of all integers",
+                "finished",
+                0,
+                value=upper if exact else None,
+            ),
+        ),
+        None,
+        checked=UNCHECKED,
+        inputs=Covered(everything=subject.everything),
+        explanation=f"{where if exact else ''} Searched: {high.regions:,} regions, {high.corners:,} corners.".strip(),
+    )
+
+
+def _between(value: Exact) -> tuple[Fraction, Fraction]:
+    """Fractions around the number."""
+    return value.enclosed(BITS) if isinstance(value, Exponential) else (Fraction(value), Fraction(value))
 
 
 def parametric_integers(
@@ -200,14 +255,14 @@ def epsilon_integers(
         raise SolverError("undecided: ratios of outputs seem to grow without end; give a finite domain of secrets")
     value = _exact(ring, reached)
     proved = found.violation is None and found.undecided is None and not cancel.reason
-    low, high = value.enclosed(BITS) if isinstance(value, Exponential) else (Fraction(value), Fraction(value))
+    low, high = _between(value)
     least = value.power if isinstance(value, Exponential) else Fraction(0) if value == 1 else None
     proof = None
     if proved:
         letter = subject.mechanism.letter
         proof = IntegersProof(subject, "ratio", as_text(value, letter if isinstance(letter, int) else 1), "")
     return EpsilonBound(
-        pairs=(PAIR,),
+        pairs=(subject.pair,),
         delta=Fraction(0),
         exp_epsilon_proved=high if proved else None,
         refuted=low if reached.real else Fraction(1),
@@ -255,7 +310,7 @@ def _largest(subject: IntegerQuestion, ring: NumberRing, cancel: Cancel) -> tupl
         )
 
 
-def _exact(ring: NumberRing, reached: Reached) -> Exact:
+def _exact(ring: NumberRing, reached: Reached | Share) -> Exact:
     """The ratio, as a number."""
     if isinstance(ring, AtPowerOfE):
         found = ring.quotient(reached.top, reached.bottom)
@@ -296,6 +351,7 @@ def verify_integers(model: AnyModel, settings: Settings, certificate: Any, *, fo
 
 __all__ = [
     "check_integers",
+    "delta_integers",
     "epsilon_integers",
     "is_about_all_integers",
     "parametric_integers",

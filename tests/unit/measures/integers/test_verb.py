@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,78 @@ def test_the_checker_alone_reads_the_mechanism(tmp_path: Path) -> None:
     model.write_text(json.dumps(document(subject.mechanism)))
     found.certificate.save(certificate)
     assert main([str(model), str(certificate)]) == 0
+
+
+SUPREMA = [
+    ("svt", 1, 0, "0.0352490265"),
+    ("svt", 2, 0, "0.0425504995"),
+    ("svt", 2, 1, "0.0140030360"),
+    ("noisy_max", 2, 0, "0.0526315789"),
+    ("noisy_max", 2, 1, "0.0102235178"),
+    ("noisy_max", 3, 0, "0.0558099042"),
+    ("noisy_max", 3, 1, "0.0192871219"),
+]
+"""Program, inputs, the power of 10/9 that e^ε is, and ten digits of the supremum of δ over all integers, u = 9/10."""
+
+
+def of_length(name: str, n: int) -> dc.Program:
+    """A program whose answers are so many."""
+    text = {
+        "svt": """
+def svt(q: tuple[ints], u=Fraction(9, 10)):
+    bar = geometric(u * u)
+    for x in q:
+        if x + geometric(u) >= bar:
+            announce("above")
+            return
+        announce("below")
+""",
+        "noisy_max": """
+def noisy_max(q: tuple[ints], u=Fraction(9, 10)):
+    best, index = q[0] + geometric(u), 0
+    for i in range(1, len(q)):
+        z = q[i] + geometric(u)
+        if z > best:
+            best, index = z, i
+    announce(index)
+""",
+    }[name]
+    return dc.program(
+        text.replace("ints", ", ".join(["int"] * n))
+        .replace("Fraction(9, 10)", "'9/10'")
+        .replace("    bar = geometric(u * u)", "    bar = geometric('81/100')")
+    )
+
+
+@pytest.mark.parametrize(("name", "n", "power", "digits"), SUPREMA)
+def test_the_supremum_of_delta_over_all_integers(name: str, n: int, power: int, digits: str) -> None:
+    program = of_length(name, n)
+    alpha = Fraction(10, 9) ** power
+    found = dc.delta(program, exp_epsilon=alpha, neighbours="linf 1")
+    assert found.exact
+    assert isinstance(found.value, Fraction)
+    assert round(found.value * 10**10) == int(digits.replace(".", ""))
+    assert not found.checked.accepted  # bounds on a δ above 0 have no certificate
+    secrets = dc.domain(q=list(product(range(-1, 2), repeat=n)))
+    near = dc.delta(program, exp_epsilon=alpha, secrets=secrets, neighbours="linf 1")
+    assert near.upper <= found.value  # an ordinary answer about inputs that are listed
+    assert found.value - near.lower < Fraction(1, 50)
+
+
+def test_the_pair_that_attains_the_supremum_is_a_pair() -> None:
+    found = dc.delta(of_length("svt", 2), exp_epsilon=1, neighbours="linf 1")
+    said = str(found.explanation)
+    names = [part.partition(")) ")[0].rstrip(".") for part in said.partition("attained by (")[2].split(" and (")]
+    secrets = [
+        {"q": tuple(int(x) for x in name.strip("q=()").split(",")[:2])} for name in (n.split(")")[0] for n in names)
+    ]
+    pair = dc.delta(of_length("svt", 2), exp_epsilon=1, secrets=secrets)
+    assert pair.value == found.value
+
+
+def test_a_supremum_over_outputs_without_end_is_refused() -> None:
+    with pytest.raises(InputError, match="announces integers"):
+        dc.delta(COUNT, epsilon=1, neighbours="linf 1")
 
 
 @pytest.mark.parametrize(
