@@ -134,6 +134,30 @@ def accountant_on_words(rounds: str, alpha: str) -> Result:
     return _accounted(ours, baseline, f"dp-accounting on its {len(first):,} outcomes", found, theirs)
 
 
+def laplace_composed(runs: str, scale: str, epsilon: str) -> Result:
+    """δ of so many counts with discrete Laplace noise, against dp-accounting."""
+    warm_up()
+    losses = baselines.accountant()
+
+    @dc.program
+    def count(value):  # type: ignore[no-untyped-def]
+        announce(value + discrete_laplace(20))  # type: ignore[name-defined]  # noqa: F821
+
+    if scale != "20":
+        raise ValueError(scale)
+    with Stopwatch() as ours:
+        chain = count.chain(secrets=[{"value": 0}, {"value": 1}])
+        found = dc.delta(chain, epsilon=epsilon, repeat=int(runs), check=False)
+    with Stopwatch() as baseline:
+        one = losses.from_discrete_laplace_mechanism(1 / int(scale), value_discretization_interval=1e-3)
+        theirs = float(one.self_compose(int(runs)).get_delta_for_epsilon(float(epsilon)))
+    return ours.found | {
+        "right": -1e-9 <= theirs - float(found.lower) <= 0.05,
+        "baseline": "dp-accounting",
+        **baseline.as_baseline,
+    }
+
+
 def accountant_composed(rounds: str, alpha: str) -> Result:
     """δ of a survey, exactly, against dp-accounting for one who sees that it is randomised response, composed."""
     chain = dc.examples.survey(rounds=int(rounds), p="11/20")

@@ -276,6 +276,7 @@ CASES = {
         against.accountant_on_words,
         against.accountant_on_rows,
         against.accountant_composed,
+        against.laplace_composed,
         scale.measured,
         scale.beside_floats,
         scale.all_pairs_of_diners,

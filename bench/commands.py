@@ -74,6 +74,26 @@ OPPOSITE = tuple(1 - bit for bit in BITS)
 RELEASED = "random,n=400,labels=3,degree=4,seed=0"
 GOAL = f"{release_width(RELEASED):.3f}"
 
+COUNT = """
+def count(value):
+    announce(value + discrete_laplace(20))
+"""
+
+HISTOGRAM = """import deltachain as dc
+
+WITHOUT = {f"key {n:04}": 7 * n % 13 for n in range(1000)}
+WITH = dict(sorted({**WITHOUT, "key 0003, too": 1}.items()))
+
+
+def noisy(key, count, threshold=5):
+    found = count + dc.discrete_laplace(1)
+    return found if found >= threshold else None
+
+
+def release(counts):
+    return dc.each(counts, noisy, skip_none=True)
+"""
+
 QUESTIONS = (
     Question(
         "the sparse vector technique with unbounded noise, δ at half its ε",
@@ -123,6 +143,46 @@ QUESTIONS = (
         ("repeated", "25000", "51/100", "20"),
         quick=True,
         reach="25,000 independent runs of one round",
+    ),
+    Question(
+        "10,000 counts with discrete Laplace noise of scale 20",
+        (
+            "delta",
+            "count.py:count",
+            "--secret",
+            "value=0",
+            "--secret",
+            "value=1",
+            "--repeat",
+            "10000",
+            "--epsilon",
+            "20",
+        ),
+        "scale",
+        (0.04718, 0.04719),
+        ("laplace_composed", "10000", "20", "20"),
+        writes=_program(COUNT, "count.py"),
+        file="count.py",
+        reach="10,000 counts with Laplace noise of scale 20",
+    ),
+    Question(
+        "a histogram of 1,000 keys with a threshold, in Python that is run",
+        (
+            "delta",
+            "--execute",
+            "histogram.py:release",
+            "--secret",
+            "counts=WITH",
+            "--secret",
+            "counts=WITHOUT",
+            "--epsilon",
+            "1",
+        ),
+        "noise",
+        (0.0133898, 0.0133899),
+        writes=lambda folder: _written(folder / "histogram.py", HISTOGRAM),
+        file="histogram.py",
+        reach="a histogram of 1,000 keys, in Python that is run",
     ),
     Question(
         "a survey of 100 rounds; the accountant is told that it is a composition",

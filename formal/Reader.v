@@ -39,6 +39,7 @@ Definition k_kind := [107;105;110;100].
 Definition k_prices := [112;114;105;99;101;115].
 Definition k_tradeoff := [116;114;97;100;101;111;102;102].
 Definition k_corners := [99;111;114;110;101;114;115].
+Definition k_nodes := [110;111;100;101;115].
 Definition k_pairs := [112;97;105;114;115].
 Definition k_all := [97;108;108].
 Definition k_bd := [98;100].
@@ -599,13 +600,17 @@ Fixpoint first_column (n : nat) (from : list nvec) (s : state) : option nat :=
 Definition read_visits (secrets : list state) (j : json) : option visits :=
   guard match j with Members l => Nat.eqb (length l) 3 | _ => false end ;;
   start <- (l <- field_of k_start j ;; l <- items l ;; every place_number l) ;;
-  from <- (n <- field_of k_from j ;; place_number n) ;;
   hs <- (l <- field_of k_visits j ;; l <- items l ;; every read l) ;;
   starting <- every (fun n => x <- node_at n ;; Some (fst x)) start ;;
   let width := match starting with bs :: _ => length bs | [] => O end in
   let places := map (fun i => flat_map (fun bs => nth i bs []) starting) (seq 0 width) in
   cols <- every (first_column 0 places) secrets ;;
-  let numbers := map (fun e => from + fst e) (numbered 0 hs) in
+  numbers <- match field_of k_from j, field_of k_nodes j with
+             | Some n, None => from <- place_number n ;; Some (map (fun e => from + fst e) (numbered 0 hs))
+             | None, Some l => l <- items l ;; ns <- every place_number l ;;
+                 guard Nat.eqb (length ns) (length hs) && distinct_keys (map (fun n => (Z.to_pos (n + 1), tt)) ns) ;; Some ns
+             | _, _ => None
+             end ;;
   guard forallb (fun n => existsb (Z.eqb n) numbers) start ;;
   nodes <- every (read_vnode cols) numbers ;;
   let labels := map (fun n => match node_at n with Some (bs, _) => match concat bs with (i, _) :: _ => into_label i | [] => 1%positive end | None => 1%positive end) start in

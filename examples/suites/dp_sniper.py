@@ -87,11 +87,3 @@ def noisy_max(answers):
             best = score
             at = i
     announce(at)
-
-
-@program
-def noisy_max_value(answers):
-    best = answers[0] + discrete_laplace(20)
-    for i in range(1, len(answers)):
-        best = max(best, answers[i] + discrete_laplace(20))
-    announce(best)

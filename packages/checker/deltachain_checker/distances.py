@@ -19,10 +19,12 @@ from .document import keys, lists
 from .errors import CertificateRejected, need
 from .meter import spend
 from .model import Model, Vector
-from .numbers import ONE, ZERO, divided
+from .numbers import ONE, ZERO, Quotient, divided
 
 ARC = 15
 """Steps of the meter for two prices that are compared."""
+PLACES, FULL = 64, 1 << 64
+"""In these units numbers are compared first; so many of them are 1."""
 KINDS = ("bd", "ld", "sd")
 Pair = tuple[str, str]
 
@@ -101,7 +103,7 @@ class Distances:
             inputs = self.model.inputs(s)
             need([*more, None][0] in inputs, name, "one input of the label, if it has any", more)
             x, y = (self.model.rows[state][[*more, None][0]] for state in (s, t))
-            reached = self.priced(name, x, y, f, lambda v, _: v)
+            reached = self.priced(name, x, y, f, lambda v, _: v, self.rounded)
             need(
                 field.positive(value) and field.nonneg(reached - value), name, "prices: a value reached", reached, value
             )
@@ -116,18 +118,36 @@ class Distances:
         """Whether prices are compared along single arcs alone: at α = 1 with inputs, where distances are metrics."""
         return bool(self.alpha == 1 and self.model.interactive)
 
-    def priced(self, name: str, x: Vector, y: Vector, entries: Any, bound: Callable[..., Any]) -> Any:
+    @cached_property
+    def rounded(self) -> Mapping[Pair, int] | None:
+        """The values of prices in units of 2^-PLACES, rounded down; None where some are functions."""
+        values = {pair: value for pair, (value, _) in self.known.items()}
+        if any(isinstance(value, Quotient) for value in (self.alpha, *values.values())):
+            return None
+        return {pair: (value.numerator << PLACES) // value.denominator for pair, value in values.items()}
+
+    def priced(
+        self,
+        name: str,
+        x: Vector,
+        y: Vector,
+        entries: Any,
+        bound: Callable[..., Any],
+        rounded: Mapping[Pair, int] | None = None,
+    ) -> Any:
         """Σ f (x − αy), once 0 ≤ f ≤ 1 and f_i − α·f_j ≤ bound(claim of i, j) for all i ≠ j of one label.
 
         For sd also (1−f_j) − α(1−f_i) ≤ bound(claim of j, i). Along single arcs, from i with x_i > y_i to j with
-        x_j < y_j alone.
+        x_j < y_j alone. Where numbers rounded to the unsafe side by 2^-PLACES show it, long ones are not compared.
         """
         field, single, known = self.model.field, self.single_arcs, self.known
         sharp, exact = self.kind == "sd" and not single, self.model.vector(entries, field.read)
         # Prices are over `one`, and what is compared over `unit`: integers, where all is rational.
         one, f = field.over_integer(exact)
+        rounded = None if any(isinstance(f_i, Quotient) for f_i in exact.values()) else rounded
         below, alpha = field.over_integer({None: self.alpha})
         unit, step = one * below, alpha[None]
+        near = {i: ((f_i << PLACES) // one, -((-f_i << PLACES) // one)) for i, f_i in f.items()} if rounded else {}
         # Where nothing is named f_i is 0, and what is compared below holds by itself: −αf_j ≤ 0, and (1−f_j) − α ≤ 0.
         for i, f_i in f.items():
             alike = self.by_label[self.model.label[i]]
@@ -136,6 +156,12 @@ class Distances:
             for j in alike:
                 if i == j or (single and not self.apart(x, y, i, j)):
                     continue
+                if rounded:
+                    high, low = near[i][1], near[j][0] if j in near else 0
+                    shown = below * high - step * low <= below * rounded.get((i, j), 0)
+                    back = below * (FULL - low) - step * (FULL - high) <= below * rounded.get((j, i), 0)
+                    if shown and (back or not sharp):
+                        continue
                 f_j = f.get(j, 0)
                 left, most = below * f_i - step * f_j, bound(*known[i, j]) if (i, j) in known else ZERO
                 if not field.reaches(most, left, unit):
