@@ -25,8 +25,8 @@ from .constraints import NoiseBound, join, needed
 from .mechanism import Atom, Mechanism, NoiseRatio, Star, WordSum, WordTerm
 from .run import DOMAIN, Executor, SymbolicPath
 
-WHOLE = re.compile(r"-?[0-9]+")
-"""A letter that an announced integer could be."""
+VARIABLE = re.compile(r"(?:[0-9]+·)?#[0-9]+(?: \+ [0-9]+)?")
+"""What stands for an announced integer in a letter, which may be a tuple."""
 MOST_TERMS = 2_000
 """The most ways that lead to one word, joined as far as they can be."""
 
@@ -106,7 +106,10 @@ def _require_apart(words: Iterable[tuple[str, ...]]) -> None:
             patterns.setdefault(letters[:place], set()).add(letter)
     for texts in patterns.values():
         variable = sorted(text for text in texts if "#" in text)
-        mixed = [text for text in texts if text not in variable and WHOLE.fullmatch(text)]
+        parts = [VARIABLE.split(text) for text in variable]
+        patterns_of = [re.compile("-?[0-9]+".join(map(re.escape, part))) for part in parts]
+        fixed = sorted(text for text in texts if text not in variable)
+        mixed = [text for text in fixed if any(pattern.fullmatch(text) for pattern in patterns_of)]
         if variable and (mixed or len(variable) > 1):
             other = mixed[0] if mixed else variable[1]
             what = f"in one place a run announces any integer ({variable[0]}), or {other}: they could be one letter"

@@ -505,7 +505,10 @@ def _letter(path: SymbolicPath, value: Any, *, nested: bool) -> tuple[str, Symbo
         return _output(path, value)
     if isinstance(value, Floored):
         return _quotient(path, value)
-    return (language.show(value) if nested else show_letter(value)), path
+    text = language.show(value) if nested else show_letter(value)
+    if "#" in text:
+        raise Problem("a letter has a # in it, which stands for an announced integer here", "announce another text")
+    return text, path
 
 
 def _output(path: SymbolicPath, value: Affine) -> tuple[str, SymbolicPath]:
