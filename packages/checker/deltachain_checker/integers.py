@@ -619,6 +619,8 @@ def check_word(
                 sides = stack.pop()
                 free = [(f, g) for f, side in enumerate(sides) for g, gap in enumerate(side.gaps) if gap[1]]
                 roots = [word.roots(f, sides[f], g) for f, g in free]
+                if not all(roots):
+                    continue  # A recurrence without roots: both are 0 on all of the region.
                 found = {}
                 for index in product(*(range(len(listed)) for listed in roots)):
                     more = dict(zip(free, index, strict=True))

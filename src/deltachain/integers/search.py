@@ -220,8 +220,11 @@ def ends_of(problem: WordProblem, region: Region) -> Iterator[tuple[Number, Numb
     """P and P' at the least gaps, with these gaps; and where some gaps grow without end, up to a factor, with None.
 
     Along an axis the first corner is the coefficient of the largest root, the last one the value at the least gap.
+    An axis without roots has no corners: both are 0 on all of the region.
     """
     grid, roots = grid_of(problem, region)
+    if not all(roots):
+        return
     found = corners(problem.values.ring, grid, roots)
     least = {where: region.sides[where[0]].least[where[1]] for where in region.free}
     for place in product(*({0, len(listed) - 1} for listed in roots)):

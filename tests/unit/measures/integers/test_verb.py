@@ -75,6 +75,39 @@ def test_the_least_epsilon_is_found_exactly(program: dc.Program, neighbours: str
     assert below.verdict == "violated"
     assert below.checked.accepted or "too large" in below.checked.why  # of the chain of two inputs
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'def plain(n: int): announce("high" if n >= 0 else "low")',
+        "def shown(n: int): announce(n)",
+        """
+def both(n: int):
+    z = geometric("1/4")
+    announce(n + z)
+    announce(n - z)
+""",
+    ],
+)
+def test_where_noise_hides_nothing_no_epsilon_is_enough(text: str) -> None:
+    # On some regions a word has no probability on either side: these have no corners.
+    found = dc.epsilon(dc.program(text), delta=0, neighbours="linf 1", timeout=60)
+    assert "no ε is enough" in str(found)
+    assert dc.check(dc.program(text), exp_epsilon=1000, delta=0, neighbours="linf 1", timeout=60).verdict == "violated"
+
+
+def test_a_word_that_is_impossible_on_some_regions_is_checked() -> None:
+    program = dc.program(
+        """
+def thirds(n: int):
+    z = n + geometric("1/4")
+    announce(z // 2)
+    announce(z // 3)
+"""
+    )
+    assert dc.epsilon(program, delta=0, neighbours="linf 1", timeout=60).exp_epsilon_proved == 4
+    assert dc.check(program, exp_epsilon=4, delta=0, neighbours="linf 1", timeout=60).verdict == "private"
+    assert dc.check(program, exp_epsilon="3.99", delta=0, neighbours="linf 1", timeout=60).verdict == "violated"
+
 
 def test_an_epsilon_of_fractions_is_one() -> None:
     found = dc.epsilon(INDEX, delta=0, neighbours="linf 1")
