@@ -14,6 +14,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.code import CodeRefused, from_code
+from deltachain.errors import InputError
 from deltachain.programs import program_names
 from tests.amounts import fewer_or_all
 from tests.unit.code.plain import plain_functions, without_result
@@ -172,7 +173,7 @@ def test_a_hidden_loop_is_close_to_its_solution() -> None:
 
 def test_programs_whose_letters_mean_something_else_are_not_joined() -> None:
     compiled, code = chains((f"{BUGS}/tor_23414.py", "noise_first", of("services", 8, 9), {}))
-    with pytest.raises(dc.InputError, match="stands for numbers"):
+    with pytest.raises(InputError, match="stands for numbers"):
         dc.disjoint_union(compiled, code)
     for epsilon in ("0", "0.03"):
         assert dc.delta(compiled, epsilon=epsilon).upper == dc.delta(code, epsilon=epsilon).upper
