@@ -31,7 +31,19 @@ from .claims import Claim
 from .document import keys, lists
 from .errors import need
 from .meter import spend
-from .numbers import ONE, UNIT, ZERO, AtExponential, OnInterval, Polynomial, Quotient, Rationals, ends, limited, rational
+from .numbers import (
+    ONE,
+    UNIT,
+    ZERO,
+    AtExponential,
+    OnInterval,
+    Polynomial,
+    Quotient,
+    Rationals,
+    ends,
+    limited,
+    rational,
+)
 
 NAME = "integers"
 MOST_SHIFTS, MOST_PARTS, MOST_POWER = 20_000, 9, 4_000
@@ -420,7 +432,7 @@ class Word:
                         here.append((star, p.kind, p.ratio, p.offset))
                 columns.append((tuple(sorted(here, key=repr)), own[place] - own[side.order[0]]))
             found.append((tuple(columns), side.gaps))
-        # Of one term a positive weight changes no sign; but what is never seen, or negative, says nothing of the others.
+        # Of one term a positive weight changes no sign; but a word that is never seen says nothing of the others.
         weights = (self.terms[0].weight > 0,) if alone else tuple(term.weight for term in self.terms)
         return weights, tuple(sorted(found, key=repr) if alone else found)
 
