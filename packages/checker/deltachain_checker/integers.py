@@ -394,7 +394,7 @@ class Word:
         """Orders and gaps that cover all integers; free gaps start where the recurrences hold before and after."""
         options = []
         for family, stars, own in zip(self.families, self.by_star, moved, strict=True):
-            sides = []
+            sides: list[Side] = []
             for order in permutations(range(len(family.parts))):
                 least = [self._least(stars, order, cut, own) for cut in range(1, len(order))]
                 more = prod(1 + n for n in least)
