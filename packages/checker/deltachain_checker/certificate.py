@@ -68,7 +68,7 @@ class View:
         """The view, once blocks are bisimilar, and rows of added states are rows."""
         seen = relabelled(model, data["labels"]) if "labels" in data else model
         quotient, first = merged(seen, data.get("merge", []))
-        return cls(extended(quotient, data.get("states", {})), first, data, alpha, loops)
+        return cls(extended(quotient, data.get("states", {}), first), first, data, alpha, loops)
 
     def part(self, name: str) -> Sequence[Any]:
         """A list of the certificate."""
@@ -334,6 +334,7 @@ class Certificate:
         at, used, found = self.alpha[:1], tuple(self.data["extensions"]), []
         place = {state: n for n, state in enumerate(view.model.label)}
         for pair in {**above, **below}:
+            need({*pair} <= view.first.keys(), name, "known states", [*pair])  # none that is added
             if name != "bd" or place[pair[0]] < place[pair[1]]:
                 low, high = below[pair][0] if pair in below else ZERO, above.get(pair, ONE)
                 value = low if field.nonneg(low - high) else None

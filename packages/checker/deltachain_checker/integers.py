@@ -31,11 +31,25 @@ from .claims import Claim
 from .document import keys, lists
 from .errors import need
 from .meter import spend
-from .numbers import ONE, UNIT, ZERO, AtExponential, OnInterval, Polynomial, Quotient, Rationals, ends, rational
+from .numbers import (
+    ONE,
+    UNIT,
+    ZERO,
+    AtExponential,
+    OnInterval,
+    Polynomial,
+    Quotient,
+    Rationals,
+    ends,
+    limited,
+    rational,
+)
 
 NAME = "integers"
 MOST_SHIFTS, MOST_PARTS, MOST_POWER = 20_000, 9, 4_000
 """Neighbours, points of one family, and exponents and integers of a mechanism, at most."""
+MOST_REGIONS, MOST_ROOTS = 10**6, 10**4
+"""Regions of one family, and roots of one star, at most: a mechanism of a few bytes may have any number."""
 FURTHEST = 60
 """The least gap of a region that is not cut any more."""
 VALUE, CORNER = 400, 60
@@ -170,6 +184,7 @@ class Letters:
                 self._powers[key] = root**exponent
             else:
                 degree = root * exponent
+                limited(degree + 1, 1)
                 self._powers[key] = Quotient(self._x, (*(0,) * degree, 1)) if degree else ONE
         return self._powers[key]
 
@@ -379,10 +394,12 @@ class Word:
         """Orders and gaps that cover all integers; free gaps start where the recurrences hold before and after."""
         options = []
         for family, stars, own in zip(self.families, self.by_star, moved, strict=True):
-            sides = []
+            sides: list[Side] = []
             for order in permutations(range(len(family.parts))):
                 least = [self._least(stars, order, cut, own) for cut in range(1, len(order))]
-                spend(VALUE * prod(1 + n for n in least))
+                more = prod(1 + n for n in least)
+                need(len(sides) + more <= MOST_REGIONS, "word", f"at most {MOST_REGIONS} regions of a family")
+                spend(VALUE * more)
                 ways = [[(n, True), *((gap, False) for gap in range(n))] for n in least]
                 sides += [Side(order, gaps) for gaps in product(*ways)]
             options.append(sides)
@@ -415,7 +432,8 @@ class Word:
                         here.append((star, p.kind, p.ratio, p.offset))
                 columns.append((tuple(sorted(here, key=repr)), own[place] - own[side.order[0]]))
             found.append((tuple(columns), side.gaps))
-        weights = () if alone else tuple(term.weight for term in self.terms)
+        # Of one term a positive weight changes no sign; but a word that is never seen says nothing of the others.
+        weights = (self.terms[0].weight > 0,) if alone else tuple(term.weight for term in self.terms)
         return weights, tuple(sorted(found, key=repr) if alone else found)
 
     def roots(self, family: int, side: Side, gap: int) -> list[Any]:
@@ -449,7 +467,9 @@ def tails(points: Iterable[Any], letters: Letters, *, upper: bool) -> set[Any]:
     for point in points:
         law = LAWS[point.kind]
         roots = [letters.unit if root == "1" else point.ratio for root in (law.upper if upper else law.lower)]
+        spend(len(found) * len(roots))
         found = {letters.times(a, b) for a in found for b in roots}
+        need(len(found) <= MOST_ROOTS, "star", f"at most {MOST_ROOTS} roots")
     return found
 
 

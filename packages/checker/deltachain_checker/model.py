@@ -308,15 +308,19 @@ def relabelled(model: Model, labels: Any) -> Model:
     return replace(model, label=label)
 
 
-def extended(model: Model, added: Any) -> Model:
-    """The chain with more states, as a certificate likes: no row of the model leads to them."""
-    label, rows = {**model.label}, {**model.rows}
+def extended(model: Model, added: Any, names: Iterable[str]) -> Model:
+    """The chain with more states, as a certificate likes: no row of the model leads to them.
+
+    None may have one of the names that states of the chain had before merging: it would be taken for that state.
+    """
+    label, rows, taken = {**model.label}, {**model.rows}, {*names}
     for state, entry in added.items():
-        need(state not in label, "states", "new names", state)
+        need(state not in taken, "states", "new names", state)
         need(isinstance(entry, list) and len(entry) == 2 and type(entry[0]) is str, f"state {state}", "label, and rows")
         label[state] = entry[0]
     for state, (_, given) in added.items():
         by_input = given if isinstance(given, dict) else {None: given}
+        need(by_input, f"state {state}", "a row for each input, at least one")
         rows[state] = {
             asked: checked_row(f"state {state}", {j: model.field.read(p) for j, p in lists(row, 2)}, model.field)
             for asked, row in by_input.items()

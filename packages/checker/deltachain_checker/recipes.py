@@ -295,6 +295,8 @@ class Recipes:
                         # members share them.
                         child = dict(sorted(part.items()))
                         groups.setdefault(direction_of(child, pos + neg), []).append(child)
+            if not groups:  # nothing is left that could take a step
+                return below, above
             level = []
             for members in groups.values():
                 total = {state: sum(m[state] for m in members) for state in members[0]}

@@ -241,7 +241,8 @@ def key_of(word: WordSum, found: Sequence[PointFamily], region: Region) -> Any:
                     own.append((star, p.atom.kind, p.atom.ratio, p.offset))
             columns.append((tuple(sorted(own, key=str)), shifts[place] - first))
         sides.append((tuple(columns), side.gaps, side.least))
-    weights = tuple(term.weight for term in word.terms) if not single else ()
+    # A positive weight changes no sign; a word that is never seen says nothing of the others.
+    weights = tuple(term.weight for term in word.terms) if not single else (word.terms[0].weight > 0,)
     return (weights, tuple(sorted(sides, key=str) if single else sides))
 
 
