@@ -75,6 +75,7 @@ def test_the_least_epsilon_is_found_exactly(program: dc.Program, neighbours: str
     assert below.verdict == "violated"
     assert below.checked.accepted or "too large" in below.checked.why  # of the chain of two inputs
 
+
 @pytest.mark.parametrize(
     "text",
     [
