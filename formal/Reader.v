@@ -176,7 +176,7 @@ Definition read_frame (m : model) (coarser : list (label * label)) (j : json) : 
     fold_left (fun k t => match M.find (code t) (m_names m) with
                           | Some i => if Pos.eqb (block_of table i) i then M.add (code t) i k else k | None => k end) (m_texts m) (M.empty positive) end in
   added <- match field_of k_states j with Some s => members s | None => Some [] end ;;
-  guard forallb (fun e : text * json => negb (isome (M.find (code (fst e)) kept_names))) added ;;
+  guard forallb (fun e : text * json => negb (isome (M.find (code (fst e)) (m_names m)))) added ;;
   let all_names := fst (name_all (Pos.of_nat (4 + length (m_listed m))) added kept_names) in
   more <- every (read_added all_names) added ;;
   let target := merged ++ more in
