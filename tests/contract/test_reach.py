@@ -187,7 +187,7 @@ def test_a_cell_is_the_column_that_it_is_called(column: str, inputs: bool) -> No
     chain = chain_of("ending", column, inputs)
     assert reach.column_of(chain) == ("enclosed" if column == "cut off" else column)
     assert chain.interactive == inputs
-    assert set(COLUMNS) - {"cut off"} == set(get_args(reach.Column))
+    assert set(COLUMNS) - {"cut off"} == set(get_args(reach.RowKind))
 
 
 def holds_inside(answer: Answer, shape: str, column: str, inputs: bool) -> None:

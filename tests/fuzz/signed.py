@@ -16,11 +16,11 @@ from deltachain.beliefs.signed.forest import Forest
 from deltachain.beliefs.signed.search import _write_recipes
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.certificate.older import older_model_of
-from deltachain.certificate.record import Certificate, OlderWriter
+from deltachain.certificate.record import Writer
+from deltachain.certificate.verification import model_of
 from deltachain.numbers.fraction import ExpEpsilon
-from deltachain_checker_v1.read import parse
-from deltachain_checker_v1.recipes import Recipes
+from deltachain_checker import parse
+from deltachain_checker.recipes import Recipes
 from tests.fuzz.driver import FuzzClass
 from tests.fuzz.intervals import Case, _one_way, chain_of
 from tests.reference.enumerate_events import lv_at_depth
@@ -65,20 +65,18 @@ def check_signed(case: Case) -> str:
         if losses is not None:
             exact = [(o.first, o.second) if pair == (0, 1) else (o.second, o.first) for o in losses.outcomes]
             assert lower <= sum(max(x - alpha * y, Fraction(0)) for x, y in exact) <= upper
-    checked = Recipes(older_model_of(chain), parse(json.dumps(_written(forest))), {"upper": alpha, "lower": alpha})
+    writer = Writer()
+    places = _write_recipes(writer, forest)
+    document = parse(json.dumps(writer.certificate(chain.sha256, [case["alpha"]] * 2, []).document))
+    checked = Recipes(model_of(chain), lambda part: document.get(part, []), (alpha, alpha))
     unit = 1 << checked.bits
-    for (s, t), bounds in checked.proved().items():
-        known = forest.known[chain.number(s), chain.number(t)]
+    for (one, other), cited in places.items():
+        s, t = chain.states[one], chain.states[other]
+        known = forest.known[one, other]
         lower, upper = Fraction(int(known.below), unit), 1 - alpha + Fraction(int(known.above), unit)
+        bounds = checked.bounds("recipes", s, t, cited)
         assert bounds == (max(lower, 0), min(upper, 1)), "the checker computes other bounds"
     return "exact" if losses is not None else "endless"
 
 
 CASES = [FuzzClass("signed beliefs", signed_case, check_signed)]
-
-
-def _written(forest: Forest) -> dict[str, object]:
-    """The parts of a certificate that the forest writes."""
-    writer = OlderWriter()
-    _write_recipes(writer, forest)
-    return Certificate(writer.parts()).document

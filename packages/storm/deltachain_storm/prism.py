@@ -315,7 +315,8 @@ def rows_of_drn(file: TextIO) -> Iterator[tuple[list[int], tuple[str, ...]]]:
     Ends early where a state is not the next one.
 
     >>> text = "@model\nstate 0 init\n\taction 0\n\t\t0 : 1/2\n\t\t1 : 1/2\nstate 1\n\taction 0\n\t\t1 : 1\n"
-    >>> list(rows_of_drn(io.StringIO(text)))
+    >>> from io import StringIO
+    >>> list(rows_of_drn(StringIO(text)))
     [([0, 1], ('1/2', '1/2')), ([1], ('1',))]
     """
     left, expected = "", -1
