@@ -10,13 +10,17 @@ from pathlib import Path
 from tests.docs.pages import ROOT
 
 
+SOURCES = ("src", "packages/checker", "packages/smt")
+"""Where the pages of the API are read from."""
+
+
 def build_site(folder: Path) -> Path:
     """Prepare and build the site in the folder, strictly; the path of the site."""
     text = (ROOT / "mkdocs.yml").read_text("utf-8")
     for ours, here in (
         ("docs_dir: build/docs", f"docs_dir: {folder / 'docs'}"),
         ("site_dir: site", f"site_dir: {folder / 'site'}"),
-        ("paths: [src, packages/checker]", f"paths: [{ROOT / 'src'}, {ROOT / 'packages' / 'checker'}]"),
+        (f"paths: [{', '.join(SOURCES)}]", f"paths: [{', '.join(str(ROOT / source) for source in SOURCES)}]"),
         ("docs/fence_doctests.py", str(ROOT / "docs" / "fence_doctests.py")),
     ):
         assert text.count(ours) == 1, ours
