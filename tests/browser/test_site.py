@@ -54,7 +54,7 @@ def test_every_page_fits_its_window_and_reads_from_the_disk_alone(page: Any, see
 
 def test_a_wide_table_can_be_read_on_a_phone(page: Any, seen: Seen, site: Path) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto((site / "benchmarks" / "delta.html").as_uri())
+    page.goto((site / "reference" / "measurements.html").as_uri())
     found = page.locator("article table").first.evaluate("""table => {
         const scroller = table.closest(".md-typeset__scrollwrap");
         scroller.scrollLeft = scroller.scrollWidth;

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from tests.docs.pages import ROOT
 
-
 SOURCES = ("src", "packages/checker", "packages/smt")
 """Where the pages of the API are read from."""
 
