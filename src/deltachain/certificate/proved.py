@@ -41,6 +41,7 @@ RULES = (
     Rule("Rényi and Kullback–Leibler divergences: roots and logarithms", None, ("renyi", "kl")),
     Rule("recipes: trees, levels and grids in integers", None, ("recipes",)),
     Rule("splits: a law of large numbers", None, ("splits",)),
+    Rule("all integers: recurrences of words", None, ("integers",)),
 )
 """In the order of the table."""
 
