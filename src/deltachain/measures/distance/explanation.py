@@ -22,7 +22,7 @@ from ...model.display import escape_dot
 from ...model.tikz import TikzBox, coupling, picture
 from ...model.words import total
 from ...numbers.field import text_of
-from ...results.numbers import asked_at, epsilon_fields, exact_text, interval, json_number, value_of
+from ...results.numbers import asked_at, epsilon_fields, exact_text, interval, json_number, outward, value_of
 from ...results.sections import Fields, Paragraph, Rendered, Section, Table
 from ...results.text import LONGEST_NAME, named, shown_name
 
@@ -349,7 +349,7 @@ class Explanation(Rendered):
 
 def _ends(ends: tuple[Exact, Exact]) -> str:
     low, high = ends
-    return value_of(low, high) if low == high else f"{float(low):.6g} … {float(high):.6g}"
+    return value_of(low, high) if low == high else f"{outward(low, 'lower')} … {outward(high, 'upper')}"
 
 
 def _json_ends(ends: tuple[Exact, Exact]) -> dict[str, Any]:
