@@ -42,7 +42,7 @@ def witness_sections(witness: Witness, *, exact: bool) -> list[Section]:
         title = f"What to ask, to tell {state} from {other}:"
         more = f"{_brings(witness, shown.gain(witness.exp_epsilon))}\n{_gain(witness, exact)}"
         return [Table(("what is seen, what to ask", *columns, ""), strategy_rows(shown, state, chance), title, more)]
-    title = f"How {state} gives itself away against {other}:"
+    title = f"Outputs that tell {state} from {other}:"
     more = "\n".join(filter(None, [alike(witness), accounted(witness), _gain(witness, exact)]))
     if not witness.words:
         return [Paragraph(f"{title}\n{more}")]
@@ -51,7 +51,7 @@ def witness_sections(witness: Witness, *, exact: bool) -> list[Section]:
         (shown, least(word.probability), most(word.other), ratio_of(word, witness.bounded))
         for shown, word in zip(shown_words(witness, LONGEST_WORD), witness.words, strict=True)
     ]
-    return [Table(("word", *columns, ratio_name(witness)), rows, title, more)]
+    return [Table(("outputs", *columns, ratio_name(witness)), rows, title, more)]
 
 
 def ratio_name(witness: Witness) -> str:
@@ -151,7 +151,7 @@ def shown_words(witness: Witness, longest: int) -> list[str]:
 
 
 def _with_length(text: str, path: Sequence[str]) -> str:
-    return text if text == printable(" ".join(path)) else f"{text} ({len(path)} letters)"
+    return text if text == printable(" ".join(path)) else f"{text} ({len(path)} outputs)"
 
 
 def _counted(path: Sequence[str]) -> str:
@@ -201,7 +201,7 @@ def alike(witness: Witness) -> str:
     if 2 * min(times) <= len(words[0]):
         return ""
     how = "exactly" if min(times) == max(times) else "at least"
-    return f"In each of these words, {how} {min(times)} of {len(words[0])} letters are {printable(_letter(letter))}."
+    return f"In each of them, {how} {min(times)} of {len(words[0])} outputs are {printable(_letter(letter))}."
 
 
 def chance(value: Exact) -> str:
@@ -224,15 +224,15 @@ def accounted(witness: Witness) -> str:
         return "No strategy is listed: the probabilities along it are known within limits only."
     if not count and witness.most is not None:
         most = outward(witness.most, "upper", 3)
-        return f"No single word tells much: the advantage is spread over many, none of which gains more than {most}."
+        return f"No single output sequence reveals much: the advantage is spread over many, none of which gains more than {most}."
     if not count:
         where = " in every chain within the limits" if witness.bounded else ""
-        return f"No single word was found that tells the states apart{where}."
-    what = "This word accounts" if count == 1 else f"These {count} words account"
+        return f"No single output sequence was found that distinguishes the states{where}."
+    what = "This output sequence accounts" if count == 1 else f"These {count} output sequences account"
     if witness.listed == witness.advantage:
         return f"{what} for the whole advantage."
     share = round_down(rounded(100 * witness.listed / witness.advantage, "lower"), 1)
-    return f"{what} for at least {decimal(share)} % of the advantage; other words account for the rest."
+    return f"{what} for at least {decimal(share)} % of the advantage; others account for the rest."
 
 
 def _gain(witness: Witness, exact: bool) -> str:
