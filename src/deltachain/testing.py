@@ -2,7 +2,7 @@
 
 Both ask what `check` asks and take what it takes. They pass if that verdict is proved, and fail otherwise: an
 undecided question fails both, and so does one that only some chain within the limits of the model violates. What fails
-shows the event that gives the secret away, its shortest words first. A model whose rows come from counts is as good as
+shows the outputs that reveal the secret, the shortest first. A model whose rows come from counts is as good as
 its confidence: the test has to spell it out.
 
 With pytest, ``--deltachain-report DIR`` keeps the report and the certificate of what failed (`pytest_plugin`).
@@ -56,7 +56,7 @@ class NotProved(AssertionError):
     """An assertion about privacy that failed.
 
     Attributes:
-        verdict: what was found instead; its ``certificate`` is the proof, its ``witness`` the giveaway.
+        verdict: what was found instead; its ``certificate`` is the proof, its ``witness`` the distinguishing output.
     """
 
     def __init__(self, message: str, verdict: Verdict, asked: Assertion) -> None:
@@ -134,7 +134,7 @@ def assert_private(
     confidence: Number | None = None,
     **settings: Unpack[CheckSettings],
 ) -> Verdict:
-    """Pass if every pair is proved to be (ε, δ)-private; otherwise fail, with the giveaway or with what to raise.
+    """Pass if every pair is proved to be (ε, δ)-private; otherwise fail, with distinguishing outputs or what to raise.
 
     Args:
         model: a chain, or what `load` takes: a plain function with ``secrets`` is run (`from_code`).
@@ -246,7 +246,7 @@ def _confidence_text(found: Verdict, given: Fraction | None) -> str:
 
 
 def _explained(found: Verdict, notes: Sequence[str] = ()) -> Iterator[Section]:
-    """What was asked, why the search ended, how the chain was made, and the giveaway with its shortest words first."""
+    """What was asked, why the search ended, how the chain was made, and the distinguishing outputs, shortest first."""
     rows = [*epsilon_fields(found.exp_epsilon), ("δ allowed", exactly(found.allowed))]
     if found.verdict == "undecided":
         rows.append(("ended", found.ended))

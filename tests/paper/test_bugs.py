@@ -386,7 +386,7 @@ def test_the_least_epsilons_of_the_page() -> None:
 
 
 def test_the_divergences_of_noisy_max() -> None:
-    """Both mechanisms, the larger way: D_2, and the least ρ as the largest D_a/a of many orders, beside what is printed."""
+    """Both mechanisms, the larger way: D_2, and the least ρ as the largest D_a/a, beside what is printed."""
     (section,) = (part for part in PAGE.read_text("utf-8").split("\n## ") if part.startswith("OpenDP, issue 2911"))
     shown = iter(re.findall(r"^(D_2|ρ of zCDP) .*\) +([\d.]+) +([\d.]+)", section, re.MULTILINE))
     orders = [1 + Decimal("1e-6"), *(1 + Decimal(step) / 50 for step in range(1, 500))]

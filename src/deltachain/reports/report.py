@@ -188,7 +188,7 @@ def report(
         accuracy: an event of a run of a program, such as ``"abs(output - count) <= 3"``: how likely it is at least,
             whatever the secret (`Program.accuracy`).
         epsilons: the values of ε of the curve (default: chosen to show it).
-        prior: a watcher's belief in the first state of the worst pair, before watching.
+        prior: an observer's belief in the first state of the worst pair, before watching.
         source: where the model is from; shown as it is.
         command: the command that makes the report; shown as it is.
         verify: the command that checks its certificate; shown as it is.

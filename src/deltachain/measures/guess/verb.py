@@ -1,4 +1,4 @@
-"""`guess`: how well a watcher can name the secret, from beliefs about all of them."""
+"""`guess`: how well an observer can name the secret, from beliefs about all of them."""
 
 from __future__ import annotations
 

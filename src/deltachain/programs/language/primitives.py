@@ -368,7 +368,7 @@ def _choose_weighted(values: Any, weights: Any) -> Weighted:
     elif isinstance(weights, tuple | list) and isinstance(values, tuple | range | list) and len(weights) == len(values):
         listed, given = values, weights
     else:
-        raise Problem(f"choose: {show(weights)} are no weights of {show(values)}", fix)
+        raise Problem(f"choose: {show(weights)} are not weights of {show(values)}", fix)
     if len(set(map(_apart, listed))) != len(listed):
         raise Problem("choose: a value is listed twice", "give each value once")
     numbers = _each(lambda weight, what: _number(weight, what, fix), listed, given)
