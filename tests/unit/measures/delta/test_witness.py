@@ -68,7 +68,7 @@ def test_a_long_survey_says_what_its_words_have_in_common() -> None:
 
 
 def test_labels_with_blanks_are_quoted() -> None:
-    assert written_path(["start", "(1, True)", "", "it's", "a×3"], []) == r"start '(1, True)' '' 'it\'s' 'a×3'"
+    assert written_path(["start", "(1, True)", "", "it's", "a×3"], []) == "start '(1, True)' '' \"it's\" 'a×3'"
     assert written_path(["menu", "all heads"], ["ask twice"]) == "menu ['ask twice'] 'all heads'"
     assert "[" not in written_path(["start", "above 3"], [])
 
