@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 from ..cancel import Cancel
 from ..draws.laws import TwoSidedNoise, Uniform, Weighted
 from ..errors import Defect
-from ..programs import values as language
-from ..programs.graph import Apply, Constant, Decide, Expression, Graph, Instruction, Kind, Variable
-from ..programs.source import Place, Problem, ProgramError
-from ..programs.values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, show_letter, truth
+from ..programs.language import values as language
+from ..programs.language.graph import Apply, Constant, Decide, Expression, Graph, Instruction, Kind, Variable
+from ..programs.language.source import Place, Problem, ProgramError
+from ..programs.language.values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, show_letter, truth
 from .affine import Affine, Floored, Form
 from .constraints import Node, NoiseBound, follows
 
