@@ -216,8 +216,8 @@ class Evaluator:
         if isinstance(right, Floored) and isinstance(left, int | Fraction):
             # left ≥ ⌊w/q⌋ if and only if w < q·(⌊left⌋ + 1)
             return self._at_least(right.divisor * (_floor(left) + 1) - 1, right.whole)
-        left = _ceiling(left) if isinstance(left, Fraction) else left
-        left = -_ceiling(-left) if isinstance(left, Fraction) else left
+        # Of integers: left ≥ right if and only if left ≥ ⌈right⌉, and if and only if ⌊left⌋ ≥ right.
+        left = _floor(left) if isinstance(left, Fraction) else left
         right = _ceiling(right) if isinstance(right, Fraction) else right
         return self.decide(_affine(left).plus(_affine(right), -1))
 
