@@ -165,7 +165,8 @@ def read_events(path: str) -> list[list[Word]]:
                 defects.append(Defect(f"{path}:{number}", str(reason)))
     found = [event for event in events if event]
     if not found and not defects:
-        defects.append(Defect(path, "it holds no event", "write one output sequence per line, and a blank line between events"))
+        fix = "write one output sequence per line, and a blank line between events"
+        defects.append(Defect(path, "it holds no event", fix))
     if defects:
         raise FormatError(defects)
     return found
