@@ -25,7 +25,7 @@ class Settings:
     """What a user says of a model beside its name; as by default: nothing.
 
     Attributes:
-        secrets: what a program starts from.
+        secrets: the inputs of a program.
         constants: the values of its constants, or of those of a PRISM or JANI model.
         format: the format of a file, where its suffix does not tell.
         normalise: divide rows that do not sum to one by their sum: those that are off by rounding, or ``"any"``.

@@ -143,7 +143,7 @@ def assert_private(
         delta: the δ that is allowed, from 0 to 1.
         confidence: that of the counts which the model's rows come from, spelled out; None where there are none.
         settings: ``epsilon`` or ``exp_epsilon``, ``pairs``, ``secrets``, ``neighbours``, ``sample``, ``seed``, ``gap``,
-            ``max_nodes``, ``repeat``, ``compose``, ``check`` and ``timeout``, as of `check`. With ``sample`` it never
+            ``max_nodes``, ``repeat``, ``compose``, ``check`` and ``timeout``, as in `check`. With ``sample`` it never
             passes: pairs that were drawn prove nothing about the others.
 
     Returns:
@@ -152,7 +152,7 @@ def assert_private(
     Raises:
         AssertionError: it is violated, violated by some chain within its limits, or undecided; or the confidence of its
             counts was not given as it is.
-        InputError: what was asked cannot be asked of this model; all defects at once.
+        InputError: the question does not apply to this model; all defects at once.
 
     >>> import deltachain as dc
     >>> assert_private(dc.examples.survey(), exp_epsilon=3, delta=0).verdict
@@ -179,7 +179,7 @@ def assert_violated(
         t: the other one.
         delta: the δ that is allowed.
         confidence: that of the counts.
-        settings: as of `check`.
+        settings: as in `check`.
 
     Returns:
         The verdict, with its certificate and the event that gives the secret away.
@@ -187,7 +187,7 @@ def assert_violated(
     Raises:
         AssertionError: it is private, undecided, or violated by some chain within its limits and not by all; or the
             confidence of its counts was not given as it is.
-        InputError: what was asked cannot be asked of this model; all defects at once.
+        InputError: the question does not apply to this model; all defects at once.
 
     >>> import deltachain as dc
     >>> found = assert_violated(dc.examples.survey(), exp_epsilon=2, delta="1/5")

@@ -54,8 +54,8 @@ def threshold(
         epsilon: ε ≥ 0.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from.
-        neighbours: which of them are compared, as of `load`; without it, every two.
+        secrets: the inputs of a program.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         strict: ask bd < θ.
         solver: ``"z3"``, ``"cvc5"``, or ``"engine"``, which computes the distance.
         formula: ``"np"``, ``"sigma2"`` or ``"least"``; None for the solver's default.
@@ -66,7 +66,7 @@ def threshold(
         cancel: a deadline for the whole, and where progress goes.
 
     Raises:
-        InputError: what was asked cannot be asked of this model.
+        InputError: the question does not apply to this model.
         BackendMissing: the solver is not installed.
 
     >>> import deltachain as dc

@@ -99,7 +99,7 @@ def from_code(
         max_runs: how many runs are recorded at most, all secrets together.
         max_confirmed: how many runs of each secret count as known (default: all); what the others do is unknown.
         max_states: how many states the chain may have.
-        neighbours: which secrets are compared: a rule as of `load`, such as ``"add-remove"``, or a function of two
+        neighbours: which secrets are compared: a rule as in `load`, such as ``"add-remove"``, or a function of two
             secrets, asked in both orders; without it, all are.
         timeout: stop after so many seconds.
         report: a function that is given progress as text.

@@ -193,7 +193,7 @@ class Program:
                 ``{"with Ann": {…}, "without": {…}}``; parameters whose annotation names all their values, ``bool`` or
                 ``Literal["a", "b"]``, need none.
             constants: The values of other parameters, the same for all secrets; defaults give the rest.
-            neighbours: Which secrets are compared: a rule as of `load`, such as ``"linf 1"``, or a function of two
+            neighbours: Which secrets are compared: a rule as in `load`, such as ``"linf 1"``, or a function of two
                 secrets, asked in both orders; without it, all are.
             max_states: How many states the chain may have. What is explored between announcements, the transitions
                 and the steps are bounded in proportion (docs/programs.md, Limits).

@@ -121,7 +121,7 @@ class Findings:
         distances: kind → the distance, or why it was not computed.
         why: why bd of the worst pair is what it is, if it is exact.
         certificate: the text of the certificate's file; None if there was no time to write it.
-        prior: an observer's belief in the first state of the worst pair, before watching.
+        prior: an observer's belief in the first state of the worst pair, beforehand.
         guess: how well an observer guesses which of all states it is, if that is known.
         measured: a line each of the measures that the trunk makes everything of.
         command: the command that makes the report again.

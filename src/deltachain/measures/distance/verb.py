@@ -73,8 +73,8 @@ def distance(
             are functions of e, at e^ε itself.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``, or ``"all"``: every pair of states of one label.
-        secrets: what a program starts from.
-        neighbours: which of them are compared, as of `load`; without it, every two.
+        secrets: the inputs of a program.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         kind: ``"bd"``, the paper's, symmetric; ``"ld"``, directed, at most bd; ``"sd"``, with complement constraints,
             at most ld.
         exact: True asks for the exact value; False for certified upper values; None tries the exact ones on small
@@ -85,10 +85,10 @@ def distance(
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end it.
         cancel: a token of the caller's that stands for timeout, report and interruption.
-        check: let the checker accept the certificate before there is a result (up to a size).
+        check: the checker must accept the certificate before there is a result (up to a size).
 
     Raises:
-        InputError: what was asked cannot be asked of this model.
+        InputError: the question does not apply to this model.
         NotConverged: the exact value was asked for, and is too large or takes too long; ``upper`` is the certified
             Distance, whose results have a lower side too, where there was time for it.
 

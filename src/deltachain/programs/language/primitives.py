@@ -106,7 +106,7 @@ def discrete_gaussian(sigma: Number, tail: Number = TAIL) -> int:
 
 
 def exp(value: Number) -> Any:
-    """E to the power of the value, as a probability, a weight or a parameter."""
+    """The exponential of the value, as a probability, a weight or a parameter."""
     return _function_of("exp", value)
 
 
@@ -121,7 +121,7 @@ def sqrt(value: Number) -> Any:
 
 
 def announce(value: object) -> None:
-    """Show one letter, the text of ``value``, to whoever watches."""
+    """Show ``value``, as text, to the observer: one output."""
     in_force().announced(value)
 
 
