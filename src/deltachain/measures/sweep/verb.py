@@ -171,7 +171,7 @@ def _family(
     accuracy: str | None,
 ) -> Family:
     if verb not in VERBS:
-        raise InputError(f"verb: {verb!r} is none of {', '.join(VERBS)}")
+        raise InputError(f"verb: {verb!r} is not one of {', '.join(VERBS)}")
     unknown = sorted(set(options) - VERBS[verb])
     if unknown:
         raise InputError(f"{', '.join(unknown)}: no option of {verb}, which takes {', '.join(sorted(VERBS[verb]))}")
