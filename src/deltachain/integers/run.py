@@ -507,7 +507,7 @@ def _letter(path: SymbolicPath, value: Any, *, nested: bool) -> tuple[str, Symbo
         return _quotient(path, value)
     text = language.show(value) if nested else show_letter(value)
     if "#" in text:
-        raise Problem("a letter has a # in it, which stands for an announced integer here", "announce another text")
+        raise Problem("an output has a # in it, which stands for an announced integer here", "announce another text")
     return text, path
 
 
