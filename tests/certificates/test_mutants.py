@@ -75,7 +75,10 @@ CHANGES = (
     ),
     # The chain, and what is concluded
     Change("new names", "model", "need(state not in taken,", "(lambda *_: None)(", "states-named-as-one-that-is-merged"),
-    Change("rows sum to one", "model", "need(sum(tops.values()) == bottom, name,", "(lambda *_: None)(", "states-row-sum"),
+    Change(
+        "rows sum to one", "model", "need(sum(tops.values()) == bottom, name,", "(lambda *_: None)(",
+        "states-row-sum",
+    ),
     Change("one state", "certificate", "return ZERO, [ZERO]", "return ZERO, []", "forged-bound-on-one-state"),
     # Limits
     Change(
