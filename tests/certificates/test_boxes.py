@@ -126,7 +126,7 @@ def test_mass_that_leaves_counts_row_by_row() -> None:
     """Half of s and half of t leave, for whatever states there are: these may show which one it was."""
     rows = {"s": {"h": "1/2"}, "t": {"h": "1/2"}, "h": {"h": "1"}}
     model = model_of(Chain.from_dicts(rows, {"s": "go", "t": "go", "h": "heads"}, rest={"s": "1/2", "t": "1/2"}))
-    for recipe in (["tree", "x."], ["-tree", "x."], ["levels", 1, 0], ["-levels", 1, 0], ["first", "x."]):
+    for recipe in (["tree", "x"], ["-tree", "x"], ["levels", 1, 0], ["-levels", 1, 0], ["first", "x."]):
         assert bounds_of(model, ["s", "t", *recipe])[1] >= F(1, 2)
     assert bounds_of(model, ["s", "t", "corners", 2, [["s", "t", [0, 1 << 29, 1 << 31]]]])[1] >= F(1, 2)
     with pytest.raises(CertificateRejected, match="what follows direction 1"):

@@ -1,7 +1,7 @@
 """What carries the proofs: a checker without it accepts a forged certificate, which says something false.
 
-`test_needs` leaves out one condition after the other. Here the conditions and the computations that theorems rest on are
-changed one at a time, as a slip of the pen would, and each changed checker must accept the file that is named.
+`test_needs` leaves out one condition after the other. Here the conditions and computations that theorems rest on are
+changed one at a time, as by a slip of the pen, and each changed checker must accept the file that is named.
 """
 
 from __future__ import annotations
@@ -74,7 +74,10 @@ CHANGES = (
         "forged-guess-under-one-input",
     ),
     # The chain, and what is concluded
-    Change("new names", "model", "need(state not in taken,", "(lambda *_: None)(", "states-named-as-one-that-is-merged"),
+    Change(
+        "new names", "model", "need(state not in taken,", "(lambda *_: None)(",
+        "states-named-as-one-that-is-merged",
+    ),
     Change(
         "rows sum to one", "model", "need(sum(tops.values()) == bottom, name,", "(lambda *_: None)(",
         "states-row-sum",
