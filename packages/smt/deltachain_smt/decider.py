@@ -226,7 +226,7 @@ def _refuse(solver: str, formula: str, encoding: str, bits: int | None) -> None:
     if bits is not None and solver == "engine":
         defects.append(Defect("bits", "the engine reads no formula", "leave it out, or name a solver"))
     elif bits is not None and (isinstance(bits, bool) or not isinstance(bits, int) or not 1 <= bits <= MOST_BITS):
-        defects.append(Defect("bits", f"{bits!r} is no size of an integer", f"give a number from 1 to {MOST_BITS}"))
+        defects.append(Defect("bits", f"{bits!r} is not a size of an integer", f"give a number from 1 to {MOST_BITS}"))
     if bits is not None and formula in ("sigma2", "least"):
         defects.append(Defect("formula", f"{formula!r} has quantifiers", "only 'np' has an integer encoding"))
     if defects:
@@ -280,6 +280,10 @@ def bisect(ask: Oracle, precision: Number) -> Bisection:
     return interval.now
 
 
+ATTACHED = "; the interval reached is attached"
+"""What an exception says of its interval, in Python."""
+
+
 class _Interval:
     """lower < bd ≤ upper (or lower = upper = 0), and the calls that showed it."""
 
@@ -296,7 +300,7 @@ class _Interval:
         try:
             return self.ask(theta, strict)
         except SolverUnknown as reason:
-            raise NotConverged(f"{reason}; the interval reached is attached", self.now) from None
+            raise NotConverged(f"{reason}{ATTACHED}", self.now) from None
 
     def at_most(self, theta: Fraction) -> bool:
         """Ask bd ≤ θ, and keep what that says."""
@@ -348,7 +352,7 @@ def exact_value(ask: Oracle, *, bound: int | None = None, most_calls: int | None
                 raise InputError(Defect("bound", what, "give a larger bound"))
         interval.halve()
         halvings += 1
-    raise NotConverged(f"bd not found in {most_calls} calls; the interval reached is attached", interval.now)
+    raise NotConverged(f"bd not found in {most_calls} calls{ATTACHED}", interval.now)
 
 
 def _simplest(upper: Fraction) -> Fraction:

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 from ..cancel import Cancel
 from ..draws.laws import TwoSidedNoise, Uniform, Weighted
 from ..errors import Defect
-from ..programs import values as language
-from ..programs.graph import Apply, Constant, Decide, Expression, Graph, Instruction, Kind, Variable
-from ..programs.source import Place, Problem, ProgramError
-from ..programs.values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, show_letter, truth
+from ..programs.language import values as language
+from ..programs.language.graph import Apply, Constant, Decide, Expression, Graph, Instruction, Kind, Variable
+from ..programs.language.source import Place, Problem, ProgramError
+from ..programs.language.values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, show_letter, truth
 from .affine import Affine, Floored, Form
 from .constraints import Node, NoiseBound, follows
 
@@ -184,7 +184,7 @@ class Evaluator:
     def _compared(self, how: str, left: Any, right: Any) -> bool:
         if how in ("Eq", "NotEq"):
             if isinstance(left, str | tuple) or isinstance(right, str | tuple):
-                raise Problem("an integer that is any integer is compared with what is no number", DOMAIN)
+                raise Problem("an integer that is any integer is compared with something that is not a number", DOMAIN)
             same = self._at_least(left, right) and self._at_least(right, left)
             return same is (how == "Eq")
         if how in ("Lt", "LtE"):
@@ -216,8 +216,8 @@ class Evaluator:
         if isinstance(right, Floored) and isinstance(left, int | Fraction):
             # left ≥ ⌊w/q⌋ if and only if w < q·(⌊left⌋ + 1)
             return self._at_least(right.divisor * (_floor(left) + 1) - 1, right.whole)
-        left = _ceiling(left) if isinstance(left, Fraction) else left
-        left = -_ceiling(-left) if isinstance(left, Fraction) else left
+        # Of integers: left ≥ right if and only if left ≥ ⌈right⌉, and if and only if ⌊left⌋ ≥ right.
+        left = _floor(left) if isinstance(left, Fraction) else left
         right = _ceiling(right) if isinstance(right, Fraction) else right
         return self.decide(_affine(left).plus(_affine(right), -1))
 
@@ -332,8 +332,8 @@ def _affine(value: Any) -> Affine:
     if isinstance(value, int):
         return Affine((), Form((), int(value)))
     if isinstance(value, Floored):
-        raise Problem("a quotient of // is added to, or compared with, what is no number", DOMAIN)
-    raise Problem("an integer that is any integer meets what is no integer", DOMAIN)
+        raise Problem("a quotient of // is added to, or compared with, something that is not a number", DOMAIN)
+    raise Problem("an integer that is any integer meets something that is not an integer", DOMAIN)
 
 
 def _simplified(value: Any) -> Any:

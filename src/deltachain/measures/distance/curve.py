@@ -192,18 +192,18 @@ def distance_curve(
         t: another one.
         alphas: the least and the largest α, from 1 on.
         kind: ``"bd"``, ``"ld"`` or ``"sd"``.
-        secrets: what a program starts from.
+        secrets: the inputs of a program.
         max_pieces: give up beyond so many.
         cancel: a deadline, and where progress goes.
 
     Raises:
-        InputError: what was asked cannot be asked of this model.
+        InputError: the question does not apply to this model.
         NotConverged: there are more pieces, or the exact distance is too large.
 
     >>> import deltachain as dc
     >>> found = distance_curve(dc.examples.coin(), "s0", "s1", alphas=(1, 2))
     >>> [piece.formula.text("α") for piece in found.pieces], found.at("5/4")
-    (['(−2α + 3)/(5)', '0'], Fraction(1, 10))
+    (['(−2α + 3)/5', '0'], Fraction(1, 10))
     """
     low, high = (as_alpha(alpha) for alpha in alphas)
     if low >= high:
