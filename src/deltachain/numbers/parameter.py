@@ -72,8 +72,8 @@ class Ratio:
 
     def text(self, name: str) -> str:
         """For people."""
-        top = _written(self.top, name)
-        return top if self.bottom == 1 else f"({top})/({_written(self.bottom, name)})"
+        top = _write(self.top, name)
+        return top if self.bottom == 1 else f"({top})/({_write(self.bottom, name)})"
 
 
 def _ratio_of(top: tuple[int, ...], bottom: tuple[int, ...]) -> Ratio:
@@ -83,7 +83,7 @@ def _ratio_of(top: tuple[int, ...], bottom: tuple[int, ...]) -> Ratio:
 NOTHING = Ratio(fmpz_poly([]), ONE)
 
 
-def _written(p: fmpz_poly, name: str) -> str:
+def _write(p: fmpz_poly, name: str) -> str:
     parts = []
     for power in range(p.degree(), -1, -1):
         c = int(p[power])
