@@ -94,7 +94,7 @@ class Chain:
     confirmation: str = field(default="", compare=False)
     """What was confirmed of that, in one clause for a headline, such as "code: 214 of 214 runs confirmed"."""
     outputs: Mapping[str, Output] = field(default_factory=dict, compare=False)
-    """What letters stand for that are not themselves what the program announces; see `outputs.translate_word`."""
+    """What letters stand for that are not themselves what the program announces; see `words.program_outputs`."""
     concentration: Mapping[tuple[int, int], Fraction] = field(default_factory=dict, compare=False, repr=False)
     """Of pairs of states, ρ: every Rényi divergence of order a > 1 is at most a·ρ, both ways, by a theorem about what
     the chain stands for that no row of it shows (docs/theory/gaussian.md)."""
