@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain.model.outputs import announced, letters_of
+from deltachain.model.outputs import letters_of, translate_word
 from deltachain.model.words import words
 from deltachain.programs import Program
 from tests.cli.command import run
