@@ -15,7 +15,7 @@ from deltachain_checker import Claim, Meter, Model, parse, verify
 from deltachain_checker.certificate import FORMAT
 from deltachain_checker.document import read_text
 from deltachain_checker.meter import metered
-from deltachain_checker.model import LIMITS, Row, checked_row
+from deltachain_checker.model import Row, checked_row
 from deltachain_checker.numbers import AtExponential, OnInterval, Rationals, quotient, stretched
 
 from ..cancel import spend
@@ -77,7 +77,7 @@ class Seen:
         return _older().family_of(self.chain, self.interval)  # type: ignore[no-any-return]
 
     def verify(self, document: Any, meter: Meter | None = None) -> list[Claim]:
-        """The claims of a document, as `parsed` reads it, proved about the chain; CertificateRejected otherwise."""
+        """The claims of a document, as `parse_document` gives it, proved about the chain; CertificateRejected else."""
         with ours(), collector_paused():
             given = document.get("format") if isinstance(document, dict) else None
             if given == FORMAT:
@@ -89,17 +89,17 @@ class Seen:
 
 
 Judge = Callable[[Seen, Any], list[Claim]]
-"""A checker: the claims of a document, as `parsed` reads it, proved about a chain; CertificateRejected otherwise."""
+"""A checker: the claims of a document, as `parse_document` gives it, proved about a chain; CertificateRejected else."""
 OURS: Judge = Seen.verify
 
 
 def verify_certificate(chain: Chain, certificate: AnyCertificate) -> list[Claim]:
     """The claims of the certificate, its document, or the file of one, proved about the chain; CertificateRejected."""
-    return Seen(chain).verify(parsed(certificate))
+    return Seen(chain).verify(parse_document(certificate))
 
 
 @ours()
-def parsed(certificate: AnyCertificate) -> Any:
+def parse_document(certificate: AnyCertificate) -> Any:
     """The document as the checker reads it from a file; a MissingFile, no rejection, where there is none."""
     if isinstance(certificate, str | Path):
         if not Path(certificate).exists():
@@ -162,18 +162,20 @@ def model_of(chain: Chain) -> Model:
     names, base = chain.states, chain.base
     field = Rationals() if base is None else AtExponential(base)
 
-    def seen(name: str, row: AnyRow) -> Row:
+    def see(name: str, row: AnyRow) -> Any:
         spend(len(row) * (10 if row.functions is None else 1000))
         if row.fractions is not None:
             return {names[t]: p for t, p in row.fractions}
-        if row.functions is None or base is None:
-            raise CertificateRejected(f"state {name}", LIMITS)
         exact = row.functions
+        if exact is None or base is None:
+            from deltachain_checker.limits import Limits  # few models have any
+
+            return Limits({names[t]: (lo, hi) for t, lo, hi in row.box}, row.box.rest)
         bottom, factor = stretched(exact.bottom, base // exact.k), base // exact.k
         found = {names[t]: quotient(base, stretched(top, factor), bottom) for t, top in exact.tops}
         return checked_row(f"state {name}", found, field)
 
-    return Model(dict(zip(names, chain.labels, strict=True)), see_rows(chain, seen), field)
+    return Model(dict(zip(names, chain.labels, strict=True)), see_rows(chain, see), field)
 
 
 @ours()
