@@ -98,7 +98,7 @@ PARTS = (
 """The parts of a certificate, in the order of the file."""
 
 
-USUAL = 3
+USUAL = 4
 """How often a byte counts where nothing else is said: a node takes longer to check than a cover of its length."""
 
 
@@ -159,7 +159,7 @@ class Writer(Limited):
         "claims": 1,
         "merge": 1,
         "visits": 1,
-        "recipes": 12,
+        "recipes": 16,
     }  # in a tree, a byte is an expansion
 
     def __init__(
@@ -239,7 +239,7 @@ OLDER_PARTS = ("merge", "bits", "row_bits", "vectors", "recipes")
 class OlderWriter(Limited):
     """The same for certificates of format 1, which limits on rows still need."""
 
-    weight: Mapping[str, int] = {"recipes": 12}
+    weight: Mapping[str, int] = {"recipes": 16}
 
     def __init__(self, most_bytes: int | None = None) -> None:
         super().__init__(most_bytes)
