@@ -192,7 +192,7 @@ def _violation(
             positions = problem.values.positions(region, gaps)
             p, q = (problem.values.at(positions, way) for way in (0, 1))
             tried.append((gaps, alpha.bottom * p - alpha.top * q))
-        if some and 0 < far < NEAR:
+        if some and free and far < NEAR:
             continue
         # Of an open letter the pair that violates at most of the places that are tried, and of these the nearest.
         tried.sort(key=lambda each: -ring.places_above_zero(each[1]))
