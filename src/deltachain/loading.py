@@ -51,7 +51,7 @@ def load(
         source: a model file (its suffix names the format; ``"-"`` is native JSON on standard input),
             ``"example:NAME,key=value"``, ``"protocol.py:NAME,key=value"``, a `Program`, a plain function, which is run
             (`from_code`), or a chain, which is returned as it is.
-        secrets: what a program starts from, such as ``[{"truth": 0}, {"truth": 1}]``, or a whole domain,
+        secrets: the inputs of a program, such as ``[{"truth": 0}, {"truth": 1}]``, or a whole domain,
             ``domain(q=…)``; every two of them are compared. Parameters annotated ``bool`` or ``Literal[…]`` need none.
         constants: values of the constants of a program, or of a PRISM or JANI model.
         format: the file's format, where its suffix does not tell.

@@ -122,7 +122,7 @@ def as_confidence(value: Number, place: str = "confidence") -> Fraction:
 
 
 def as_prior(value: Number, place: str = "prior") -> Fraction:
-    """A watcher's belief in the first state, before watching."""
+    """An observer's belief in the first state, before watching."""
     belief = as_probability(value, place)
     if not 0 < belief < 1:
         raise InputError(Defect(place, f"{in_brief(belief)} learns nothing", "give a belief above 0 and below 1"))

@@ -59,7 +59,7 @@ CORE = Provides(
         "estimate": _slice("Estimate δ by sampling, with a stated confidence: evidence, not a proof.", "estimate"),
         "epsilon": _slice("Find the least ε at which (ε, δ)-privacy is proved.", "epsilon"),
         "profile": _slice("Compute the band δ(ε) over a range of ε.", "profile"),
-        "guess": _slice("Find the best chance of naming the secret after watching.", "guess"),
+        "guess": _slice("Find the best chance of guessing the secret from the outputs.", "guess"),
         "calibrate": _slice(
             "Find the best value of a parameter that is proved (ε, δ)-private, and the next, which is refuted.",
             "calibrate",
@@ -76,7 +76,7 @@ CORE = Provides(
         "verify": _slice(
             "Check a certificate against a model, exactly, with a checker that is independent of the solvers.", "verify"
         ),
-        "trace": _slice("Compute exact probabilities of words and events from each state.", "trace"),
+        "trace": _slice("Compute exact probabilities of output sequences and events from each state.", "trace"),
         "run": _command("Draw runs of a program or a chain, exactly.", "run"),
         "info": _command("Show the size and shape of a model.", "info"),
         "convert": _command("Translate a model into another format, exactly.", "convert"),

@@ -2,7 +2,7 @@
 
 Both ask what `check` asks and take what it takes. They pass if that verdict is proved, and fail otherwise: an
 undecided question fails both, and so does one that only some chain within the limits of the model violates. What fails
-shows the event that gives the secret away, its shortest words first. A model whose rows come from counts is as good as
+shows the outputs that reveal the secret, the shortest first. A model whose rows come from counts is as good as
 its confidence: the test has to spell it out.
 
 With pytest, ``--deltachain-report DIR`` keeps the report and the certificate of what failed (`pytest_plugin`).
@@ -56,7 +56,7 @@ class NotProved(AssertionError):
     """An assertion about privacy that failed.
 
     Attributes:
-        verdict: what was found instead; its ``certificate`` is the proof, its ``witness`` the giveaway.
+        verdict: what was found instead; its ``certificate`` is the proof, its ``witness`` the distinguishing output.
     """
 
     def __init__(self, message: str, verdict: Verdict, asked: Assertion) -> None:
@@ -134,7 +134,7 @@ def assert_private(
     confidence: Number | None = None,
     **settings: Unpack[CheckSettings],
 ) -> Verdict:
-    """Pass if every pair is proved to be (ε, δ)-private; otherwise fail, with the giveaway or with what to raise.
+    """Pass if every pair is proved to be (ε, δ)-private; otherwise fail, with distinguishing outputs or what to raise.
 
     Args:
         model: a chain, or what `load` takes: a plain function with ``secrets`` is run (`from_code`).
@@ -143,7 +143,7 @@ def assert_private(
         delta: the δ that is allowed, from 0 to 1.
         confidence: that of the counts which the model's rows come from, spelled out; None where there are none.
         settings: ``epsilon`` or ``exp_epsilon``, ``pairs``, ``secrets``, ``neighbours``, ``sample``, ``seed``, ``gap``,
-            ``max_nodes``, ``repeat``, ``compose``, ``check`` and ``timeout``, as of `check`. With ``sample`` it never
+            ``max_nodes``, ``repeat``, ``compose``, ``check`` and ``timeout``, as in `check`. With ``sample`` it never
             passes: pairs that were drawn prove nothing about the others.
 
     Returns:
@@ -152,7 +152,7 @@ def assert_private(
     Raises:
         AssertionError: it is violated, violated by some chain within its limits, or undecided; or the confidence of its
             counts was not given as it is.
-        InputError: what was asked cannot be asked of this model; all defects at once.
+        InputError: the question does not apply to this model; all defects at once.
 
     >>> import deltachain as dc
     >>> assert_private(dc.examples.survey(), exp_epsilon=3, delta=0).verdict
@@ -179,7 +179,7 @@ def assert_violated(
         t: the other one.
         delta: the δ that is allowed.
         confidence: that of the counts.
-        settings: as of `check`.
+        settings: as in `check`.
 
     Returns:
         The verdict, with its certificate and the event that gives the secret away.
@@ -187,7 +187,7 @@ def assert_violated(
     Raises:
         AssertionError: it is private, undecided, or violated by some chain within its limits and not by all; or the
             confidence of its counts was not given as it is.
-        InputError: what was asked cannot be asked of this model; all defects at once.
+        InputError: the question does not apply to this model; all defects at once.
 
     >>> import deltachain as dc
     >>> found = assert_violated(dc.examples.survey(), exp_epsilon=2, delta="1/5")
@@ -246,7 +246,7 @@ def _confidence_text(found: Verdict, given: Fraction | None) -> str:
 
 
 def _explained(found: Verdict, notes: Sequence[str] = ()) -> Iterator[Section]:
-    """What was asked, why the search ended, how the chain was made, and the giveaway with its shortest words first."""
+    """What was asked, why the search ended, how the chain was made, and the distinguishing outputs, shortest first."""
     rows = [*epsilon_fields(found.exp_epsilon), ("δ allowed", exactly(found.allowed))]
     if found.verdict == "undecided":
         rows.append(("ended", found.ended))

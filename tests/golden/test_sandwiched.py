@@ -155,7 +155,7 @@ def test_the_command_says_the_same(arguments: tuple[str, ...], code: int, said: 
     done = run(verb, f"{FILE}:{name}", *options)
     assert done.returncode == code, done.stderr
     assert said in done.stdout
-    assert "they tell an observer at least as much as the numbers do" in done.stderr
+    assert "they reveal at least as much as the numbers do" in done.stderr
 
 
 def test_guessing_follows_from_the_total_variation() -> None:

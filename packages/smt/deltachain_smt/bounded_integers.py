@@ -65,7 +65,7 @@ class IntegerProgram:
 def integer_program(query: Query, bits: int) -> IntegerProgram:
     """The query over ratios of natural numbers below 2^bits; InputError if it has quantifiers."""
     if not 1 <= bits <= MOST_BITS:
-        raise InputError(Defect("bits", f"{bits} is no size of an integer", f"give a number from 1 to {MOST_BITS}"))
+        raise InputError(Defect("bits", f"{bits} is not a size of an integer", f"give a number from 1 to {MOST_BITS}"))
     if query.formula != "np" or query.comparisons is None:
         raise InputError(Defect("formula", f"{query.formula!r} has quantifiers", "only 'np' has an integer encoding"))
     denominator = {name: _denominator(name) for name in query.variables}

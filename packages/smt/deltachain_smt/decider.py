@@ -226,7 +226,7 @@ def _refuse(solver: str, formula: str, encoding: str, bits: int | None) -> None:
     if bits is not None and solver == "engine":
         defects.append(Defect("bits", "the engine reads no formula", "leave it out, or name a solver"))
     elif bits is not None and (isinstance(bits, bool) or not isinstance(bits, int) or not 1 <= bits <= MOST_BITS):
-        defects.append(Defect("bits", f"{bits!r} is no size of an integer", f"give a number from 1 to {MOST_BITS}"))
+        defects.append(Defect("bits", f"{bits!r} is not a size of an integer", f"give a number from 1 to {MOST_BITS}"))
     if bits is not None and formula in ("sigma2", "least"):
         defects.append(Defect("formula", f"{formula!r} has quantifiers", "only 'np' has an integer encoding"))
     if defects:

@@ -189,7 +189,7 @@ def exact_threshold(
     timeout: float | None = 60,
     cancel: Cancel | None = None,
 ) -> ExactThreshold:
-    """Bd at e^ε (at a rational just below it, where ``epsilon`` is given), from answers to bd ≤ θ and bd < θ alone.
+    """The distance bd at e^ε (at a rational just below it, for ``epsilon``), from answers to bd ≤ θ and bd < θ alone.
 
     This is Theorem 3 of the paper, with a solver as the oracle, for comparison; `distance` is the way to compute bd.
 
@@ -200,7 +200,7 @@ def exact_threshold(
         epsilon: ε ≥ 0.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from.
+        secrets: the inputs of a program.
         solver: ``"z3"``, ``"cvc5"``, or ``"engine"``, which computes the distance.
         formula: ``"np"``, ``"sigma2"`` or ``"least"``; None for the solver's default.
         encoding: ``"faithful"``, ``"reduced"`` or ``"bounded"``.
@@ -208,7 +208,7 @@ def exact_threshold(
         cancel: a deadline for the whole, and where progress goes.
 
     Raises:
-        InputError: what was asked cannot be asked of this model.
+        InputError: the question does not apply to this model.
         BackendMissing: the solver is not installed.
 
     >>> import deltachain as dc

@@ -179,7 +179,7 @@ def time_limit(seconds: float | None) -> float | None:
     if seconds is None:
         return None
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
-        raise InputError(Defect("timeout", f"{seconds!r} is no time limit", "give seconds above 0, or None"))
+        raise InputError(Defect("timeout", f"{seconds!r} is not a time limit", "give seconds above 0, or None"))
     return min(float(seconds), LONGEST_WAIT)
 
 

@@ -11,7 +11,7 @@ from deltachain.cancel import Cancel
 from deltachain.errors import SolverUnknown, Stopped
 from deltachain.model import Chain
 from deltachain.numbers.fraction import ExpEpsilon, Number, as_probability
-from deltachain.parameters import Secrets
+from deltachain.parameters import Neighbours, Secrets
 from deltachain.results.scope import Scope
 from deltachain.settings import Settings
 
@@ -35,6 +35,7 @@ def threshold(
     exp_epsilon: Number | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
+    neighbours: Neighbours | None = None,
     strict: bool = False,
     solver: str = "z3",
     formula: str | None = None,
@@ -53,7 +54,8 @@ def threshold(
         epsilon: ε ≥ 0.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from.
+        secrets: the inputs of a program.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         strict: ask bd < θ.
         solver: ``"z3"``, ``"cvc5"``, or ``"engine"``, which computes the distance.
         formula: ``"np"``, ``"sigma2"`` or ``"least"``; None for the solver's default.
@@ -64,7 +66,7 @@ def threshold(
         cancel: a deadline for the whole, and where progress goes.
 
     Raises:
-        InputError: what was asked cannot be asked of this model.
+        InputError: the question does not apply to this model.
         BackendMissing: the solver is not installed.
 
     >>> import deltachain as dc
@@ -74,7 +76,7 @@ def threshold(
     limit = as_probability(theta, "theta")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     cancel = cancel or Cancel()
-    inquiry = load_inquiry(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
+    inquiry = load_inquiry(model, Settings(secrets=secrets, neighbours=neighbours, cancel=cancel), s, t, pairs)
     chain, numbers = inquiry.chain, inquiry.pairs
     results, proofs = [], []
     asked_of = deciders(chain, numbers, at, solver, formula, encoding, timeout, bits, cancel)

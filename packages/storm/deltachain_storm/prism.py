@@ -119,7 +119,7 @@ def load_symbolic(path: Path, settings: Settings, *, jani: bool) -> Loaded:
     loaded = chain_of(found, settings, HOW_TO_NAME, storm_notes(found.states))
     chain, notes = loaded.chain, list(loaded.notes)
     if len(chain) > 1 and len(chain.alphabet) == 1:
-        notes.append(f"every state looks the same, {chain.labels[0]!r}: a watcher sees nothing")
+        notes.append(f"every state looks the same, {chain.labels[0]!r}: an observer sees nothing")
     if secrets:
         pairs, more = secret_pairs(found, secrets)
         chain = replace(chain, relation=tuple(pairs))

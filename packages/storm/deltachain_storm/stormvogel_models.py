@@ -43,8 +43,8 @@ def from_stormvogel(
 
     Args:
         model: The model; its probabilities may be ints, Fractions, or floats, which are read as shortest decimals.
-        observe: The variables that a watcher sees.
-        observe_labels: The labels that a watcher sees instead. By default, a POMDP's observations or all labels.
+        observe: The variables that an observer sees.
+        observe_labels: The labels that an observer sees instead. By default, a POMDP's observations or all labels.
         keep_labels: Keep the labels ``init`` and ``deadlock``, which are dropped otherwise.
         normalise: Divide rows that do not sum to one by their sum: those that are off by rounding, or ``"any"``.
 

@@ -56,7 +56,7 @@ def _names(given: str, place: str) -> list[str]:
 
 
 MODEL = positional("MODEL", "a model file, -, protocol.py:NAME,key=value,… or example:NAME,key=value,…")
-FORMAT = text("--format", "NAME", "the file's format, if its suffix does not tell", READING)
+FORMAT = text("--format", "NAME", "the file's format, if its suffix does not say", READING)
 NORMALISE = switch(
     "--normalise", explained="rescale rows that sum to 1 within 1e-3 so that they sum to exactly 1", group=READING
 )
@@ -138,14 +138,14 @@ TIMEOUT = value(
 
 TIMES = "ask about K independent runs of the model"
 REPEAT = value("--repeat", "K", parameters.as_runs, TIMES)
-BESIDE = "other models, each with its own relation, that run independently alongside MODEL"
+BESIDE = "other models that run independently alongside MODEL, each with its own pairs"
 COMPOSE = several("--compose", "MODEL", BESIDE)
 TOGETHER = (REPEAT, COMPOSE)
 
 
 def max_nodes(each: str = "") -> Option[int | None]:
     """``--max-nodes``; ``each`` says what it counts for, if not for all."""
-    what = f"stop after N belief pairs{each}, with the interval proved so far"
+    what = f"stop after N search nodes{each}, with the interval proved so far"
     return value("--max-nodes", "N", parameters.as_nodes, what, SEARCH)
 
 
@@ -156,9 +156,9 @@ LIMITS = (GAP, TIMEOUT, MAX_NODES)
 LEVEL = "how likely every interval is to be right, at least (default: 0.999)"
 MAYBE_CONFIDENCE = value("--confidence", "C", parameters.as_confidence, LEVEL, SAMPLING)
 CONFIDENCE = MAYBE_CONFIDENCE.default(parameters.DEFAULT_CONFIDENCE)
-SAMPLES = value("--samples", "N", parameters.as_samples, "words to draw for each direction of a pair", SAMPLING)
+SAMPLES = value("--samples", "N", parameters.as_samples, "output sequences to draw per direction of a pair", SAMPLING)
 HORIZON = value(
-    "--horizon", "H", parameters.as_horizon, "maximum length of a word (default: chosen by a pilot run)", SAMPLING
+    "--horizon", "H", parameters.as_horizon, "maximum length of these (default: chosen by a pilot run)", SAMPLING
 )
 MAYBE_SEED = value("--seed", "S", parameters.as_seed, "the same seed and samples give the same answer", SAMPLING)
 SEED = MAYBE_SEED.default("0")

@@ -1,7 +1,7 @@
 """A chain from ordinary Python: the function is run once for each sequence of draws, and confirmed.
 
 `from_code` runs a function again and again, with a source that follows one outcome at each draw (`recorder`), until all
-sequences of draws have been met, each with its exact probability. What a watcher sees of a run are the letters that it
+sequences of draws have been met, each with its exact probability. What an observer sees of a run is what it
 announces and, last, the value that it returns. What folds programs (`programs.run.states`) folds the chain.
 
 What a chain claims about code is only as good as what was seen of it. So nothing is believed after one look:
@@ -90,7 +90,7 @@ def from_code(
         secrets: the values of some parameters, a mapping for each secret; one start state each, in that order.
         constants: the values of other parameters, the same for all secrets.
         letter: what is seen of a value that is returned or announced (default: all of it).
-        errors: "raise" exceptions of the code, or "announce" them: then they are what a watcher sees.
+        errors: "raise" exceptions of the code, or "announce" them: then they are what an observer sees.
         noise: "open" noise is not a number until the code needs one, so that no tail is cut off; "integers": it is one
             from the start, cut off at ``tail``, and nothing is assumed of how the code looks at it.
         isolate: where the code runs. "fork": in forks of this process, as it is now; "spawn": in fresh interpreters
@@ -99,7 +99,7 @@ def from_code(
         max_runs: how many runs are recorded at most, all secrets together.
         max_confirmed: how many runs of each secret count as known (default: all); what the others do is unknown.
         max_states: how many states the chain may have.
-        neighbours: which secrets are compared: a rule as of `load`, such as ``"add-remove"``, or a function of two
+        neighbours: which secrets are compared: a rule as in `load`, such as ``"add-remove"``, or a function of two
             secrets, asked in both orders; without it, all are.
         timeout: stop after so many seconds.
         report: a function that is given progress as text.

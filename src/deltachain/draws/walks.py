@@ -19,7 +19,7 @@ from ..numbers.real import made
 from .laws import Weighted
 from .source import DrawSource
 
-Watcher = Callable[[tuple[str, ...], tuple[str, ...]], object]
+Observer = Callable[[tuple[str, ...], tuple[str, ...]], object]
 """The observer: from the inputs or options that are offered, and the word so far, to one of them."""
 
 
@@ -30,7 +30,7 @@ class Walker:
         self.chain = chain
         self._laws: dict[tuple[int, int], Weighted] = {}
 
-    def word(self, start: str | int, source: DrawSource, answer: Watcher | None = None) -> Iterator[str]:
+    def word(self, start: str | int, source: DrawSource, answer: Observer | None = None) -> Iterator[str]:
         """The word of one run, letter by letter; without end, unless a state is met that is never left.
 
         Raises UncertainChain: a row on the way is not exact. InputError: nobody answers where there are inputs.
@@ -53,7 +53,7 @@ class Walker:
                 return
             state = source.draw(law)
 
-    def _given(self, label: str, inputs: tuple[str, ...], answer: Watcher | None, seen: tuple[str, ...]) -> int:
+    def _given(self, label: str, inputs: tuple[str, ...], answer: Observer | None, seen: tuple[str, ...]) -> int:
         """Which input the observer gives."""
         if answer is None:
             raise InputError(Defect("", f"the observer is asked at {label!r}, and nobody answers", "give `answer`"))

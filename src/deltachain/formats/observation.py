@@ -1,11 +1,11 @@
-"""What a watcher sees and chooses in the model of another tool: its label names, its variables, its actions.
+"""What an observer sees and chooses in the model of another tool: its label names, its variables, its actions.
 
 *Labels.* A state in a model file has a set of names; a state of a chain has one label. The label of a set is its
 names, sorted and joined with ``,``; the empty set's is the empty text. A text that is a *list* (two or more non-empty
 names, strictly increasing, joined with ``,``) stands for those names, and any other non-empty text for itself as a
 single name. A name that contains a comma is read only where this is undone exactly: alone in its state, and not itself
 a list. So two states get the same label if and only if they have the same set. PRISM and Storm mark states with
-``init`` (where runs start) and ``deadlock`` (a loop was added). These say how the model was made, not what a watcher
+``init`` (where runs start) and ``deadlock`` (a loop was added). These say how the model was made, not what an observer
 sees, and are dropped unless asked for.
 
 *What is visible.* In a partially observable model (a POMDP), its observations, unless something else is chosen. In
@@ -39,7 +39,7 @@ from ..settings import Settings
 from .format import assembled
 
 DROPPED = frozenset({"init", "deadlock"})
-"""The label names that say nothing a watcher sees."""
+"""The label names that say nothing an observer sees."""
 
 _BARE_TEXT = re.compile(r"(?!(?:true|false)\Z)[^\W\d][\w. -]*")
 """A text that is neither a number nor a truth value, and has no comma, equals sign or quote."""
@@ -164,7 +164,7 @@ def visible_labels(states: Described, settings: Settings) -> list[str]:
         settings.observe_labels or (n for n in states.label_names if settings.keep_labels or n not in DROPPED)
     )
     if not chosen:
-        what = "it declares no labels, so a watcher would see nothing"
+        what = "it declares no labels, so an observer would see nothing"
         raise InputError(Defect(states.source, what, _choice(states)))
     texts: dict[frozenset[str], str] = {}
     labels = []
@@ -204,7 +204,7 @@ def hidden_label_notes(states: Described, settings: Settings) -> tuple[str, ...]
     names = sorted(set(states.label_names) - DROPPED)
     if states.observations is None or settings.observe or settings.observe_labels or not names:
         return ()
-    return (f"a watcher sees the model's observations; its labels ({', '.join(names)}) are not visible",)
+    return (f"an observer sees the model's observations; its labels ({', '.join(names)}) are not visible",)
 
 
 def _refuse_unknown(states: Described, settings: Settings) -> None:
@@ -245,7 +245,7 @@ def value_text(value: object) -> str:
 
 
 def _seen_text(value: object) -> str:
-    """A value as a watcher sees it; a text that could be taken for another value, or for several, in quotes.
+    """A value as an observer sees it; a text that could be taken for another value, or for several, in quotes.
 
     What looks alike is alike: two states of one label are not told apart by it.
     """

@@ -184,7 +184,7 @@ class Evaluator:
     def _compared(self, how: str, left: Any, right: Any) -> bool:
         if how in ("Eq", "NotEq"):
             if isinstance(left, str | tuple) or isinstance(right, str | tuple):
-                raise Problem("an integer that is any integer is compared with what is no number", DOMAIN)
+                raise Problem("an integer that is any integer is compared with something that is not a number", DOMAIN)
             same = self._at_least(left, right) and self._at_least(right, left)
             return same is (how == "Eq")
         if how in ("Lt", "LtE"):
@@ -332,8 +332,8 @@ def _affine(value: Any) -> Affine:
     if isinstance(value, int):
         return Affine((), Form((), int(value)))
     if isinstance(value, Floored):
-        raise Problem("a quotient of // is added to, or compared with, what is no number", DOMAIN)
-    raise Problem("an integer that is any integer meets what is no integer", DOMAIN)
+        raise Problem("a quotient of // is added to, or compared with, something that is not a number", DOMAIN)
+    raise Problem("an integer that is any integer meets something that is not an integer", DOMAIN)
 
 
 def _simplified(value: Any) -> Any:

@@ -1,6 +1,6 @@
 """The labelled Markov chain ⟨S, Σ, μ, ℓ⟩ [CMP18, Def. 1]: exact, frozen, valid by construction.
 
-States are numbered 0 … n−1 in the order given, and named. Each has one label, the letter that a watcher sees,
+States are numbered 0 … n−1 in the order given, and named. Each has one label, the letter that an observer sees,
 and a row μ_s of exact rational probabilities that sum to one. A chain may carry the relation R of
 [CMP18, Def. 5], the pairs of start states that must look alike, and a valuation of variables for each state,
 which only messages use.

@@ -23,7 +23,7 @@ def to_networkx(chain: Chain) -> networkx.DiGraph:
     `Chain.from_networkx` gives the chain back, without relation and valuations. Raises InteractiveChain where there are
     inputs, UncertainChain where probabilities are not exact.
     """
-    chain.need("no inputs", "to_networkx", "a digraph has one row a state", FIX)
+    chain.need("no inputs", "to_networkx", "a digraph has one row per state", FIX)
     with require_extra("networkx", "networkx"):
         package: Any = importlib.import_module("networkx")
     graph: networkx.DiGraph = package.DiGraph(relation=chain.pairs)
@@ -41,7 +41,7 @@ def to_scipy(chain: Chain) -> tuple[scipy.sparse.csr_array, tuple[str, ...]]:
     Rows and columns are the chain's states, in order. Floats are for looking, plotting and simulating: rows need not
     sum to one any more. Raises InteractiveChain where there are inputs, UncertainChain where rows are not exact.
     """
-    chain.need("no inputs", "to_scipy", "a matrix has one row a state", FIX)
+    chain.need("no inputs", "to_scipy", "a matrix has one row per state", FIX)
     chain.need("exact", "to_scipy", "a matrix has one number for each entry", ASK_INSTEAD)
     import numpy as np
 

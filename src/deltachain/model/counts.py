@@ -246,7 +246,7 @@ def _declared(
 def _listed(where: str, names: Iterable[str], defects: list[Defect]) -> Sequence[str]:
     if not isinstance(names, str):
         return tuple(names)
-    defects.append(Defect(where, f"the text {names!r} is no list of states", f"write [{names!r}]"))
+    defects.append(Defect(where, f"the text {names!r} is not a list of states", f"write [{names!r}]"))
     return ()
 
 

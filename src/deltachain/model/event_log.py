@@ -278,7 +278,7 @@ class _Counting:
         self.counted += 1
         if self.declared.depth is None:
             if not seen:
-                self._wrong(line, "it has no output", "write what was seen, such as 'none'; a missing one is no output")
+                self._wrong(line, "it has no output", "write what was seen, such as 'none'; a blank is not an output")
                 return
             self._step(line, secret, (), seen)
             return

@@ -1,4 +1,4 @@
-"""Silent steps removed, exactly: the chain that a watcher sees who cannot count steps that show nothing.
+"""Silent steps removed, exactly: the chain that an observer sees who cannot count steps that show nothing.
 
 Some states are *silent*: a run passes through them unseen. In the chain without them, a state goes to the next state
 that is not silent with the probability that the run gets there,

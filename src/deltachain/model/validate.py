@@ -82,10 +82,10 @@ def _shape_defects(
     if len(labels) != len(states):
         defects.append(Defect("labels", f"{len(labels)} labels for {len(states)} states", "give one label a state"))
     if len(moves) != len(states):
-        defects.append(Defect("rows", f"{len(moves)} rows for {len(states)} states", "give one row a state"))
+        defects.append(Defect("rows", f"{len(moves)} rows for {len(states)} states", "give one row per state"))
     if valuations is not None and len(valuations) != len(states):
         defects.append(
-            Defect("valuations", f"{len(valuations)} valuations for {len(states)} states", "give one a state")
+            Defect("valuations", f"{len(valuations)} valuations for {len(states)} states", "give one per state")
         )
     if len(set(states)) != len(states):
         twice = (name for name, count in Counter(states).items() if count > 1)

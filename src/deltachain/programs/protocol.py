@@ -7,7 +7,7 @@ A state of the chain is a letter with the configuration after it; a transition g
 of the run, or to divergence. Each secret has a start state of its own, all with the label ``start``. A question is a
 state too: its label is the prompt, which shows the options, and its inputs are the options; what was announced before
 it has been seen by then. The end and divergence are absorbing states with labels of their own, ``end`` and
-``diverges``: a watcher sees that a run is over, or that nothing will come any more.
+``diverges``: an observer sees that a run is over, or that nothing will come any more.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ from .secrets.translates import MANY_PAIRS, representatives
 from .secrets.valuations import recorded
 
 if TYPE_CHECKING:
-    from ..draws.walks import Watcher
+    from ..draws.walks import Observer
 
 MAX_STATES = 100_000
 """How many states a chain may have unless the caller says otherwise."""
@@ -193,7 +193,7 @@ class Program:
                 ``{"with Ann": {…}, "without": {…}}``; parameters whose annotation names all their values, ``bool`` or
                 ``Literal["a", "b"]``, need none.
             constants: The values of other parameters, the same for all secrets; defaults give the rest.
-            neighbours: Which secrets are compared: a rule as of `load`, such as ``"linf 1"``, or a function of two
+            neighbours: Which secrets are compared: a rule as in `load`, such as ``"linf 1"``, or a function of two
                 secrets, asked in both orders; without it, all are.
             max_states: How many states the chain may have. What is explored between announcements, the transitions
                 and the steps are bounded in proportion (docs/programs.md, Limits).
@@ -409,7 +409,7 @@ class Program:
         /,
         *,
         source: DrawSource | None = None,
-        answer: Watcher | None = None,
+        answer: Observer | None = None,
         steps: int | None = None,
         cancel: Cancel | None = None,
         **parameters: object,

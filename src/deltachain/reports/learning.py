@@ -1,4 +1,4 @@
-"""What a watcher learns, step by step: the belief graph as a picture (docs/theory/beliefs.md).
+"""What an observer learns, step by step: the belief graph as a picture (docs/theory/beliefs.md).
 
 A box is what is known after some letters: the last letter, and how much more likely all of it is from one start state
 than from the other. Words after which the beliefs are proportional share a box. All states of a belief have one label,

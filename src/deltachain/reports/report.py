@@ -183,12 +183,12 @@ def report(
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         delta: the δ that is allowed, for a verdict.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from.
-        neighbours: which of them are compared, as of `load`; without it, every two.
+        secrets: the inputs of a program.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         accuracy: an event of a run of a program, such as ``"abs(output - count) <= 3"``: how likely it is at least,
             whatever the secret (`Program.accuracy`).
         epsilons: the values of ε of the curve (default: chosen to show it).
-        prior: a watcher's belief in the first state of the worst pair, before watching.
+        prior: an observer's belief in the first state of the worst pair, beforehand.
         source: where the model is from; shown as it is.
         command: the command that makes the report; shown as it is.
         verify: the command that checks its certificate; shown as it is.
@@ -198,7 +198,7 @@ def report(
         about: what the model is, in Markdown without HTML and images, up to 100 kB.
         date: of the report, as YYYY-MM-DD; without one, the same input gives the same bytes on any day.
         gap: stop when the interval is at most this wide.
-        max_nodes: stop after so many belief pairs.
+        max_nodes: stop after so many search nodes.
         check: let the checker accept certificates before there is a page (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
@@ -206,7 +206,7 @@ def report(
         cancel: a token of the caller's that stands for timeout, report and interruption.
 
     Raises:
-        InputError: what was asked cannot be asked of this model.
+        InputError: the question does not apply to this model.
 
     >>> import deltachain as dc
     >>> page = report(dc.examples.coin(), epsilon=1, delta="1/10")

@@ -84,7 +84,7 @@ def test_with_enough_bits_no_ratios_means_no() -> None:
 
 def test_bits_that_cannot_be() -> None:
     for wrong in (0, 513, True, "8"):
-        with pytest.raises(InputError, match="is no size of an integer"):
+        with pytest.raises(InputError, match="is not a size of an integer"):
             Decider(CHAIN, "s0", "s1", exp_epsilon=1, bits=wrong)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="only 'np' has an integer encoding"):
         Decider(CHAIN, "s0", "s1", exp_epsilon=1, bits=8, formula="sigma2")

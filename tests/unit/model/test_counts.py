@@ -129,7 +129,7 @@ def test_every_defect_is_reported_at_once() -> None:
     defects = [str(defect) for defect in caught.value.defects]
     wanted = [
         "state 'x': it has no label",
-        "targets of 'g': the text 'ab' is no list of states",
+        "targets of 'g': the text 'ab' is not a list of states",
         "targets of 'y': there is no such state",
         "state 'd': some of its counts, or its targets, are by input and others are not",
         "state 'e': it has counts and a row",

@@ -87,7 +87,7 @@ class Solved(Generic[M, V]):
     def strategy(self, direction: int) -> dict[int, str | None]:
         """What to ask at each node that is not settled (None: there is no choice), to attain the lower value.
 
-        It surely arrives at settled nodes, where the watcher stops.
+        It surely arrives at settled nodes, where the observer stops.
         """
         going_on = (node for node in self.values if node not in self.settled)
         return {node: self.asked[node][2 + direction] if node in self.asked else None for node in going_on}

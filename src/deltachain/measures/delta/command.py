@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...model import Loaded
     from .show import Delta
 
-TELLING = "write the event that tells the states apart to FILE, as JSON"
+TELLING = "write the distinguishing outputs to FILE, as JSON"
 WITNESS = value("--witness", "FILE", q.output_file, TELLING, q.PROOFS)
 PLANNED = "if the observer asks questions: also find the best N questions decided in advance"
 SOME_CHAIN = "if rows are known only within limits: write a chain inside that violates (ε, δ) to FILE, as native JSON"

@@ -190,7 +190,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         checked: what the checker said of the certificate, before anything was printed.
         inputs: how the pairs were chosen; `covers` says it.
         searches: how many searches there were; pairs that lead to the same belief pairs, or merged states, are one.
-        witness: the event that gives the worst pair away, by its most telling words; None if no difference was found.
+        witness: the distinguishing event of the worst pair, by its most revealing outputs; None without a difference.
         explanation: why the worst pair's δ is what it is, where that can be said without a table of words.
         acyclic: whether the runs end: then a search that was cut off was one of a long chain.
         outside: the most that a row leaves out of the model, where noise is cut off.

@@ -56,7 +56,7 @@ def _interval(given: str, place: str) -> tuple[Fraction, Fraction]:
 
 def _picture_file(given: str, place: str) -> Path:
     if Path(given).suffix not in PICTURES:
-        raise InputError(Defect(place, f"{given} is no such picture", f"use {', '.join(PICTURES)}"))
+        raise InputError(Defect(place, f"{given} is not a kind of picture", f"use {', '.join(PICTURES)}"))
     return q.output_file(given, place)
 
 

@@ -192,12 +192,12 @@ def distance_curve(
         t: another one.
         alphas: the least and the largest α, from 1 on.
         kind: ``"bd"``, ``"ld"`` or ``"sd"``.
-        secrets: what a program starts from.
+        secrets: the inputs of a program.
         max_pieces: give up beyond so many.
         cancel: a deadline, and where progress goes.
 
     Raises:
-        InputError: what was asked cannot be asked of this model.
+        InputError: the question does not apply to this model.
         NotConverged: there are more pieces, or the exact distance is too large.
 
     >>> import deltachain as dc

@@ -251,7 +251,7 @@ def _scoped_csv(names: Sequence[str], rows: Sequence[Sequence[object]], scoped: 
 class Tradeoff(Scoped, Rendered):
     """The least false-negative rate of any test of the second state against the first, by its false-positive rate.
 
-    It is convex, and a line between two corners: all that a watcher can do, at every threshold (f-DP).
+    It is convex, and a line between two corners: all that an observer can do, at every threshold (f-DP).
 
     Attributes:
         pair: (first, second): a false positive is to say "second" of a run from the first.

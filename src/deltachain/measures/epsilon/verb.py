@@ -75,23 +75,23 @@ def epsilon(
         t: the start state that it is compared with.
         delta: the δ that is allowed; 0 asks for pure ε-privacy.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
-        neighbours: which of them are compared, as of `load`; without it, every two.
+        secrets: the inputs of a program: dicts, or a whole ``domain(q=…)``.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         precision: where a search over ε stops, relative in e^ε.
         certificate: prove the ε by what a certificate can cite, so that the result has one: that δ is allowed at the ε
             proved (or, if none is, that it is not at the ε refuted), often of both, or that no ε is enough.
-        max_nodes: stop after so many belief pairs for each ε that is tried.
-        repeat: ask about so many independent runs, composed from the exact losses of one.
+        max_nodes: stop after so many search nodes for each ε that is tried.
+        repeat: how many independent runs to compose, from the exact losses of one.
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
             each, in either order, counts.
-        check: let the checker accept certificates before there is a result (up to a size).
+        check: the checker must accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what is proved.
         cancel: a token of the caller's that stands for timeout, report and interruption.
 
     Raises:
-        InputError: what was asked cannot be asked of this model.
+        InputError: the question does not apply to this model.
 
     >>> import deltachain as dc
     >>> bound = epsilon(dc.examples.survey(), delta=0)

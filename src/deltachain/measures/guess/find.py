@@ -1,14 +1,14 @@
 """Guessing one of k secrets after watching: Bayes and g-vulnerabilities, from beliefs about k start states.
 
-For a word w let z^s_w be the belief reached from secret s, and |z^s| its mass. A watcher with prior π who may name any
-action a of a table of gains g(a, s) expects, after words of h letters, Σ_w φ(|z^1_w|, …, |z^k_w|) with
+For a word w let z^s_w be the belief reached from secret s, and |z^s| its mass. An observer with prior π who may name
+any action a of a table of gains g(a, s) expects, after words of h letters, Σ_w φ(|z^1_w|, …, |z^k_w|) with
 
     φ(z) = max_a Σ_s g(a, s) π_s z_s        (one guess: max_s π_s z_s; n guesses: the n largest of π_s z_s),
 
 which is convex and homogeneous, as the gap of δ is. So all that holds for pairs holds here (docs/theory/guessing.md):
 the sum rises with h to V; nodes that are proportional are one; a node whose non-zero beliefs are proportional, and a
 bottom component, has V = φ; on a finite graph V is one linear solve, and with inputs that of the best strategy. Where
-the graph does not end, an open node has φ(|z^1|, …, |z^k|) ≤ V ≤ Σ_i φ(z^1_i, …, z^k_i): the watcher is told nothing
+the graph does not end, an open node has φ(|z^1|, …, |z^k|) ≤ V ≤ Σ_i φ(z^1_i, …, z^k_i): the observer is told nothing
 more, or the hidden state.
 
 Secrets that may be exchanged without changing prior and gains may stand in any order within a node.
@@ -120,7 +120,7 @@ class Gains:
 
 @dataclass(frozen=True)
 class Guessed:
-    """What a watcher expects: bounds that are equal where the beliefs end.
+    """What an observer expects: bounds that are equal where the beliefs end.
 
     Attributes:
         lower: at least this is expected.
@@ -331,7 +331,7 @@ def _merged_columns(ends: Sequence[dict[int, tuple[Exact, ...]]]) -> tuple[tuple
     """The outcomes, those with proportional columns added up."""
     shares: dict[tuple[Exact, ...], tuple[Exact, ...]] = {}
     for column in (column for each in ends for column in each.values()):
-        # Columns in proportion tell a watcher the same, whatever is asked of them.
+        # Columns in proportion tell an observer the same, whatever is asked of them.
         whole = _total(column)
         key = tuple(mass / whole for mass in column)
         known = shares.get(key)

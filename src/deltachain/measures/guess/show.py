@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Guess(Scoped, ProvedValue):
-    """lower ≤ what the best guess is expected to gain after watching ≤ upper. A value.
+    """lower ≤ the expected gain of the best guess from the outputs ≤ upper. A value.
 
     Attributes:
         secrets: the start states, by name.
-        prior: how likely each is before watching.
+        prior: how likely each is beforehand.
         lower: a lower bound; of a chance to be right, where there is no table of gains.
         upper: an upper bound.
-        before: the best without watching.
+        before: the best without any output.
         spread: (lower, upper) of Σ over outcomes of the largest probability that a secret gives it.
         actions: the guesses of a table of gains; empty where secrets are named.
         guesses: how many secrets may be named.

@@ -89,8 +89,8 @@ def parametric(
         curve: find the pieces of δ, to be drawn, also where ``delta`` is given.
         at: also find δ at one value, such as ``"exp(-1/40)"``, as `delta` does.
         pairs: pairs of states, in place of ``s`` and ``t``.
-        secrets: what a program starts from.
-        neighbours: which of them are compared, as of `load`; without it, every two.
+        secrets: the inputs of a program.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         constants: values of other constants.
         max_nodes: how many belief pairs may be met for a pair.
         timeout: stop after so many seconds: then there is no answer.

@@ -100,33 +100,33 @@ def profile(
         t: the start state that it is compared with.
         epsilons: the values of ε (default: chosen to show the curve's shape).
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
-        neighbours: which of them are compared, as of `load`; without it, every two.
-        repeat: ask about so many independent runs, composed from the exact losses of one.
+        secrets: the inputs of a program: dicts, or a whole ``domain(q=…)``.
+        neighbours: which two of them are compared, as in `load` (default: every two).
+        repeat: how many independent runs to compose, from the exact losses of one.
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
             each, in either order, counts.
         certificates: a folder for the proof of each point, in a file of its own; no point then leans on its neighbours.
             Exact divergences and trade-off functions have theirs in ``measures.json``.
         gap: stop when the interval at a point is at most this wide.
-        max_nodes: stop after so many belief pairs for each point.
+        max_nodes: stop after so many search nodes for each point.
         estimate: put a narrower band by sampling beside it, every ε from the same words.
         confidence: the probability that all of that band is right, at least.
-        samples: words to draw for each direction of a pair.
-        horizon: letters of a word, at most.
+        samples: output sequences to draw per direction of a pair.
+        horizon: their length, at most.
         seed: what random words are drawn from.
         executor: where words are drawn (default: threads on all cores).
         orders: Rényi orders to show beside it, each above 1.
         kl: show the Kullback–Leibler divergence beside it.
         zcdp: show the least ρ of zCDP beside it.
         tradeoff: keep the proof of the trade-off functions among the ``certificates``, too, where they are exact.
-        check: let the checker accept certificates before there is a result (up to a size).
+        check: the checker must accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what is proved.
         cancel: a token of the caller's that stands for timeout, report and interruption.
 
     Raises:
-        InputError: what was asked cannot be asked of this model.
+        InputError: the question does not apply to this model.
 
     >>> import deltachain as dc
     >>> curve = profile(dc.examples.survey(), "s0", "s1", epsilons=["0", "1/2", "2"])

@@ -110,8 +110,8 @@ def sweep(
         verb: ``"delta"``, ``"epsilon"``, ``"distance"`` or ``"estimate"``.
         epsilons: the values of ε; not for the verb ``"epsilon"``, which searches it.
         pairs: pairs of states, by name or number (default: the relation that each chain carries).
-        secrets: what a program starts from.
-        neighbours: which of them are compared, as of `load`; without it, every two.
+        secrets: the inputs of a program.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         accuracy: an event of a run of a program, such as ``"abs(output - count) <= 3"``: each row says how likely it is
             at least, whatever the secret (`Program.accuracy`).
         executor: where jobs run: any of `concurrent.futures`, or a Dask client's; None for this process.
@@ -171,7 +171,7 @@ def _family(
     accuracy: str | None,
 ) -> Family:
     if verb not in VERBS:
-        raise InputError(f"verb: {verb!r} is none of {', '.join(VERBS)}")
+        raise InputError(f"verb: {verb!r} is not one of {', '.join(VERBS)}")
     unknown = sorted(set(options) - VERBS[verb])
     if unknown:
         raise InputError(f"{', '.join(unknown)}: no option of {verb}, which takes {', '.join(sorted(VERBS[verb]))}")

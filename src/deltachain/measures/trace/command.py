@@ -39,11 +39,11 @@ LONGEST_WORD = 10_000
 """Letters of --length: listing words takes time quadratic in their length."""
 MOST_LISTED = 10**9
 
-WRITTEN = 'letters separated by blanks, "a b c"; after a label with inputs, the input that is given; repeatable'
+WRITTEN = 'outputs separated by blanks, "a b c"; after a label with inputs, the input that is given; repeatable'
 WORD = repeated("--word", "W", WRITTEN)
-EVENTS = text("--events", "FILE", "one word per line; blank lines separate events")
-LENGTH = value("--length", "H", whole("length", 0, LONGEST_WORD), "all possible words of H letters")
-AT_MOST = "at most N words of --length (default: 1000)"
+EVENTS = text("--events", "FILE", "one output sequence per line; blank lines separate events")
+LENGTH = value("--length", "H", whole("length", 0, LONGEST_WORD), "all possible sequences of H outputs")
+AT_MOST = "at most N sequences of --length (default: 1000)"
 LIMIT = value("--limit", "N", whole("limit", 0, MOST_LISTED), AT_MOST).default("1000")
 START = "a state to start from; repeatable (default: those of --pair or of the relation, else all if few)"
 STATE = repeated("--state", "S", START)
@@ -165,7 +165,8 @@ def read_events(path: str) -> list[list[Word]]:
                 defects.append(Defect(f"{path}:{number}", str(reason)))
     found = [event for event in events if event]
     if not found and not defects:
-        defects.append(Defect(path, "it holds no event", "write one word per line, and a blank line between events"))
+        fix = "write one output sequence per line, and a blank line between events"
+        defects.append(Defect(path, "it holds no event", fix))
     if defects:
         raise FormatError(defects)
     return found

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 CERT = positional("CERT", "the certificate, as --certificate wrote it")
 BETWEEN = (
-    "the chain tells at least as much as the program, and seen through coarser letters at most as much: bounds from "
-    "above of the one, and from below of the other, are the program's"
+    "the chain reveals at least as much as the program, and seen through its coarser labels at most as much: upper "
+    "bounds of the one, and lower bounds of the other, are the program's"
 )
 FORMAL = switch(
     "--formal",

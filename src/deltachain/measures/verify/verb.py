@@ -39,12 +39,12 @@ def verify(
     Args:
         model: a chain, or what `load` takes.
         certificate: a certificate, its document, or the file of one.
-        secrets: what a program starts from.
-        neighbours: which of them are to be compared, as of `load`. Where it is given, or a whole ``domain(q=…)`` of
+        secrets: the inputs of a program.
+        neighbours: which of them are to be compared, as in `load`. Where it is given, or a whole ``domain(q=…)`` of
             secrets, every pair of the domain must be claimed; by a certificate about every value of a parameter, if it
             bounds δ from above at all: one pair is enough to refute.
         constants: values of the constants of a program.
-        formal: let the checker decide that is extracted from the proofs in formal/ (`make formal` builds it).
+        formal: use the checker extracted from the proofs in formal/ (`make formal` builds it).
 
     Raises:
         CertificateRejected: it does not prove what it claims, or does not claim a pair of the domain.

@@ -106,7 +106,7 @@ def discrete_gaussian(sigma: Number, tail: Number = TAIL) -> int:
 
 
 def exp(value: Number) -> Any:
-    """E to the power of the value, as a probability, a weight or a parameter."""
+    """The exponential of the value, as a probability, a weight or a parameter."""
     return _function_of("exp", value)
 
 
@@ -121,7 +121,7 @@ def sqrt(value: Number) -> Any:
 
 
 def announce(value: object) -> None:
-    """Show one letter, the text of ``value``, to whoever watches."""
+    """Show ``value``, as text, to the observer: one output."""
     in_force().announced(value)
 
 
@@ -368,7 +368,7 @@ def _choose_weighted(values: Any, weights: Any) -> Weighted:
     elif isinstance(weights, tuple | list) and isinstance(values, tuple | range | list) and len(weights) == len(values):
         listed, given = values, weights
     else:
-        raise Problem(f"choose: {show(weights)} are no weights of {show(values)}", fix)
+        raise Problem(f"choose: {show(weights)} are not weights of {show(values)}", fix)
     if len(set(map(_apart, listed))) != len(listed):
         raise Problem("choose: a value is listed twice", "give each value once")
     numbers = _each(lambda weight, what: _number(weight, what, fix), listed, given)

@@ -650,7 +650,7 @@ def describe(name: str, value: Value) -> str:
 
 
 def letter_of(value: Value) -> str:
-    """What a watcher sees of an announced value; Problem if that is nothing, or another thing's sign."""
+    """What an observer sees of an announced value; Problem if that is nothing, or another thing's sign."""
     if isinstance(value, FrozenTable | range):
         raise Problem(f"{kind(value)} cannot be announced", "announce a tuple of its values")
     text = show_letter(value)

@@ -517,8 +517,8 @@ class States:
             parts = [repr(letter) for letter, of in self.coarse.items() if of == whole]
             named = f"{', '.join(parts[:-1])} and {parts[-1]}"
             tail = f"the tail from {whole[2:]} on" if re.fullmatch("≥ -?[0-9]+", whole) else f"the tail {whole!r}"
-            told = "they tell an observer at least as much as the numbers do"
-            return f"{named} stand for {tail}: {told}; where that matters, more numbers are told apart"
+            told = "they reveal at least as much as the numbers do"
+            return f"{named} stand for {tail}: {told}; where that matters, more numbers get labels of their own"
         labels = f"{own.below!r} and {own.above!r} represent the whole tails of the noise"
         seen = " for runs from their start states, every letter of which is seen" if self.step_by_step else ""
         relative = next((relative for relative in sorted(tails) if relative not in ((), NAMED)), None)
