@@ -92,7 +92,7 @@ def load_with_notes(
     settings: Settings = Settings(),  # noqa: B008 - frozen
 ) -> Loaded:
     """As `load`, with what was done to the model's content."""
-    loaded = _loaded(source, settings)
+    loaded = _load(source, settings)
     by_itself = is_program(source) or (is_code(source) and not isinstance(settings.neighbours, str))
     if settings.neighbours is None or by_itself:
         return loaded
@@ -114,7 +114,7 @@ def is_code(source: AnyModel) -> bool:
     return callable(source) and not isinstance(source, programs.Program)
 
 
-def _loaded(source: AnyModel, settings: Settings) -> Loaded:
+def _load(source: AnyModel, settings: Settings) -> Loaded:
     if isinstance(source, Chain):
         settings.refuse((*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH, *FOR_CODE), "a chain")
         return Loaded(source, "a chain", source.notes)

@@ -49,7 +49,7 @@ class PointFamily:
     points: tuple[FamilyPoint, ...]
 
 
-def _moved(parts: FormParts, by: FormParts) -> FormParts:
+def _move(parts: FormParts, by: FormParts) -> FormParts:
     return Form(parts).plus(Form(by), -1).parts
 
 
@@ -67,10 +67,10 @@ def families(terms: Sequence[MovedTerm]) -> tuple[PointFamily, ...]:
         own = [*dict.fromkeys(atom.parts for atom in star)]
         group, by = next(
             (
-                (group, _moved(own[0], target))
+                (group, _move(own[0], target))
                 for group in groups
                 for target in group[0]
-                if all(_moved(parts, _moved(own[0], target)) in group[0] for parts in own)
+                if all(_move(parts, _move(own[0], target)) in group[0] for parts in own)
             ),
             (None, ()),
         )
@@ -78,7 +78,7 @@ def families(terms: Sequence[MovedTerm]) -> tuple[PointFamily, ...]:
             group, by = (own, []), ()
             groups.append(group)
         for atom in star:
-            place = group[0].index(_moved(atom.parts, by))
+            place = group[0].index(_move(atom.parts, by))
             group[1].append(FamilyPoint(t, s, atom.kind, atom.ratio, place, atom.offset, atom.moved))
     return tuple(PointFamily(tuple(parts), tuple(points)) for parts, points in groups)
 
@@ -251,10 +251,10 @@ class WordValues:
                 high = [(p.kind, p.ratio) for p in own if p.place not in below]
                 if low and high:
                     listed = [*roots_of(self.ring, low, "upper"), *roots_of(self.ring, high, "lower")]
-                    product_of = _multiplied(self.ring, product_of, listed)
+                    product_of = _multiply(self.ring, product_of, listed)
             for root, times in product_of.items():
                 most[root] = max(most.get(root, 0), times)
-        return self.ring.falling([root for root, times in most.items() for _ in range(times)])
+        return self.ring.sort_falling([root for root, times in most.items() for _ in range(times)])
 
     def positions(self, region: Region, free: Mapping[tuple[int, int], int]) -> list[list[int]]:
         """Where the parts of each family stand before, for values of the free gaps."""
@@ -271,7 +271,7 @@ class WordValues:
         return found
 
 
-def _multiplied(ring: NumberRing, found: dict[NoiseRatio, int], listed: Iterable[NoiseRatio]) -> dict[NoiseRatio, int]:
+def _multiply(ring: NumberRing, found: dict[NoiseRatio, int], listed: Iterable[NoiseRatio]) -> dict[NoiseRatio, int]:
     """The roots of a product of sequences: ρσ, as often as the two occur together, less one."""
     own: dict[NoiseRatio, int] = {}
     for root in listed:

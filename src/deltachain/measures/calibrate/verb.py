@@ -313,7 +313,7 @@ def calibration_of(
     try:
         proved = [place for place in (range(last + 1) if every else (0, last)) if private(place)]
         goal = goal or _seen_from_ends(proved, last)
-        best, beyond, sure, everywhere = _searched(values, proved, goal, every, private, border)
+        best, beyond, sure, everywhere = _search(values, proved, goal, every, private, border)
         if any(examined.verdict.interrupted for examined in found.values()):
             stopped = cancel.reason or "interrupted"
     except Stopped:
@@ -380,7 +380,7 @@ def _cut_off(found: Mapping[int, Examined], goal: Goal | None) -> _Found:
     return _Found(best, beyond if beyond in found else None)
 
 
-def _searched(
+def _search(
     values: Sequence[Fraction],
     proved: Sequence[int],
     goal: Goal | None,

@@ -239,15 +239,15 @@ def delta_of(
         from ..composed import composed_answer, runs_of
 
         answer = composed_answer(question, runs_of(question, work), cancel)
-        return as_delta(answer, answer.accepted(None), inputs=inputs)
+        return as_delta(answer, answer.accept(None), inputs=inputs)
     plans = () if question.fixed is None else _plans(question, work, question.fixed, cancel)
     answer = search(question, work, cancel)
     inside: Mapping[tuple[int, int], Inside] = {}
-    if reach.takes("extreme chains", question.chain) and not question.decided([p.interval for p in answer.proofs]):
+    if reach.takes("extreme chains", question.chain) and not question.is_decided([p.interval for p in answer.proofs]):
         from ...beliefs.limits.inside import inside_of
 
         inside = inside_of(question, cancel)
-    return as_delta(answer, answer.accepted(inspection), plans, inside=inside, inputs=inputs)
+    return as_delta(answer, answer.accept(inspection), plans, inside=inside, inputs=inputs)
 
 
 def as_delta(

@@ -128,7 +128,7 @@ def distance_of(
     stage = cancel.during("computing the distance")
     alpha = scalars_of(measured).alpha(at)
     try:
-        with stage.governing():
+        with stage.govern():
             solution = solve(
                 measured,
                 alpha,
@@ -240,7 +240,7 @@ def _rows(
         there = known[one, other]
         back = known.get((other, one), there)
         exact = there.value is not None and back.value is not None
-        side: Side = "exact" if exact and (solution.side == "exact" or evidence.told(pair)) else "upper"
+        side: Side = "exact" if exact and (solution.side == "exact" or evidence.is_told(pair)) else "upper"
         lowers = None if side == "exact" or solution.lower is None else (there.lower, back.lower)
         found.append(PairDistance(named, there.upper, back.upper, side, lowers))
     return tuple(found)

@@ -123,7 +123,7 @@ def estimate_of(
         for p, n in zip(answer.proofs, found, strict=True)
     )
     return Estimate(
-        question.at, 1 - drawing.error, drawing.seed, results, cancel.stopped(), Scope.of(chain), inquiry.covers
+        question.at, 1 - drawing.error, drawing.seed, results, cancel.is_stopped(), Scope.of(chain), inquiry.covers
     )
 
 

@@ -133,7 +133,7 @@ def guess_of(
     if fixed is not None:
         plan = guess_by_plan(secrets, gains, as_questions(fixed), max_nodes, cancel)
 
-    def told(do: str | tuple[int, ...]) -> str:
+    def tell(do: str | tuple[int, ...]) -> str:
         if isinstance(do, str):
             return f"ask {do}"
         return actions[do[0]] if actions else f"guess {', '.join(names[secret] for secret in do)}"
@@ -160,7 +160,7 @@ def guess_of(
         actions=actions,
         guesses=count,
         gains=table,
-        strategy=tuple((word, told(do)) for word, do in found.strategy),
+        strategy=tuple((word, tell(do)) for word, do in found.strategy),
         plan=plan,
         channel=found.channel,
         nodes=found.nodes,
