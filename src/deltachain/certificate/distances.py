@@ -111,7 +111,7 @@ class DistanceEvidence:
             if number is None or (value := solution.value(number)) == 1:
                 sizes.append(0)
                 continue
-            flows = [proof.moved(option) for option in space.options_of_pair(number)]
+            flows = [proof.move(option) for option in space.options_of_pair(number)]
             moved = [amount for flow in flows for pair, amount in flow.items() if solution.value(pair) != 1]
             sizes.append(CLAIM + sum(CITED + len(as_certified(number, base)) for number in [value, *moved]))
         return sum(sizes) * len(self.pairs) * (2 if solution.kind.symmetric else 1) // max(1, len(sizes))
