@@ -192,6 +192,36 @@ def test_imports_point_one_way() -> None:
     assert not wrong
 
 
+LAYERS_OF_PROGRAMS = ("language", "secrets", "noise", "run", "protocol")
+"""The folders of ``programs``, and what puts them together: each imports only from those before it, and from itself."""
+
+
+def test_the_folders_of_programs_import_one_way() -> None:
+    """What is imported for types alone may point the other way: an explorer is handed to what it asks."""
+    folder = ROOT / "programs"
+    assert {path.relative_to(folder).parts[0].removesuffix(".py") for path in folder.rglob("*.py")} == {
+        "__init__",
+        *LAYERS_OF_PROGRAMS,
+    }
+    wrong = []
+    for path in folder.glob("*/*.py"):
+        allowed = LAYERS_OF_PROGRAMS[: LAYERS_OF_PROGRAMS.index(path.parent.name) + 1]
+        body = tree_of(path).body
+        for_types = {
+            node
+            for block in body
+            if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
+            for node in block.body
+        }
+        wrong += [
+            f"{path.relative_to(folder)}:{node.lineno} imports {node.module}"
+            for node in statements(body)
+            if isinstance(node, ast.ImportFrom) and node.level == 2 and node not in for_types
+            if node.module is None or node.module.partition(".")[0] not in allowed
+        ]
+    assert not wrong
+
+
 def modules_of(satellite: str) -> list[Path]:
     return sorted((ROOT.parents[1] / "packages" / satellite.removeprefix("deltachain_") / satellite).rglob("*.py"))
 

@@ -175,8 +175,8 @@ def test_every_claim_and_every_extension_is_in_the_table_once() -> None:
     uses = Counter(use for rule in RULES for use in rule.uses)
     assert {*CLAIMS, *KEYS, *EXTENSIONS} <= {*uses, "measures"}
     assert {*uses.values()} == {1}
-    theorems = {rule.theorem for rule in RULES if rule.theorem}
-    assert all((ROOT / "formal" / str(theorem)).is_file() for theorem in theorems)
+    theorems = {file for rule in RULES for file in (rule.theorem, rule.lemmas) if file}
+    assert all((ROOT / "formal" / file).is_file() for file in theorems)
 
 
 @pytest.mark.parametrize("page", ["formal/README.md", "docs/trusted-base.md", "README.md"])

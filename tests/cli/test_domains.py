@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain.programs import relation
+from deltachain.programs.secrets import relation
 from deltachain.testing import assert_private
 from tests.amounts import fewer_or_all
 from tests.cli.command import run

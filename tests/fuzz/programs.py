@@ -21,7 +21,8 @@ from unittest import mock
 
 from deltachain.model import Chain
 from deltachain.model.words import words
-from deltachain.programs import Program, ProgramError, explore, load_program
+from deltachain.programs import Program, ProgramError, load_program
+from deltachain.programs.run import explore
 from tests.fuzz.driver import FuzzClass
 from tests.reference.enumerate_file_paths import file_letter_law
 from tests.reference.enumerate_program_paths import TooManyPaths

@@ -1,4 +1,4 @@
-"""Measures and functions on a window of the integers, value by value: what `programs.laws` does in closed form."""
+"""Measures and functions on a window of the integers, value by value: `programs.noise.laws` in closed form."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import comb
 
-from deltachain.programs.laws import Bound, Scale, Tail, Tailed, TailRatio, fmpz_poly
+from deltachain.programs.noise.laws import Bound, Scale, Tail, Tailed, TailRatio, fmpz_poly
 
 WINDOW = range(-130, 131)
 """What lies outside has a mass below 2^-100 in all that is compared."""

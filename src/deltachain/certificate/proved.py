@@ -19,11 +19,15 @@ IN_A_LINE = re.compile(r"(<!-- refused -->).*?(<!-- end -->)")
 
 
 class Rule(NamedTuple):
-    """A rule, and where its theorem is; ``uses`` are the extensions and claims of certificates that it is for."""
+    """A rule, and where its theorem is; ``uses`` are the extensions and claims of certificates that it is for.
+
+    ``lemmas`` is where what a rule rests on is proved, though the rule itself is not.
+    """
 
     name: str
     theorem: str | None
     uses: tuple[str, ...] = ()
+    lemmas: str = ""
 
 
 RULES = (
@@ -41,7 +45,7 @@ RULES = (
     Rule("Rényi and Kullback–Leibler divergences: roots and logarithms", None, ("renyi", "kl")),
     Rule("recipes: trees, levels and grids in integers", None, ("recipes",)),
     Rule("splits: a law of large numbers", None, ("splits",)),
-    Rule("all integers: recurrences of words", None, ("integers",)),
+    Rule("all integers: recurrences of words", None, ("integers",), lemmas="Corners.v"),
 )
 """In the order of the table."""
 
@@ -63,7 +67,8 @@ def table() -> str:
     """For pages."""
     lines = ["| rule | theorem |", "|---|---|"]
     for rule in RULES:
-        told = f"`formal/{rule.theorem}`" if rule.theorem else "not proved: refused by name"
+        lemmas = f"; its lemmas are: `formal/{rule.lemmas}`" if rule.lemmas else ""
+        told = f"`formal/{rule.theorem}`" if rule.theorem else f"not proved: refused by name{lemmas}"
         named = f" ({', '.join(f'`{use}`' for use in rule.uses)})" if rule.uses else ""
         lines.append(f"| {rule.name}{named} | {told} |")
     return "\n".join(lines) + "\n"

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ..certificate.inspection import Inspection
-    from ..programs.events import Accuracy
+    from ..programs.run.events import Accuracy
     from ..results.scope import Covered
 
 Answered = TypeVar("Answered")

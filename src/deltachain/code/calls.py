@@ -12,10 +12,10 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from ..errors import Defect, InputError
 from ..model import Valuation
 from ..parameters import AS_SECRETS, NamedSecrets, Secret
+from ..programs.language.source import Problem
+from ..programs.language.values import Value, as_value
 from ..programs.protocol import Program
-from ..programs.source import Problem
-from ..programs.valuations import NOT_HELD, recorded
-from ..programs.values import Value, as_value
+from ..programs.secrets.valuations import NOT_HELD, recorded
 from ..version import __version__
 from .letters import NoLetter, written
 from .watching import Stop

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from ..draws.laws import Uniform, Weighted
 from ..draws.source import in_force
 from ..errors import InputError
-from ..programs import primitives
-from ..programs.source import Problem
+from ..programs.language import primitives
+from ..programs.language.source import Problem
 
 if TYPE_CHECKING:
     import numpy as np

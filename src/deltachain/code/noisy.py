@@ -27,13 +27,13 @@ from fractions import Fraction
 from numbers import Integral, Rational, Real
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from ..programs.noise import Span, first_from
-from ..programs.pieces import Line, Periodic, Same, compared, remainders
-from ..programs.spread import told_apart
+from ..programs.language.unbounded import Span, first_from
+from ..programs.noise.pieces import Line, Periodic, Same, compared, remainders
+from ..programs.noise.spread import told_apart
 
 if TYPE_CHECKING:
     from ..draws.laws import DrawnLaw
-    from ..programs.noise import Unbounded
+    from ..programs.language.unbounded import Unbounded
 
 Spans = tuple[Span, ...]
 """Outcomes that are left, each in one span."""

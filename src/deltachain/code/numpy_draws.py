@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..programs.primitives import flip
+from ..programs.language.primitives import flip
 from .generators import below, drawn_from, heads_among, refuse, refused
 
 _INSTEAD = {

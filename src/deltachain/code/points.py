@@ -15,9 +15,9 @@ from functools import lru_cache
 from ..draws.laws import GaussianNoise, TwoSidedNoise
 from ..draws.source import Seeded
 from ..numbers.real import ball_of
-from ..programs.noise import Span, Unbounded, first_from
-from ..programs.primitives import explored
-from ..programs.spread import nearest
+from ..programs.language.primitives import explored
+from ..programs.language.unbounded import Span, Unbounded, first_from
+from ..programs.noise.spread import nearest
 from .noisy import tightened, within
 from .wire import noise_of
 

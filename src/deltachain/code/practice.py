@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 
-from ..programs.primitives import discrete_laplace, flip
+from ..programs.language.primitives import discrete_laplace, flip
 from .calls import Called
 from .recording import Recipe, Subject
 

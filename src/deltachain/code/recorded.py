@@ -1,12 +1,12 @@
-"""What the runs of ordinary code have in common: a graph of choices and letters that `programs.states` folds.
+"""What the runs of ordinary code have in common: a graph of choices and letters that `programs.run.states` folds.
 
 A node is the end of a run, a letter with what follows, a choice with what follows each outcome, or noise that is
 announced as it is. Nodes are made bottom up, when all runs through them are over, and equal ones are one node: in one
 table for all secrets, so that equal behaviour is one state from the start and no probability is multiplied while code
 runs. 16 coins that are announced are 65,536 runs and 49 nodes.
 
-The laws of choices are those that programs explore: of draws (`programs.primitives.explored`), and of noise Z that code
-has looked at, the probability of each part of what was known of Z, given what was known.
+The laws of choices are those that programs explore: of draws (`programs.language.primitives.explored`), and of noise Z
+that code has looked at, the probability of each part of what was known of Z, given what was known.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from ..draws.source import Site
 from ..errors import Defect, InternalError
 from ..model.outputs import LEFT_OUT, Output
 from ..numbers.precision import WEIGHT_BITS
-from ..programs.explore import Explorer
-from ..programs.graph import Instruction, Kind
-from ..programs.noise import Span, Unbounded
-from ..programs.numbers import ENCLOSED, Intervals, Law, Moves, Weight, WeightInterval, law_of, moves_of
-from ..programs.pieces import Line, Stairs
-from ..programs.primitives import explored
-from ..programs.source import Place, ProgramError
-from ..programs.spread import Announced, ShownNoise, told_apart
-from ..programs.values import Value
+from ..programs.language.graph import Instruction, Kind
+from ..programs.language.numbers import ENCLOSED, Intervals, Law, Moves, Weight, WeightInterval, law_of, moves_of
+from ..programs.language.primitives import explored
+from ..programs.language.source import Place, ProgramError
+from ..programs.language.unbounded import Span, Unbounded
+from ..programs.language.values import Value
+from ..programs.noise.pieces import Line, Stairs
+from ..programs.noise.spread import Announced, ShownNoise, told_apart
+from ..programs.run.explore import Explorer
 from .letters import RETURNS
 from .noisy import EVERYTHING, Spans, tightened
 from .wire import Json, read_law, read_spans, read_whole, write_law, write_spans, write_whole

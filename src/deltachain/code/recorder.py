@@ -10,8 +10,8 @@ A run may have to end before its time: its path is too unlikely to be followed, 
 read later, or it was refused. It is left by `Stop` (`watching`).
 
 *Noise* that is drawn is a `Latent`, and splits are choices as draws are. Announced noise becomes one letter for each
-tail (`programs.states`), if it is never looked at again. Whether it is, is not known yet: if code does, everything from
-the announcement on is done again, with the noise told apart there.
+tail (`programs.run.states`), if it is never looked at again. Whether it is, is not known yet: if code does, everything
+from the announcement on is done again, with the noise told apart there.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from typing import Any, NamedTuple, NoReturn
 from ..draws.laws import DrawnLaw, Weighted
 from ..draws.source import Site, call_site, in_force, using, without_source
 from ..errors import Defect, Stopped
-from ..programs.noise import Span
-from ..programs.pieces import Line
-from ..programs.source import Problem
+from ..programs.language.source import Problem
+from ..programs.language.unbounded import Span
+from ..programs.noise.pieces import Line
 from .itemwise import Parts, PartsByKey, block_of, run_of, site_of
 from .letters import NoLetter, Spelling, raised
 from .noisy import Latent, NoisyNumber, Spans

@@ -2,7 +2,7 @@
 
 `from_code` runs a function again and again, with a source that follows one outcome at each draw (`recorder`), until all
 sequences of draws have been met, each with its exact probability. What a watcher sees of a run are the letters that it
-announces and, last, the value that it returns. The chain is folded by the code that folds programs (`programs.states`).
+announces and, last, the value that it returns. What folds programs (`programs.run.states`) folds the chain.
 
 What a chain claims about code is only as good as what was seen of it. So nothing is believed after one look:
 
@@ -31,8 +31,8 @@ from ..model import Chain
 from ..numbers.fraction import Number, as_probability
 from ..parameters import Neighbours, Secrets, list_secrets
 from ..programs.protocol import MAX_STATES, related
-from ..programs.relation import take_rules
-from ..programs.states import States
+from ..programs.run.states import States
+from ..programs.secrets.relation import take_rules
 from .assumptions import Observed, assumed, headline_of, notes_of
 from .calls import calls_of, origin, records_of
 from .confirmation import STATELESS, Confirmation, Confirmed, Difference, Effort, settled_raise, sites_of

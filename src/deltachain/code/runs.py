@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..draws.laws import DrawnLaw, Weighted
 from ..draws.source import Site
-from ..programs.noise import Span
+from ..programs.language.unbounded import Span
 from .points import listed, nearest_of, representatives
 from .wire import Json, read_spans, read_whole, write_spans, write_whole
 

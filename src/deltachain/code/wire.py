@@ -19,7 +19,7 @@ from ..errors import InternalError
 from ..numbers import real
 from ..numbers.ball import Irrational
 from ..numbers.exponential import Exponential
-from ..programs.noise import Span
+from ..programs.language.unbounded import Span
 
 Json = Any
 """What `json` writes and reads."""

@@ -1,7 +1,7 @@
 """``run``: words of a program or of a chain, drawn exactly, one run per line.
 
-A program is run along its graph (`programs.running`), with no tail of its noise cut off; a chain from state to state
-along its rows (`draws.walks`). Words are those that ``trace`` takes, so that what was drawn can be asked about.
+A program is run along its graph (`programs.run.running`), with no tail of its noise cut off; a chain from state to
+state along its rows (`draws.walks`). Words are those that ``trace`` takes, so that what was drawn can be asked about.
 """
 
 from __future__ import annotations

@@ -211,7 +211,7 @@ class Site(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
-_INSIDE = ("deltachain.draws.", "deltachain.programs.primitives", "deltachain.code.")
+_INSIDE = ("deltachain.draws.", "deltachain.programs.language.primitives", "deltachain.code.")
 
 
 def call_site() -> Site:

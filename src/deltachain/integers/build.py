@@ -18,8 +18,8 @@ from ..errors import Defect
 from ..numbers.exponential import Exponential
 from ..numbers.parameter import OpenParameter
 from ..numbers.real import exact_of
+from ..programs.language.source import Problem, ProgramError
 from ..programs.protocol import Program
-from ..programs.source import Problem, ProgramError
 from .affine import Affine, Form
 from .constraints import NoiseBound, join, needed
 from .mechanism import Atom, Mechanism, NoiseRatio, Star, WordSum, WordTerm

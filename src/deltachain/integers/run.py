@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 from ..cancel import Cancel
 from ..draws.laws import TwoSidedNoise, Uniform, Weighted
 from ..errors import Defect
-from ..programs import values as language
-from ..programs.graph import Apply, Constant, Decide, Expression, Graph, Instruction, Kind, Variable
-from ..programs.source import Place, Problem, ProgramError
-from ..programs.values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, show_letter, truth
+from ..programs.language import values as language
+from ..programs.language.graph import Apply, Constant, Decide, Expression, Graph, Instruction, Kind, Variable
+from ..programs.language.source import Place, Problem, ProgramError
+from ..programs.language.values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, show_letter, truth
 from .affine import Affine, Floored, Form
 from .constraints import Node, NoiseBound, follows
 
@@ -216,8 +216,8 @@ class Evaluator:
         if isinstance(right, Floored) and isinstance(left, int | Fraction):
             # left ≥ ⌊w/q⌋ if and only if w < q·(⌊left⌋ + 1)
             return self._at_least(right.divisor * (_floor(left) + 1) - 1, right.whole)
-        left = _ceiling(left) if isinstance(left, Fraction) else left
-        left = -_ceiling(-left) if isinstance(left, Fraction) else left
+        # Of integers: left ≥ right if and only if left ≥ ⌈right⌉, and if and only if ⌊left⌋ ≥ right.
+        left = _floor(left) if isinstance(left, Fraction) else left
         right = _ceiling(right) if isinstance(right, Fraction) else right
         return self.decide(_affine(left).plus(_affine(right), -1))
 

@@ -33,13 +33,9 @@ from ..errors import Defect, InputError
 from ..model import Chain
 from ..model.sandwich import Sandwich
 from ..parameters import AS_SECRETS, NamedSecrets, Neighbours, Secret, Secrets, accept_spellings, list_secrets
-from .domains import Domain
-from .events import Accuracy, with_event
-from .explore import END, Explorer, NoiseWithoutEnd
-from .graph import Graph
-from .kept import KeptNoise, Plan, followed
-from .lower import lower_function
-from .names import (
+from .language.graph import Graph
+from .language.lower import lower_function
+from .language.names import (
     DECORATOR,
     FileNames,
     Helper,
@@ -52,15 +48,30 @@ from .names import (
     live_value,
     unbound,
 )
-from .noisy import NotFollowed
-from .phases import Phases
-from .relation import neighbouring
-from .running import Runner, whole_word
-from .source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
-from .states import States
-from .translates import MANY_PAIRS, representatives
-from .valuations import recorded
-from .values import KINDS, OPERATIONS, FrozenTable, Value, as_value, identity, kind, operation_at, show, show_letter
+from .language.source import Problem, ProgramError, Source, find_definition, parse, read_source, suggestion
+from .language.values import (
+    KINDS,
+    OPERATIONS,
+    FrozenTable,
+    Value,
+    as_value,
+    identity,
+    kind,
+    operation_at,
+    show,
+    show_letter,
+)
+from .noise.noisy import NotFollowed
+from .noise.phases import Phases
+from .run.events import Accuracy, with_event
+from .run.explore import END, Explorer, NoiseWithoutEnd
+from .run.kept import KeptNoise, Plan, followed
+from .run.running import Runner, whole_word
+from .run.states import States
+from .secrets.domains import Domain
+from .secrets.relation import neighbouring
+from .secrets.translates import MANY_PAIRS, representatives
+from .secrets.valuations import recorded
 
 if TYPE_CHECKING:
     from ..draws.walks import Watcher
@@ -275,8 +286,8 @@ class Program:
 
         Where tails of announced noise have several ratios, a tail is several letters. Those of the fine chain tell an
         observer at least as much as what is announced, so that its δ, and every other divergence, is at least that of
-        the mechanism; those of the coarse chain tell at most as much (`programs.phases`). Where each tail has one ratio
-        the two are one chain, that of `chain`.
+        the mechanism; those of the coarse chain tell at most as much (`programs.noise.phases`). Where each tail has one
+        ratio the two are one chain, that of `chain`.
 
         Args:
             secrets: As of `chain`.

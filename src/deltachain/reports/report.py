@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from ..measures.epsilon.show import EpsilonBound
     from ..measures.guess.show import Guess
     from ..measures.measure import Measure
-    from ..programs.events import Accuracy
+    from ..programs.run.events import Accuracy
 
 COMMON_DELTAS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10**2))
 MOST_GUESSED, GUESS_NODES = 12, 5_000

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from ..measures.distance.explanation import Explanation
     from ..measures.distance.show import Distance
     from ..numbers.field import Exact
-    from ..programs.events import Accuracy
+    from ..programs.run.events import Accuracy
 
 MOST_ROWS = 40
 MOST_STEPS = 50

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .numbers import bound, decimal, json_bounds
 
 if TYPE_CHECKING:
-    from ..programs.events import Accuracy
+    from ..programs.run.events import Accuracy
 
 NOT_CERTIFIED = "exact arithmetic, not certified"
 
@@ -26,7 +26,7 @@ def accuracy_words(found: Accuracy) -> str:
     """The least probability in a sentence, and for which secrets it is.
 
     >>> from fractions import Fraction
-    >>> from deltachain.programs.events import Accuracy
+    >>> from deltachain.programs.run.events import Accuracy
     >>> accuracy_words(Accuracy("output == x", Fraction(2, 3), Fraction(2, 3), "x=0", 2))
     'P(output == x) ≥ 0.666666 for each of 2 secrets'
     """

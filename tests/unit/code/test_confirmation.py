@@ -27,7 +27,7 @@ from deltachain.code.server import can_fork
 from deltachain.code.wire import law_text
 from deltachain.draws.laws import TwoSidedNoise
 from deltachain.numbers.real import exp as exactly_exp
-from deltachain.programs.noise import Span
+from deltachain.programs.language.unbounded import Span
 from tests.amounts import fewer_or_all
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="no forks here")

@@ -22,7 +22,7 @@ from deltachain.code.wire import (
     write_whole,
 )
 from deltachain.draws.laws import DrawnLaw, GaussianNoise, TwoSidedNoise, Uniform, Weighted
-from deltachain.programs.noise import Span
+from deltachain.programs.language.unbounded import Span
 
 NUMBERS: list[Any] = [
     Fraction(1, 3),

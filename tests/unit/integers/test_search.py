@@ -48,6 +48,31 @@ def probability(word: WordSum, stars: Stars, env: Env) -> Fraction:
     return total
 
 
+FRACTIONS = """
+def program(q, u):
+    if (q[0] <= u + 2) == (q[0] <= 3):
+        announce(q[0] + geometric(u) >= u - 1)
+    elif u - 3 >= q[0] or -u == q[0]:
+        announce('never')
+    else:
+        announce('three')
+"""
+
+
+@pytest.mark.parametrize("q", range(-4, 5))
+def test_integers_are_compared_with_fractions_as_they_are(q: int) -> None:
+    u = Fraction(1, 2)
+    mechanism, stars = mechanism_of(program(FRACTIONS), {"q": 1}, {"u": u}, Cancel()), Stars(Fractions())
+    found = {word.letters: probability(word, stars, {"q[0]": q}) for word in mechanism.words}
+    if q == 3:
+        assert found[("three",)] == 1
+        return
+    # Noise is at least −q: its probability is r^m/(1 + r) for m ≥ 0.
+    tail = u ** abs(q) / (1 + u) if q <= 0 else 1 - u ** (q + 1) / (1 + u)
+    assert found[("True",)] == tail
+    assert found[("False",)] == 1 - tail
+
+
 def shifts_of(mechanism: Mechanism, most: int) -> list[dict[str, int]]:
     every = product(range(-most, most + 1), repeat=len(mechanism.inputs))
     return [dict(zip(mechanism.inputs, s, strict=True)) for s in every if any(s)]

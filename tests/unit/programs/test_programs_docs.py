@@ -10,9 +10,11 @@ from pathlib import Path
 
 import deltachain
 from deltachain.model.words import word_probability
-from deltachain.programs import explore, graph, load_program, primitives, program_names, states, values
+from deltachain.programs import load_program, program_names
+from deltachain.programs.language import graph, primitives, values
+from deltachain.programs.language.values import BUILTINS
 from deltachain.programs.protocol import MAX_STATES
-from deltachain.programs.values import BUILTINS
+from deltachain.programs.run import explore, states
 
 PAGE = (Path(deltachain.__file__).parents[2] / "docs" / "programs.md").read_text(encoding="utf-8")
 

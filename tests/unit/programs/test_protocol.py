@@ -13,8 +13,8 @@ import pytest
 from deltachain import load, save
 from deltachain.errors import InputError
 from deltachain.programs import ProgramError, announce, choose, flip, load_program, program, uniform
-from deltachain.programs import explore as explore_module
-from deltachain.programs.values import as_value
+from deltachain.programs.language.values import as_value
+from deltachain.programs.run import explore as explore_module
 
 
 @program

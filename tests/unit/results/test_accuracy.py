@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from deltachain.programs.events import Accuracy
+from deltachain.programs.run.events import Accuracy
 from deltachain.results.accuracy import accuracy_body, accuracy_cell, accuracy_words
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from ...beliefs.question import StopReason
     from ...numbers.field import Exact
-    from ...programs.events import Accuracy
+    from ...programs.run.events import Accuracy
     from ..parametric.show import Parametric
 
 Goal = Literal["smallest", "largest"]

@@ -23,8 +23,8 @@ from ...loading import EXAMPLE, is_code, is_program, program_of
 from ...model import Chain
 from ...numbers.fraction import Number, as_fraction, format_fraction, in_brief
 from ...parameters import Neighbours, Secrets, accept_spellings, list_secrets
-from ...programs.domains import Domain
-from ...programs.source import suggestion
+from ...programs.language.source import suggestion
+from ...programs.secrets.domains import Domain
 from ...results.scope import Scope
 from ...settings import Settings
 from ..delta.show import Verdict
@@ -35,7 +35,7 @@ from .show import Calibration, Goal, TriedValue
 if TYPE_CHECKING:
     from ...code.replay import Isolate
     from ...programs import Program
-    from ...programs.events import Accuracy
+    from ...programs.run.events import Accuracy
     from ..parametric.show import Parametric
 
 MOST_VALUES, MOST_EXAMINED = 10**12, 10_000

@@ -29,7 +29,7 @@ from ...parameters import as_seconds, as_width
 from .verb import VERBS, sweep
 
 if TYPE_CHECKING:
-    from ...programs.events import Accuracy
+    from ...programs.run.events import Accuracy
 
 Made = TypeVar("Made")
 LARGEST_FILE = 200_000_000

@@ -43,7 +43,7 @@ from ...model import Chain
 from ...numbers.fraction import ExpEpsilon, Number, as_fraction, format_fraction
 from ...parameters import Neighbours, Secrets, accept_spellings, as_epsilon, as_seconds, list_secrets
 from ...programs import Program, parse_value
-from ...programs.events import Accuracy
+from ...programs.run.events import Accuracy
 from ...results.numbers import json_number
 from ...results.scope import Scope
 from ...version import __version__

@@ -13,7 +13,7 @@ from ...certificate.verification import OURS, AnyCertificate, Seen, parsed, requ
 from ...certificate.views import require_sides, sandwich_of
 from ...loading import load_with_notes
 from ...parameters import Neighbours, Secrets, accept_spellings
-from ...programs.domains import Domain
+from ...programs.secrets.domains import Domain
 from ...settings import Settings
 from .. import integers
 from ..parametric.verb import loaded_open
