@@ -106,7 +106,7 @@ def described_model(model: Any, source: str, *, uniform_choice: bool = False) ->
     overlapping = _overlapping(model)
     if overlapping and not (uniform_choice and has_plain_rows(model)):
         raise InputError(_overlaps(model, overlapping, source))
-    return _described(model, source, len(overlapping)), [int(state) for state in model.initial_states]
+    return _describe(model, source, len(overlapping)), [int(state) for state in model.initial_states]
 
 
 def has_plain_rows(model: Any) -> bool:
@@ -120,7 +120,7 @@ def storm_notes(states: Described) -> tuple[str, ...]:
     notes: list[str] = []
     if states.uniform:
         count = f"{states.uniform} state{'' if states.uniform == 1 else 's'}"
-        notes.append(f"{count} with several enabled commands: each is equally likely, as was asked for")
+        notes.append(f"{count} with several enabled commands: each is equally likely, as asked for")
     deadlocks = sum("deadlock" in found for found in states.label_sets)
     if deadlocks:
         count = f"{deadlocks} deadlock state{'' if deadlocks == 1 else 's'}"
@@ -158,7 +158,7 @@ def _overlaps(model: Any, overlapping: Sequence[int], source: str) -> Iterator[D
         yield Defect(f"{source}: state {names[state]!r}", what, fix)
 
 
-def _described(model: Any, source: str, uniform: int) -> Described:
+def _describe(model: Any, source: str, uniform: int) -> Described:
     """The labels and variables of the model's states."""
     names = tuple(sorted(model.labeling.get_labels() - {OVERLAP}))
     sets: list[set[str]] = [set() for _ in range(model.nr_states)]
@@ -218,7 +218,7 @@ def to_stormpy(chain: Chain) -> Any:
     storage = stormpy.developer.storage
     kind = stormpy.RationalInterval if in_intervals(chain) else stormpy.Rational
     with quiet(stormpy):
-        matrix, labeling = _matrix(stormpy, chain, kind), _labeling(storage, chain)
+        matrix, labeling = _matrix(stormpy, chain, kind), _build_labeling(storage, chain)
         components = storage.SparseModelComponents[kind](matrix, labeling)
         if not chain.interactive:
             return storage.SparseDtmc[kind](components)
@@ -244,7 +244,7 @@ def _matrix(stormpy: Any, chain: Chain, kind: Any) -> Any:
     return builder.build()
 
 
-def _labeling(storage: Any, chain: Chain) -> Any:
+def _build_labeling(storage: Any, chain: Chain) -> Any:
     labeling = storage.StateLabeling(len(chain))
     sets = {label: label_names(label) for label in chain.alphabet}
     for name in sorted({"init"}.union(*sets.values())):
