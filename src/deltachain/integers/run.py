@@ -320,8 +320,8 @@ _NAMES: dict[Any, str] = {
     language.build_tuple: "tuple",
     language.subscript: "subscript",
     language.slice_of: "slice",
-    language.iterate: "iterated",
-    language.unpack: "unpacked",
+    language.iterate: "iterate",
+    language.unpack: "unpack",
 }
 """Operations of the language → what does them on symbolic integers."""
 
