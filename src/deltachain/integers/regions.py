@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from ..cancel import spend
 from .affine import Form, FormParts
 from .mechanism import Atom, NoiseRatio, Star, WordSum
-from .rings import Number, NumberRing
+from .rings import NumberRing, RingNumber
 from .stars import LAWS, MONOTONE, Factor, Placed, Stars, roots_of, value_of
 
 VALUE = 200
@@ -265,7 +265,7 @@ class WordValues:
                     members.setdefault((p.term, p.star), []).append((f, p))
         return members
 
-    def _common(self) -> tuple[list[Number], tuple[Any, Any]]:
+    def _common(self) -> tuple[list[RingNumber], tuple[Any, Any]]:
         """What each term is multiplied by; and the P and Q with F = value·ΠP/ΠQ."""
         tops: list[Counter[Factor]] = []
         bottoms: list[Counter[Factor]] = []
@@ -291,12 +291,12 @@ class WordValues:
             factors.append(factor)
         return factors, (shared_top, (common, whole))
 
-    def at(self, positions: Sequence[Sequence[int]]) -> Number:
+    def at(self, positions: Sequence[Sequence[int]]) -> RingNumber:
         """The word's probability, where each family's parts are these integers; times its common denominator."""
         values = self.terms_at(positions)
         return sum(values[1:], values[0])
 
-    def terms_at(self, positions: Sequence[Sequence[int]]) -> list[Number]:
+    def terms_at(self, positions: Sequence[Sequence[int]]) -> list[RingNumber]:
         """The same of each term."""
         spend(VALUE)
         found = []
@@ -357,7 +357,7 @@ def _multiply(ring: NumberRing, found: dict[NoiseRatio, int], listed: Iterable[N
     return result
 
 
-Grid = dict[tuple[int, ...], tuple[Number, ...]]
+Grid = dict[tuple[int, ...], tuple[RingNumber, ...]]
 
 
 def corners(ring: NumberRing, grid: Grid, roots: Sequence[Sequence[NoiseRatio]]) -> Grid:
@@ -367,7 +367,7 @@ def corners(ring: NumberRing, grid: Grid, roots: Sequence[Sequence[NoiseRatio]])
     """
     for axis, listed in enumerate(roots):
         found: Grid = {}
-        lines: dict[tuple[int, ...], list[tuple[Number, ...]]] = {}
+        lines: dict[tuple[int, ...], list[tuple[RingNumber, ...]]] = {}
         for place in sorted(grid):
             lines.setdefault(place[:axis] + place[axis + 1 :], []).append(grid[place])
         elements = [ring.power(root, 1) for root in listed]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..cancel import Cancel
 from .mechanism import Mechanism, WordSum
 from .regions import Grid, Region, Shift, WordValues, corners, families, key_of, regions
-from .rings import Number, NumberRing
+from .rings import NumberRing, RingNumber
 from .search import Alpha, Spot
 from .stars import Stars
 
@@ -28,8 +28,8 @@ MOST_REGIONS = 50_000
 class Share(NamedTuple):
     """The number top/bottom, bottom > 0."""
 
-    top: Number
-    bottom: Number
+    top: RingNumber
+    bottom: RingNumber
 
 
 class SupremumBounds(NamedTuple):
@@ -53,7 +53,7 @@ class Together:
         self.families = families(self.word, mechanism.inputs)
         self.values = WordValues(self.word, self.families, Stars(ring))
 
-    def at(self, positions: Sequence[Sequence[int]]) -> list[Number]:
+    def at(self, positions: Sequence[Sequence[int]]) -> list[RingNumber]:
         """The words' probabilities, times one number for all."""
         found = [self.ring.number(0)] * self.count
         for owner, value in zip(self.owners, self.values.terms_at(positions), strict=True):
