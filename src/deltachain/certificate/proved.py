@@ -44,6 +44,7 @@ RULES = (
     Rule("numbers of Q, of Q(e^(1/k)), and of Q(u) for every u of an interval", "Quotients.v"),
     Rule("Rényi and Kullback–Leibler divergences: roots and logarithms", None, ("renyi", "kl")),
     Rule("recipes: trees, levels and grids in integers", None, ("recipes",)),
+    Rule("limits on rows", None, ("limits",)),
     Rule("splits: a law of large numbers", None, ("splits",)),
     Rule("all integers: recurrences of words", None, ("integers",), lemmas="Corners.v"),
 )
