@@ -261,11 +261,11 @@ def read_row(name: str, row: Any, asked: str | None, known: Mapping[str, Any], f
 
     Under an input both are allowed. They are told apart by the value of ``to``: a target's is no object.
     """
-    need(isinstance(row, dict) and not isinstance(row.get("counts"), dict), name, COUNTS)
     entries, rest = row, ZERO
-    if asked is None or isinstance(row.get("to"), dict):
+    if asked is None or (isinstance(row, dict) and isinstance(row.get("to"), dict)):
         entries, rest = row["to"], rational(row.get("rest", 0), decimals=True)
     need(isinstance(entries, dict), name, "an object of probabilities")
+    need(asked is None or not isinstance(row.get("counts"), dict), name, COUNTS)
     need(entries.keys() <= known.keys(), name, "known targets")
     if rest or any(isinstance(p, list) for p in entries.values()):
         from .limits import read_limits  # few models have any
