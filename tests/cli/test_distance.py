@@ -329,3 +329,9 @@ def test_what_an_interval_is_not(options: list[str], said: str) -> None:
     done = run("distance", "example:coin", *options)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_an_interval_that_cannot_be_read_is_the_only_complaint() -> None:
+    done = run("distance", "example:split-coin", "--alphas", "1:x")
+    assert done.returncode == 2
+    assert done.stderr == "deltachain: error: --alphas: not a number: 'x'\n"
