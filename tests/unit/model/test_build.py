@@ -143,5 +143,5 @@ def test_labels_in_the_place_of_rows_are_refused() -> None:
 
 
 def test_rows_by_state_are_for_from_dicts() -> None:
-    with pytest.raises(InputError, match="use Chain.from_dicts"):
+    with pytest.raises(InputError, match=r"use Chain\.from_dicts"):
         from_rows({"s": {"s": 1}}, ["a"])  # type: ignore[arg-type]
