@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from .claims import Claim, name_of
 from .covers import Bound, Covers, Unseen
 from .document import keys, lists, refusing_what_is_malformed
-from .errors import need
+from .errors import CertificateRejected, need
 from .graph import Graph, Values, Visits
 from .growth import Words, least_ratio
 from .meter import Meter, metered
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from .distances import Distances
+    from .outcomes import Outcomes
     from .recipes import Recipes
     from .splits import Split
 
@@ -34,12 +35,13 @@ MECHANISM = "deltachain.mechanism/1"
 HEADER = ("format", "model", "field", "alpha", "extensions", "views", "proves")
 PARTS = (
     *("labels", "merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
-    *("units", "vectors", "recipes", "split"),
+    *("units", "vectors", "recipes", "split", "outcomes"),
 )
 """What a view may have; what the certificate has of these itself is the view of the chain's own labels."""
 EXTENSIONS = {
     "distances": ("bd", "ld", "sd"),
     "measures": ("renyi", "kl", "tradeoff", "guess"),
+    "outcomes": (),
     "parts": (),
     "recipes": (),
     "splits": (),
@@ -123,6 +125,13 @@ class View:
         from .recipes import Recipes  # few certificates have any
 
         return Recipes(self.model, self.part, self.alpha, self.loops)
+
+    @cached_property
+    def outcomes(self) -> list[Outcomes]:
+        """Words that the runs of many states show, checked when a claim cites them."""
+        from .outcomes import Outcomes  # few certificates have any
+
+        return [Outcomes(self.model, each, self.first) for each in self.part("outcomes")]
 
     @cached_property
     def split(self) -> Split:
@@ -296,6 +305,9 @@ class Certificate:
             keys(claim, what, "claim", "view", "pairs")
             need(claim["pairs"] == "all", what, "a pair, or all pairs", claim["pairs"])
             return self.all_distances(what, view, self.terms_of(what, named))
+        if what == "delta" and "pairs" in claim:
+            need("outcomes" in used, what, "the extension outcomes, which is not named")
+            return self.deltas(what, view, claim, self.terms_of(what, named))
         keys(claim, what, "claim", "view", *CLAIMS[what])
         need("recipes" in used or "recipes" not in claim, what, "the extension recipes, which is not named")
         said = self.stated(claim, self.terms_of(what, named))
@@ -339,6 +351,24 @@ class Certificate:
                 low, high = below[pair][0] if pair in below else ZERO, above.get(pair, ONE)
                 value = low if field.nonneg(low - high) else None
                 found.append(Claim(name, pair, low, high, value, at, terms=terms, extensions=used))
+        return found
+
+    def deltas(self, name: str, view: View, claim: Any, terms: Mapping[str, Any]) -> list[Claim]:
+        """δ of many pairs that have the same bounds, from the words that they show."""
+        keys(claim, name, "claim", "view", "pairs", "outcomes", "lower", "upper")
+        cited, field, used = claim["outcomes"], self.model.field, tuple(self.data["extensions"])
+        need(type(cited) is int and 0 <= cited < len(view.outcomes), name, "known outcomes", cited)
+        outcomes, found = view.outcomes[cited], []
+        low, high = field.read(claim["lower"]), field.read(claim["upper"])
+        at = self.alpha[:1] if self.alpha[0] == self.alpha[1] else self.alpha
+        for s, t in lists(claim["pairs"], 2):
+            pair = outcomes.pair(name, s, t)
+            (least, most), (other_least, other_most) = (outcomes.bounds(*way, self.alpha) for way in ((s, t), (t, s)))
+            least = view.largest([least, other_least])
+            if not (field.nonneg(high - most) and field.nonneg(high - other_most) and field.nonneg(least - low)):
+                raise CertificateRejected(f"delta of {pair}", "both bounds", (least, most, other_most), (low, high))
+            exact = field.nonneg(least - most) and field.nonneg(least - other_most)
+            found.append(Claim("delta", pair, low, high, least if exact else None, at, terms=terms, extensions=used))
         return found
 
     def stated(self, claim: Any, terms: Mapping[str, Any]) -> Claim:

@@ -4,9 +4,10 @@ Pairs whose states are merged, in either order, share one proof; pairs that lead
 letter, up to scale, share all that is found from there on.
 
 1. *Exact.* Each method is tried on all pairs that are still open: graphs, linear solves and tables are shared. Labels
-   that differ and states that are bisimilar cost next to nothing. Then the graph of beliefs of the quotient, up to
-   scale; up to trace equivalence; split by where the chain ends. A graph that ends gives the exact δ, at every ε; on a
-   chain without cycles (but absorbing states) it always ends. Costs up to some seconds, and has limits of its own.
+   that differ and states that are bisimilar cost next to nothing. Of many pairs, the words that all of them show, if
+   these are few. Then the graph of beliefs of the quotient, up to scale; up to trace equivalence; split by where the
+   chain ends. A graph that ends gives the exact δ, at every ε; on a chain without cycles (but absorbing states) it
+   always ends. Costs up to some seconds, and has limits of its own.
    Rows that enclose known numbers (e^(−1/10)) are walked in long integers instead: narrow, not exact.
 2. *Signed beliefs*, in machine integers, for what is left. Where a gap or a verdict is asked for that they may reach
    sooner than a distance is computed, they grow a little first.
@@ -29,7 +30,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
-from . import at_once, reach
+from . import at_once, outcomes, reach
 from .graph import finite, split, traced
 from .graph.finite import Part
 from .proof import Answer, Proof, SharedProof
@@ -57,6 +58,7 @@ def _in_long_integers(
 METHODS: tuple[tuple[reach.WayName, Attempt], ...] = (
     ("different labels", at_once.different),
     ("bisimilar", at_once.bisimilar),
+    ("outcomes", outcomes.attempt),
     ("finite graph", finite.attempt),
     ("traced graph", traced.attempt),
     ("split", split.attempt),

@@ -93,7 +93,7 @@ Found = TypeVar("Found")
 
 PARTS = (
     *("merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
-    *("units", "vectors", "recipes", "split"),
+    *("units", "vectors", "recipes", "split", "outcomes"),
 )
 """The parts of a certificate, in the order of the file."""
 
@@ -159,6 +159,7 @@ class Writer(Limited):
         "claims": 1,
         "merge": 1,
         "visits": 1,
+        "proves": 1,
         "recipes": 12,
     }  # in a tree, a byte is an expansion
 
@@ -178,6 +179,8 @@ class Writer(Limited):
         self._units: list[int] = []
         self._states: dict[str, object] = {}
         self._split: dict[str, object] = {}
+        self._outcomes: list[dict[str, object]] = []
+        self._places: list[dict[str, int]] = []
 
     def belief(self, entries: Sequence[Sequence[object]]) -> int:
         """The number of a belief, which is written once: few beliefs are in many nodes."""
@@ -201,6 +204,14 @@ class Writer(Limited):
         self.use("splits")
         self._states, self._split = dict(states), dict(split)
 
+    def put_outcomes(self, words: Sequence[object], ends: Sequence[int]) -> int:
+        """Words that runs of many states show; the states are those of the claims that cite them."""
+        self.use("outcomes")
+        self._outcomes.append({"words": words, "ends": ends})
+        self._places.append({})
+        self._count("outcomes", len(json.dumps(words)))
+        return len(self._outcomes) - 1
+
     def put_units(self, bits: int, row_bits: int) -> None:
         """Beliefs of recipes are in units of 2^-bits, and rows that are rounded in units of 2^-row_bits."""
         self._units = [bits, row_bits]
@@ -211,7 +222,7 @@ class Writer(Limited):
         δ falls as α grows: where e^ε is between two numbers, upper bounds are about the smaller one.
         """
         made = Entries()
-        for claim in claims:  # making a claim writes the parts that it cites
+        for claim in self._gathered(claims):  # making a claim writes the parts that it cites
             made.add(claim)
         header: dict[str, object] = {"format": FORMAT, "model": model}
         if self.base is not None:
@@ -224,8 +235,25 @@ class Writer(Limited):
         header |= {"extensions": self.extensions} if self.extensions else {}
         written = {**self._lists, "distances": self._distances, "units": self._units}
         written |= {"states": self._states, "split": self._split}
+        named = zip(self._outcomes, self._places, strict=True)
+        written["outcomes"] = [outcomes | {"states": [*places]} for outcomes, places in named]
         parts = {part: written[part] for part in PARTS if written.get(part)}
         return Certificate(header | parts | {"proves": made})
+
+    def _gathered(self, claims: Iterable[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+        """The claims; those that cite outcomes, of many pairs, as one for each two bounds."""
+        together: dict[tuple[Any, ...], list[list[int]]] = {}
+        for claim in claims:
+            if "outcomes" not in claim:
+                yield claim
+                continue
+            given: Mapping[str, Any] = claim
+            places = self._places[given["outcomes"]]
+            pair = [places.setdefault(name, len(places)) for name in given["pair"]]
+            self._count("proves", len(str(pair)))
+            together.setdefault(tuple(given[key] for key in ("outcomes", "lower", "upper")), []).append(pair)
+        for (outcomes, lower, upper), pairs in together.items():
+            yield {"claim": "delta", "lower": lower, "upper": upper, "outcomes": outcomes, "pairs": pairs}
 
 
 # Format 1
