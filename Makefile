@@ -9,7 +9,7 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit coverage smoke core test-slow test-browser fuzz bugs bench bench-libraries bench-quick docs format formal release-check clean
+.PHONY: demo test lint types unit coverage smoke core test-slow test-browser fuzz bugs bench bench-libraries bench-quick docs paper-pdf format formal release-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
 KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard packages/checker/deltachain_checker/*sums.p*)
@@ -102,6 +102,10 @@ build/site-built: .venv/dev $(PAGES)
 	$(BIN)/python docs/prepare.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@touch $@
+
+# The theory pages as one document, build/theory.pdf; printed by the system's Chromium.
+paper-pdf: .venv/dev
+	$(BIN)/python -m docs.theory_pdf
 
 format: .venv/dev
 	$(BIN)/ruff check --fix src packages tests bench docs examples .ci setup.py

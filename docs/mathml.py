@@ -17,6 +17,7 @@ RELATION = re.compile(r"[=≤≥]")
 INLINE = re.compile(r"(?<![\\$`])\$(?! )([^$`]+?)(?<! )\$(?!\$)")
 """A formula in the text: no spaces at its ends, and no code in it."""
 CODE = re.compile(r"(`+).*?\1", re.DOTALL)
+BRACKETS = "()[]{}⌊⌋⌈⌉"
 BIG = {"Σ": "∑", "∏": "∏", "Π": "∏"}
 RAISED = {"⁺": "+", "⁻": "−", "²": "2", "³": "3"}
 MARKDOWN = {"*": "&#42;", "_": "&#95;", "[": "&#91;"}
@@ -89,6 +90,8 @@ def _atom(piece: str) -> str:
         return f"<mn>{piece}</mn>"
     if piece == "|":  # as a letter: there is no space around the bars of |x|
         return '<mi mathvariant="normal">|</mi>'
+    if piece in BRACKETS:  # as they are: of (0, 1] a reader of MathML takes the end alone for a fence, and stretches it
+        return f'<mo stretchy="false">{MARKDOWN.get(piece) or piece}</mo>'
     if piece in ("max", "min", "sup", "inf"):
         return f"<mo>{piece}</mo>"
     if piece[0].isalpha():

@@ -27,6 +27,16 @@ def calls() -> list[tuple[str, str]]:
     return found
 
 
+def small_chain(page: str) -> dc.Chain:
+    """The first chain that a session of a theory page makes."""
+    text = (ROOT / f"docs/theory/{page}.md").read_text("utf-8")
+    lines = re.findall(r"^(?:>>>|\.\.\.) (.*)", text, re.MULTILINE)
+    last = next(place for place, line in enumerate(lines) if line.startswith("chain = "))
+    known: dict[str, dc.Chain] = {}
+    exec("\n".join(lines[: last + 1]), known)  # noqa: S102 - our own page
+    return known["chain"]
+
+
 @pytest.mark.parametrize(("about", "call"), calls())
 def test_the_command_or_call_runs(about: str, call: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert about
@@ -37,6 +47,11 @@ def test_the_command_or_call_runs(about: str, call: str, capsys: pytest.CaptureF
     diners = dc.examples.dining_cryptographers(n=2, p="49/100")
     bd = dc.distance(diners, pairs="all", exp_epsilon="1.0002", exact=True)
     known = {"dc": dc, "coin": dc.examples.coin(), "diners": diners, "bd": bd, "fractions": fractions}
+    known |= {
+        "split": dc.examples.split_coin(),
+        "six": small_chain("open-questions"),
+        "four": small_chain("fixed-points"),
+    }
     value = eval(call, known)  # noqa: S307 - our own page
     assert value is not None
     if " == " in call or " <= " in call or " >= " in call or " > " in call:

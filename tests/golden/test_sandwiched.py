@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 import deltachain as dc
+from deltachain.model.outputs import announced, letters_of
+from deltachain.model.words import words
 from deltachain.programs import Program
 from tests.cli.command import run
 from tests.reference import sandwiched_programs as programs
@@ -162,3 +164,45 @@ def test_guessing_follows_from_the_total_variation() -> None:
     total = dc.delta(programs.summed, secrets=COUNTS, epsilon=0)
     assert found.upper == (1 + (total.value or 0)) / 2
     assert float(total.upper) == pytest.approx(0.0250415, abs=1e-7)
+
+
+# What is announced, and the letters of the chain.
+
+SHOWN: list[tuple[Program, list[dict[str, Any]]]] = [
+    (programs.summed, COUNTS),
+    (programs.gap, answers("01", "10")),
+    (programs.reused, BOTH),
+    (programs.largest, answers("00", "11")),
+    (programs.counter, [{"events": (0, 0, 0)}, {"events": (1, 0, 0)}]),
+]
+
+
+@pytest.mark.parametrize(("program", "secrets"), SHOWN)
+def test_words_of_outputs_are_read_as_they_are_written(program: Program, secrets: list[dict[str, Any]]) -> None:
+    chain = program.sandwich(secrets).coarse
+    found = {word for length in range(1, 6) for word, _ in words(chain, 0, length)}
+    assert len(found) > 10
+    for word in found:
+        assert letters_of(chain, 0, announced(chain.outputs, word)) == word
+
+
+def test_a_witness_can_be_traced() -> None:
+    """Its words are what the program announced, in tails too."""
+    found = dc.delta(programs.reused, secrets=BOTH, epsilon=0).witness
+    assert found is not None
+    assert found.words
+    for each in found.words:
+        assert dc.trace(programs.reused, 0, each.word, secrets=BOTH).probability == each.probability
+
+
+def test_the_command_traces_what_is_announced() -> None:
+    """An output that is named later, and one that is relative to the one before, have their own numbers."""
+    later = ("--secret", "count=0,other=0", "--secret", "count=1,other=1", "--word", "start 2 above", "--brief")
+    done = run("trace", f"{FILE}:reused", *later)
+    assert "0.0312033" in done.stdout
+    secrets = [{"events": (0, 0)}, {"events": (3, 0)}]
+    stated = [part for each in secrets for part in ("--secret", f"events={each['events']}")]
+    done = run("trace", f"{FILE}:counter", *stated, "--word", '["start", "1", "≥ 2"]', "--brief")
+    probability = dc.trace(programs.counter, 0, ("start", "1", "≥ 2"), secrets=secrets).probability
+    assert probability
+    assert f"{float(probability):.6g}" in done.stdout

@@ -100,3 +100,12 @@ def largest(answers: tuple):
             which = i
     announce(which)
     announce(best)
+
+
+@program
+def counter(events: tuple):
+    """Each total is the one before, and a noisy event."""
+    total = 0
+    for event in events:
+        total += event + discrete_laplace(2)
+        announce(total)

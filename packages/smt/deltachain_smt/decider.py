@@ -280,6 +280,10 @@ def bisect(ask: Oracle, precision: Number) -> Bisection:
     return interval.now
 
 
+ATTACHED = "; the interval reached is attached"
+"""What an exception says of its interval, in Python."""
+
+
 class _Interval:
     """lower < bd ≤ upper (or lower = upper = 0), and the calls that showed it."""
 
@@ -296,7 +300,7 @@ class _Interval:
         try:
             return self.ask(theta, strict)
         except SolverUnknown as reason:
-            raise NotConverged(f"{reason}; the interval reached is attached", self.now) from None
+            raise NotConverged(f"{reason}{ATTACHED}", self.now) from None
 
     def at_most(self, theta: Fraction) -> bool:
         """Ask bd ≤ θ, and keep what that says."""
@@ -348,7 +352,7 @@ def exact_value(ask: Oracle, *, bound: int | None = None, most_calls: int | None
                 raise InputError(Defect("bound", what, "give a larger bound"))
         interval.halve()
         halvings += 1
-    raise NotConverged(f"bd not found in {most_calls} calls; the interval reached is attached", interval.now)
+    raise NotConverged(f"bd not found in {most_calls} calls{ATTACHED}", interval.now)
 
 
 def _simplest(upper: Fraction) -> Fraction:

@@ -28,7 +28,7 @@ from deltachain.results.sections import Fields, Rendered, Section, Table
 from deltachain.results.text import LONGEST_NAME, named, printable
 from deltachain.settings import Settings
 
-from .decider import Bisection, Decider, exact_value, oracle
+from .decider import ATTACHED, Bisection, Decider, exact_value, oracle
 from .reduced import denominator_bound
 from .verb import deciders
 
@@ -114,7 +114,7 @@ class ExactThreshold(Scoped, Rendered):
             return f"bd of {count} of {len(self.results)} pairs found by {self.solver}{self.scope.aside}"
         (row,) = self.results
         what = interval(f"bd{named(row.pair, LONGEST_NAME)}", row.lower, row.upper)
-        return f"{what}, by {_counted(row.calls)} of {self.solver}{self.scope.aside}"
+        return f"{what}, by {_counted(row.calls, 'call')} of {self.solver}{self.scope.aside}"
 
     def sections(self) -> Sequence[Section]:
         """Who was asked, and every pair with its calls, beside what the engine says."""
@@ -124,9 +124,9 @@ class ExactThreshold(Scoped, Rendered):
         table: list[tuple[str, ...]] = [
             (
                 named(row.pair),
-                value_of(row.lower, row.upper),
+                interval("bd", row.lower, row.upper).removeprefix("bd = ").removeprefix("bd "),
                 str(row.calls),
-                "" if row.denominator_bits is None else f"{row.denominator_bits} bits",
+                "" if row.denominator_bits is None else _counted(row.denominator_bits, "bit"),
                 _compared(row),
                 printable(row.reason or ""),
             )
@@ -163,13 +163,13 @@ class ExactThreshold(Scoped, Rendered):
         }
 
 
-def _counted(calls: int) -> str:
-    return f"{calls} call{'' if calls == 1 else 's'}"
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _compared(row: PairValueByCalls) -> str:
     if row.engine is None:
-        return "no exact value"
+        return "no exact value in this time"
     return "the same" if row.engine == row.value else value_of(row.engine, row.engine)
 
 
@@ -244,7 +244,7 @@ def _found(chain: Chain, decider: Decider, cancel: Cancel) -> PairValueByCalls:
         bits = bound.bit_length()
         low = high = exact_value(counted, bound=bound).value
     except NotConverged as stopped:
-        reason = str(stopped)
+        reason = str(stopped).removesuffix(ATTACHED)
         if isinstance(stopped.upper, Bisection):
             low, high = stopped.upper.lower, stopped.upper.upper
     except (SolverUnknown, Stopped) as stopped:

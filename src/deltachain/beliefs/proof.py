@@ -17,7 +17,7 @@ from ..certificate.checked import COMPOSED, TOO_LARGE
 from ..certificate.claims import Accepted, Claim, written
 from ..certificate.inspection import accepted_by
 from ..certificate.record import Certificate, OlderWriter, Writer, merge_of
-from ..model.outputs import announced
+from ..model.words import program_outputs
 from ..numbers.field import AnyField, Exact, as_text
 from . import reach
 from .question import Interval, Pair, Question, StopReason
@@ -124,11 +124,11 @@ class Proof(ABC):
         if self.interval.lower == 0:
             return None
         state, other = self.names if self.interval.direction == 0 else self.names[::-1]
-        event, alpha, outputs = self.event(limit), self.alpha, self.question.chain.outputs
+        event, alpha, chain = self.event(limit), self.alpha, self.question.chain
         words = event.most_telling(limit, alpha)
-        if outputs:
-            words = tuple(replace(word, told=announced(outputs, word.word)) for word in words)
-        bounded = not reach.takes("words", self.question.chain)
+        if chain.outputs:
+            words = tuple(replace(word, told=program_outputs(chain, word.word)) for word in words)
+        bounded = not reach.takes("words", chain)
         advantage = self.interval.lower if self.interval.value is None else self.interval.value
         found = Witness(state, other, alpha, advantage, words, event.strategy, bounded, event.searched, event.most)
         return found.at_least_what_is_listed()

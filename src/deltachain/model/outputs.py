@@ -183,16 +183,18 @@ def _written(number: _Known, names: Mapping[int, str]) -> str:
 def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str, ...]:
     """The letters of the chain for a word of the program's own outputs, as it runs from a state.
 
-    A number in a tail becomes the letter of the tail, which stands for others as well. What no run shows stays as it
-    is: the chain shows it with probability 0. InputError where the word ends before a number of it is shown.
+    The other way round than `announced`: words that it writes are read, "n≥3 n+1" too. A number in a tail becomes the
+    letter of the tail, which stands for others as well. What no run shows stays as it is: the chain shows it with
+    probability 0. InputError where the word ends before a number of it is shown.
     """
     found = list(word[:1])
-    known: list[int | None] = [None]
+    known: list[_Known | None] = [None]
+    names: dict[str, int] = {}
     here = {chain.number(state)}
     label, rest = (word[0] if word else ""), iter(word[1:])
     pending: str | None = None
     for letter in rest:
-        named = None if pending is None else _naming(chain, here, pending, letter, known)
+        named = None if pending is None else _naming(chain, here, pending, letter, known, names)
         if named is not None:
             label, here = named
             found.append(label)
@@ -210,13 +212,17 @@ def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str
         after = {target for each in here for target, *_ in chain.given[each][number_of_row]}
         # A letter that names what is pending is no output of its own, whatever number it names.
         letters = {chain.labels[target] for target in after}
-        label, number = _next_letter(chain, letters - _names_of(chain, letters), seen, known)
+        label, stands_for = _next_letter(chain, letters - _names_of(chain, letters), seen, known, names)
         found.append(label)
-        known.append(number)
+        if (tail := _read(seen, names)) is not None and tail.side and label != MARK:
+            # From here on the number has the name that it was given, whatever it is.
+            names[tail.name] = len(known)
+            stands_for = _Known({len(known): 1}, 0)
+        known.append(stands_for)
         here = {target for target in after if chain.labels[target] == label}
         pending = seen if label == MARK != seen else pending
     if pending is not None and here:
-        last = _naming(chain, here, pending, None, known)
+        last = _naming(chain, here, pending, None, known, names)
         if last is None:
             # What begins so has the probability of a sum of words, those that go on until the number is shown.
             what = f"{pending} is shown later than it is announced, and not by the end of this word"
@@ -226,7 +232,12 @@ def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str
 
 
 def _naming(
-    chain: Chain, here: Set[int], pending: str, coming: str | None, known: Sequence[int | None]
+    chain: Chain,
+    here: Set[int],
+    pending: str,
+    coming: str | None,
+    known: Sequence[_Known | None],
+    names: Mapping[str, int],
 ) -> tuple[str, set[int]] | None:
     """The letter that names what is pending, and the states behind it; None if what is coming is another letter.
 
@@ -234,14 +245,14 @@ def _naming(
     """
     after = {target for each in here for row in chain.given[each] for target, *_ in row}
     letters = {chain.labels[target] for target in after}
-    names = _names_of(chain, letters)
-    if not names:
+    naming = _names_of(chain, letters)
+    if not naming:
         return None
-    others = letters - names
+    others = letters - naming
     # Where some runs end here and others go on, the next output tells: it is a letter itself, or a number of a tail.
-    if others and (coming is None or _next_letter(chain, others, coming, known)[0] in others):
+    if others and (coming is None or _next_letter(chain, others, coming, known, names)[0] in others):
         return None
-    label, _ = _next_letter(chain, names, pending, ())
+    label, _ = _next_letter(chain, naming, pending, (), {})
     return label, {target for target in after if chain.labels[target] == label}
 
 
@@ -250,21 +261,53 @@ def _names_of(chain: Chain, letters: Set[str]) -> set[str]:
     return {letter for letter in letters if letter in chain.outputs and chain.outputs[letter].relative == NAMED}
 
 
-def _next_letter(chain: Chain, letters: Set[str], output: str, known: Sequence[int | None]) -> tuple[str, int | None]:
+def _next_letter(
+    chain: Chain, letters: Set[str], output: str, known: Sequence[_Known | None], names: Mapping[str, int]
+) -> tuple[str, _Known | None]:
     """Which of the letters stands for an output, and its number if it is one."""
-    number = int(output) if _WHOLE.fullmatch(output) else None
-    if number is not None and MARK in letters and output not in letters:
+    said = _read(output, names)
+    if said is None:
+        return output, None
+    if MARK in letters and output not in letters:
         return MARK, None
-    if number is not None:
-        for letter in sorted(letters):
-            stands = chain.outputs.get(letter)
-            if stands is None:
-                continue
-            left: int | None = number
-            for age, factor in () if stands.relative == NAMED else stands.relative:
-                earlier = known[-age] if age <= len(known) else None
-                left = None if left is None or earlier is None else left - factor * earlier
-            low, high = stands.low, stands.high
-            if left is not None and (low is None or low <= left) and (high is None or left <= high):
-                return letter, number
-    return output, number
+    for letter in sorted(letters):
+        stands = chain.outputs.get(letter)
+        if stands is None:
+            continue
+        left: _Known | None = said.number
+        for age, factor in () if stands.relative == NAMED else stands.relative:
+            earlier = known[-age] if age <= len(known) else None
+            left = None if left is None or earlier is None else left.plus(earlier, -factor)
+        if left is None or left.unknowns:
+            continue
+        low, high, value = stands.low, stands.high, left.shift
+        fits = (low is None or low <= value) and (high is None or value <= high)
+        # A tail is the letter that begins where it does.
+        if (fits and not said.side) or (low, high) == {"≥": (value, None), "≤": (None, value)}.get(said.side):
+            return letter, said.number
+    return output, said.number
+
+
+class _Read(NamedTuple):
+    """An output as `announced` writes it: a number, or "≥" or "≤" one; and the name of that, if it has one."""
+
+    number: _Known
+    side: str
+    name: str
+
+
+_SAID = re.compile(r"(?:([a-z][0-9]*)?(≥|≤) ?)?((?:[+-]?[0-9]*[a-z][0-9]*)*)([+-]?[0-9]{1,1000})?")
+_TERM = re.compile(r"([+-]?)([0-9]*)([a-z][0-9]*)")
+
+
+def _read(output: str, names: Mapping[str, int]) -> _Read | None:
+    """An integer, or one beside others that have names; None for any other letter."""
+    match = _SAID.fullmatch(output)
+    if match is None or not (match[3] or match[4]) or (not match[3] and match[4].startswith("+")):
+        return None
+    unknowns: dict[int, int] = {}
+    for sign, factor, name in _TERM.findall(match[3]):
+        if name not in names:
+            return None
+        unknowns[names[name]] = unknowns.get(names[name], 0) + int(f"{sign}{factor or 1}")
+    return _Read(_Known(unknowns, int(match[4] or 0)), match[2] or "", match[1] or "")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError
 from .chain import Chain
+from .outputs import announced
 from .step import step
 
 if TYPE_CHECKING:
@@ -124,6 +125,19 @@ def letters_seen(chain: Chain, word: Sequence[str]) -> Word:
     """The labels of a word, without the inputs that were given in between."""
     answers = (letter for _, _, letter in _moves(chain, word) if letter is not None) if word else ()
     return (*word[:1], *answers)
+
+
+def program_outputs(chain: Chain, word: Word) -> Word:
+    """The word with what the program announced in place of the chain's letters, and the inputs that were given."""
+    if not chain.outputs or not word:
+        return word
+    places, place = list[int](), 1
+    for _, given, _ in _moves(chain, word):
+        if given is not None:
+            places.append(place)
+            place += 1
+        place += 1
+    return announced(chain.outputs, word, places)
 
 
 def event_probability(chain: Chain, state: str | int, event: Iterable[Sequence[str]]) -> Exact:

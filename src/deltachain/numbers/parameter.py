@@ -71,9 +71,13 @@ class Ratio:
         return _ratio_of, self.key
 
     def text(self, name: str) -> str:
-        """For people."""
-        top = _written(self.top, name)
-        return top if self.bottom == 1 else f"({top})/({_written(self.bottom, name)})"
+        """For people: ``(30α − 31)/(40α − 40)``."""
+        top, bottom = _written(self.top, name), _written(self.bottom, name)
+        if self.bottom == 1:
+            return top
+        # A product below the line needs brackets, too: 1/40α reads as α/40.
+        simple = bottom.isdigit() or bottom == name
+        return f"{f'({top})' if ' ' in top else top}/{bottom if simple else f'({bottom})'}"
 
 
 def _ratio_of(top: tuple[int, ...], bottom: tuple[int, ...]) -> Ratio:
@@ -91,7 +95,10 @@ def _written(p: fmpz_poly, name: str) -> str:
             letter = "" if power == 0 else name if power == 1 else f"{name}^{power}"
             size = str(abs(c)) if abs(c) != 1 or not letter else ""
             parts.append(("− " if c < 0 else "+ ") + size + letter)
-    return " ".join(parts).removeprefix("+ ").replace("− ", "−", 1) if parts else "0"
+    if not parts:
+        return "0"
+    parts[0] = parts[0].removeprefix("+ ").replace("− ", "−")
+    return " ".join(parts)
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def interval(name: str, lower: Exact, upper: Exact) -> str:
         return _between(name, rounded(lower, "lower"), rounded(upper, "upper"))
     exact, number = exact_text(upper), decimal(upper)
     number = number if number.startswith("≈ ") else f"= {number}"
-    if number == f"= {exact}" or len(exact) > (SHORT_FRACTION if isinstance(upper, Fraction) else SHORT_FORMULA):
+    if number == f"= {exact}" or shorten(upper) != exact:
         return f"{name} {number}"
     return f"{name} = {exact} {number}"
 
@@ -118,6 +118,16 @@ def _between(name: str, lower: Fraction, upper: Fraction) -> str:
 def value_of(lower: Exact, upper: Exact) -> str:
     """The interval in a cell: ``1/3 ≈ 0.333333``, or ``0.1 ≤ δ ≤ 0.2``."""
     return interval("δ", lower, upper).removeprefix("δ = ").removeprefix("δ ")
+
+
+def shorten(value: Exact) -> str:
+    """The number exactly where that is short, otherwise its first digits.
+
+    >>> shorten(Fraction(1, 3)), shorten(Fraction(10**30 + 1, 3 * 10**30))
+    ('1/3', '≈ 0.333333')
+    """
+    exact = exact_text(value)
+    return exact if len(exact) <= (SHORT_FRACTION if isinstance(value, Fraction) else SHORT_FORMULA) else decimal(value)
 
 
 def beside(value: Exact, side: Literal["upper", "lower"], limit: Fraction) -> str:

@@ -41,9 +41,9 @@ def value_of(pieces: list[AlphaPiece], alpha: Fraction) -> Fraction | None:
 def test_the_six_states_from_1_to_4() -> None:
     pieces = pieces_of(SIX, (1, 2), Fraction(1), Fraction(4), BD)
     assert [piece.formula.text("α") for piece in pieces] == [
-        "(−3α^2 + 4α + 44)/(60)",
-        "(11)/(15)",
-        "(30α −31)/(40α −40)",
+        "(−3α^2 + 4α + 44)/60",
+        "11/15",
+        "(30α − 31)/(40α − 40)",
     ]
     assert [(place.low, place.high) for place in breakpoints(pieces)] == [(Fraction(4, 3),) * 2, (Fraction(5, 2),) * 2]
     assert value_of(pieces, Fraction(2)) == Fraction(11, 15)

@@ -203,7 +203,7 @@ def distance_curve(
     >>> import deltachain as dc
     >>> found = distance_curve(dc.examples.coin(), "s0", "s1", alphas=(1, 2))
     >>> [piece.formula.text("α") for piece in found.pieces], found.at("5/4")
-    (['(−2α + 3)/(5)', '0'], Fraction(1, 10))
+    (['(−2α + 3)/5', '0'], Fraction(1, 10))
     """
     low, high = (as_alpha(alpha) for alpha in alphas)
     if low >= high:

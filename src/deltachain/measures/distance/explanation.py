@@ -21,8 +21,7 @@ from ...files import write_atomically
 from ...model.display import escape_dot
 from ...model.tikz import TikzBox, coupling, picture
 from ...model.words import total
-from ...numbers.field import text_of
-from ...results.numbers import asked_at, epsilon_fields, exact_text, interval, json_number, outward, value_of
+from ...results.numbers import asked_at, epsilon_fields, exact_text, interval, json_number, outward, shorten, value_of
 from ...results.sections import Fields, Paragraph, Rendered, Section, Table
 from ...results.text import LONGEST_NAME, named, shown_name
 
@@ -124,7 +123,7 @@ class Explanation(Rendered):
     @property
     def headline(self) -> str:
         """The value, and which direction attains it."""
-        what = f"{self.kind}{named(self.pair, LONGEST_NAME)} = {value_of(self.value, self.value)}"
+        what = interval(f"{self.kind}{named(self.pair, LONGEST_NAME)}", self.value, self.value)
         if not self.steps:
             return f"{what}: {self._at_once}"
         first, second = map(shown_name, self.direction)
@@ -152,7 +151,7 @@ class Explanation(Rendered):
         if self.test is not None:
             kind = "an event of letters" if self.test.of_letters else "no event, where it looks at hidden states"
             head = f"A test that gains {value_of(self.value, self.value)} ({kind}):"
-            lines = self.test.lines(self.chain, text_of)
+            lines = self.test.lines(self.chain, shorten)
             found.append(Paragraph("\n".join([head, *(f"  {line}" for line in lines)])))
         return found + self._lost()
 
@@ -165,26 +164,26 @@ class Explanation(Rendered):
         return lines if more <= 0 else [*lines[:MOST_LINES], f"… {more:,} lines more"]
 
     def _add_lines(self, branch: Branch, indent: str, lines: list[str]) -> None:
-        amount = text_of(branch.amount)
+        amount, reached, value = map(shorten, (branch.amount, branch.reached, branch.value))
         if branch.step is None:
             why = "circles back" if branch.circles else "not followed further"
             lines.append(f"{indent}{amount} at {named(self._named(branch.pair))}, {why}")
             return
         asked = "" if branch.step.input is None else f", under the input {branch.step.input!r}"
-        times = "" if branch.reached == 1 else f" = {text_of(branch.reached)} · {text_of(branch.value)}"
+        times = f" = {reached} · {value}" if branch.reached != 1 and "≈" not in amount + reached + value else ""
         lines.append(f"{indent}{amount}{times} at {named(self._named(branch.pair))}{asked}:")
         for payment in branch.step.paid:
             where = self._names(payment.at)
             what = f"pays at once for {where}" if len(payment.at) == 1 else f"pays for turning {where} round"
-            lines.append(f"{indent}  {text_of(branch.reached * payment.amount)} {what}")
+            lines.append(f"{indent}  {shorten(branch.reached * payment.amount)} {what}")
         free = [arc for arc in branch.step.matched if not arc.value]
-        lines += [f"{indent}  matches {text_of(arc.amount)} of {self._arc(arc.pair)} at no cost" for arc in free[:FREE]]
+        lines += [f"{indent}  matches {shorten(arc.amount)} of {self._arc(arc.pair)} at no cost" for arc in free[:FREE]]
         if len(free) > FREE:
             lines.append(f"{indent}  … {len(free) - FREE} more at no cost")
         for arc in branch.step.matched:
             if arc.value:
                 how = "turned round, " if arc.complement else ""
-                share = f"{text_of(arc.amount)} of {self._arc(arc.pair)}, {how}at {text_of(arc.value)} each"
+                share = f"{shorten(arc.amount)} of {self._arc(arc.pair)}, {how}at {shorten(arc.value)} each"
                 lines.append(f"{indent}  matches {share}")
         for below in branch.below:
             self._add_lines(below, indent + "    ", lines)
@@ -200,7 +199,7 @@ class Explanation(Rendered):
                 what = f"paid at once for {self._names(part.paid)}"
             else:
                 what = f"the distance of {named(self._named(part.left or (0, 0)))}, not followed"
-            rows.append((named(self._named(part.pair)), text_of(part.reached), what, text_of(part.amount)))
+            rows.append((named(self._named(part.pair)), shorten(part.reached), what, shorten(part.amount)))
         left = len(self.contributions) - len(rows)
         more = f"in sum {value_of(self.total, self.total)}" + (f"; {left:,} more" if left else "")
         return Table(("pair", "reached", "what", "adds"), rows, title="What adds up:", more=more)
@@ -215,7 +214,7 @@ class Explanation(Rendered):
             return [Paragraph(f"{delta}: the distance is δ, and nothing is lost.")]
         head = f"{delta}; {interval(f'{self.kind} − δ', low, high)}, lost where a flow pays more than any event gains:"
         rows = [
-            (named(loss.pair), text_of(loss.reached), _ends(loss.pays), _ends(loss.gains), _ends(loss.share))
+            (named(loss.pair), shorten(loss.reached), _ends(loss.pays), _ends(loss.gains), _ends(loss.share))
             for loss in self.losses[:MOST_ROWS]
             if loss.share[0] or loss.share[1]
         ]
@@ -296,15 +295,15 @@ class Explanation(Rendered):
         number = self._numbers()
         for pair, n in number.items():
             first, second = self._named(pair)
-            yield f'  {n} [label="{escape_dot(first)} | {escape_dot(second)}\\n{text_of(self._value(pair))}"];\n'
+            yield f'  {n} [label="{escape_dot(first)} | {escape_dot(second)}\\n{shorten(self._value(pair))}"];\n'
         for step in self.steps:
             source = number[self._key(step.pair)]
             for arc in step.matched:
                 style = ", style=dotted" if not arc.value else ", style=dashed" if arc.complement else ""
-                yield f'  {source} -> {number[self._key(arc.pair)]} [label="{text_of(arc.amount)}"{style}];\n'
+                yield f'  {source} -> {number[self._key(arc.pair)]} [label="{shorten(arc.amount)}"{style}];\n'
             for at, payment in enumerate(step.paid):
                 where = escape_dot(self._names(payment.at))
-                yield f'  p{source}_{at} [shape=plaintext, label="paid: {text_of(payment.amount)}\\n{where}"];\n'
+                yield f'  p{source}_{at} [shape=plaintext, label="paid: {shorten(payment.amount)}\\n{where}"];\n'
                 yield f"  {source} -> p{source}_{at} [style=bold];\n"
         yield "}\n"
 
@@ -318,12 +317,12 @@ class Explanation(Rendered):
             (
                 names[arc.pair[0]],
                 names[arc.pair[1]],
-                text_of(arc.amount) + (f" at {text_of(arc.value)}" if arc.value else ""),
+                shorten(arc.amount) + (f" at {shorten(arc.value)}" if arc.value else ""),
                 not arc.value,
             )
             for arc in step.matched
         ]
-        yield from coupling(matched, [(names[payment.at[0]], text_of(payment.amount)) for payment in step.paid])
+        yield from coupling(matched, [(names[payment.at[0]], shorten(payment.amount)) for payment in step.paid])
 
     def _key(self, pair: tuple[int, int]) -> tuple[int, int]:
         """The pair as it stands for itself turned round, where both have one value."""

@@ -19,7 +19,7 @@ from ...certificate.checked import COMPOSED, NOT_ASKED, Checked
 from ...certificate.record import Certificate
 from ...errors import InputError
 from ...model import Chain, Loaded
-from ...model.outputs import announced
+from ...model.words import program_outputs
 from ...numbers.fraction import ExpEpsilon, Number
 from ...parameters import Neighbours, Secrets, accept_spellings, as_width
 from ...results.scope import ONLY_THESE, Covered, Scope
@@ -218,7 +218,7 @@ def _reason(chain: Chain, none: NoEpsilon) -> Reason:
     """Why no ε is enough, by names."""
     first, second = (chain.states[state] for state in (none.pair if none.direction == 0 else none.pair[::-1]))
     pumped = (none.pump.growth, none.pump.decay) if none.pump is not None else ()
-    word, prefix = (announced(chain.outputs, letters) for letters in (none.word, none.prefix))
+    word, prefix = (program_outputs(chain, letters) for letters in (none.word, none.prefix))
     return Reason(first, second, word, none.probability, prefix, none.cycle, *pumped)
 
 

@@ -23,11 +23,12 @@ from ...cli.options import Asked, repeated, text, value
 from ...errors import Defect, FormatError, InputError
 from ...model import Chain
 from ...model.sandwich import shown_by
-from ...model.words import Word, event_probability, letters_seen, parse_word, words
+from ...model.words import Word, letters_seen, parse_word, program_outputs, words
 from ...parameters import whole
 from ...results.scope import Scope
 from ...results.text import listed
 from .show import Trace, Traces
+from .verb import chain_letters, trace_of
 
 if TYPE_CHECKING:
     from ...numbers.field import Exact
@@ -65,13 +66,8 @@ def _trace(asked: Asked, session: Session) -> Reply:
         states = _states(asked, chain, pairs)
         pairs = pairs if at is not None else []
         needed = list(dict.fromkeys([*states, *(state for pair in pairs for state in pair)]))
-        names = tuple(chain.states[s] for s in needed)
         strangers = _strangers(session, chains, needed, events)
-        scope = Scope.of(chain)
-        results = [
-            Trace(event, names, tuple(event_probability(shown, s, event) for s in needed), scope)
-            for shown, (_, event) in zip(chains, events, strict=True)
-        ]
+        results = [trace_of(shown, needed, event, cancel) for shown, (_, event) in zip(chains, events, strict=True)]
         complete = True
         length = asked[LENGTH]
         if length is not None:
@@ -89,7 +85,7 @@ def _trace(asked: Asked, session: Session) -> Reply:
         exp_epsilon=at,
         complete=complete,
         unknown_letters=tuple(strangers),
-        scope=scope,
+        scope=Scope.of(chain),
     )
     if asked[BRIEF]:
         shown = (replace(r, states=traces.states, chances=tuple(r[s] for s in traces.states)) for r in results)
@@ -110,8 +106,9 @@ def _strangers(
         {
             letter
             for chain, (_, event) in zip(chains, events, strict=True)
+            for state in states
             for word in event
-            for letter in letters_seen(chain, word)
+            for letter in letters_seen(chain, chain_letters(chain, state, word))
             if letter not in chain.by_label
         }
     )
@@ -202,7 +199,7 @@ def _words_of_length(
         if len(found) == limit:
             return found, False
         chances = dict.fromkeys(states, Fraction(0)) | {state: p for _, state, p in group}
-        found.append(Trace((word,), names, tuple(chances[state] for state in states), scope))
+        found.append(Trace((program_outputs(chain, word),), names, tuple(chances[state] for state in states), scope))
         cancel.report(f"{len(found)} words of length {length}")
     return found, True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from ...loading import load_with_notes
 from ...model import Chain
 from ...model.outputs import letters_of
 from ...model.sandwich import shown_by
-from ...model.words import Word, event_probability, parse_word
+from ...model.words import Word, event_probability, parse_word, program_outputs
 from ...parameters import Secrets
 from ...results.scope import Scope
 from ...settings import Settings
@@ -20,6 +21,9 @@ from .show import Trace
 
 if TYPE_CHECKING:
     from ...loading import AnyModel
+
+
+_NUMBER = re.compile("-?[0-9]+")
 
 
 def trace(
@@ -48,28 +52,31 @@ def trace(
     """
     words = _event(event)
     chain = load_with_notes(model, Settings(secrets=secrets, sandwiched=True, cancel=cancel)).chain
-    chain = shown_by(chain, words)
     several = list(states) if isinstance(states, Iterable) and not isinstance(states, str) else [states]
+    chain = shown_by(chain, words)
     numbers = list(dict.fromkeys(chain.number(state) for state in several))
+    return trace_of(chain, numbers, words, cancel)
+
+
+def trace_of(chain: Chain, states: Sequence[int], words: Sequence[Word], cancel: Cancel | None = None) -> Trace:
+    """`trace` on a chain that has the numbers and tails of the words for letters (`shown_by`)."""
     chances = []
-    for number in numbers:
+    for number in states:
         if cancel is not None:
             cancel.check()
-        chances.append(event_probability(chain, number, [_letters(chain, number, word) for word in words]))
-    names = tuple(chain.states[number] for number in numbers)
-    return Trace(words, names, tuple(chances), Scope.of(chain))
+        chances.append(event_probability(chain, number, [chain_letters(chain, number, word) for word in words]))
+    return Trace(tuple(words), tuple(chain.states[number] for number in states), tuple(chances), Scope.of(chain))
 
 
-def _letters(chain: Chain, state: int, word: Word) -> Word:
+def chain_letters(chain: Chain, state: int, word: Word) -> Word:
     """The letters of the chain for what the program announced; InputError for a number that is one of a tail."""
     if not chain.outputs:
         return word
     letters = letters_of(chain, state, word)
-    for output, letter in zip(word, letters, strict=False):
-        stands = chain.outputs.get(letter)
-        if letter != output and stands is not None and stands.low != stands.high:
-            what = f"{output} is one of the numbers that {letter!r} stands for, and has no probability of its own"
-            raise InputError(Defect("event", what, f"write {letter!r}, which is any of them"))
+    for output, stands_for in zip(word, program_outputs(chain, letters), strict=False):
+        if stands_for != output and _NUMBER.fullmatch(output):
+            what = f"{output} is one of the numbers that {stands_for!r} stands for, and has no probability of its own"
+            raise InputError(Defect("event", what, f"write {stands_for!r}, which is any of them"))
     return letters
 
 

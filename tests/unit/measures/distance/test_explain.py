@@ -110,3 +110,15 @@ def test_what_cannot_be_explained() -> None:
         dc.explain(several)
     with pytest.raises(InputError, match="not exact"):
         dc.explain(pickle.loads(pickle.dumps(dc.distance(CIRCLES, "0", "2", exp_epsilon=2))))  # noqa: S301
+
+
+def test_long_numbers_are_shortened_for_people_and_exact_in_json() -> None:
+    chain = dc.examples.random(n=24, labels=2, seed=3)
+    t = next(state for state in chain.by_label[chain.labels[0]] if state)
+    found = dc.explain(dc.distance(chain, 0, t, epsilon="1/10", exact=True))
+    assert len(str(found.value)) > 100
+    text = as_text(found.headline, found.sections())
+    assert max(map(len, text.splitlines())) < 150
+    assert "= ≈" not in text
+    assert found.to_dict()["value"]["exact"] == str(found.value)
+    assert max(map(len, found.to_dot())) < 150

@@ -49,7 +49,7 @@ def test_three_diners() -> None:
     dining = dc.program(DINING)
     found = dc.parametric(dining, parameter="p=0:1/2", exp_epsilon="1.0002", secrets=PAYING)
     first, second = found.pieces
-    assert first.formula.text("p") == "(20001p^2 −20001p + 5000)/(5000)"
+    assert first.formula.text("p") == "(20001p^2 − 20001p + 5000)/5000"
     assert not second.formula.top
     assert abs(first.end.low - Fraction("0.496464554")) < Fraction(1, 10**9)
     top = dc.parametric(dining, parameter="p=9/20:11/20", exp_epsilon="1.0002", secrets=PAYING, maximum=True).maximum
@@ -523,7 +523,7 @@ def test_formulas_that_cannot_be_read_are_named_with_their_states_at_once(tmp_pa
     assert len(said) == 3
     assert said[0].startswith("state 's': 'u^^2': '^' is misplaced")
     assert said[1].startswith("state 'r': 'u+': ")
-    assert said[2].startswith("state 'r': the probability u −1 vanishes or is negative inside the interval")
+    assert said[2].startswith("state 'r': the probability u − 1 vanishes or is negative inside the interval")
 
 
 def test_what_holds_for_every_value_has_no_borders(tmp_path: Path) -> None:
