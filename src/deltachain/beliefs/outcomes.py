@@ -26,8 +26,6 @@ from .question import Interval, Pair, Question
 from .witness import Event, WitnessWord
 from .workspace import Workspace
 
-FEWEST_PAIRS = 50
-"""Of fewer pairs the graph of beliefs is as soon explored."""
 STEPS_PER_PAIR, STEPS = 20, 1_000
 """Transitions that may be followed to find the words; ten times as many to find how likely they are."""
 ASKED_EVERY = 10_000
@@ -73,9 +71,9 @@ AnyOutcomes = SharedOutcomes[Any, Any]
 
 
 def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, Proof]:
-    """The pairs, if they are many, from states of one label, and the words of all of them few: exact."""
+    """The pairs, if their states have one label, and the words of all of them are few: exact."""
     label = work.chain.labels
-    if len(pairs) < FEWEST_PAIRS or len({label[state] for pair in pairs for state in pair}) > 1:
+    if len({label[state] for pair in pairs for state in pair}) > 1:
         return {}
     cancel.report(f"words that the states of {len(pairs):,} pairs show")
     starts = dict.fromkeys(state for pair in pairs for state in work.merged(pair))

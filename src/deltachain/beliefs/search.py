@@ -30,7 +30,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
-from . import at_once, outcomes, reach
+from . import at_once, reach
 from .graph import finite, split, traced
 from .graph.finite import Part
 from .proof import Answer, Proof, SharedProof
@@ -47,6 +47,12 @@ Ending = Callable[[Workspace, Pair, int | None, Cancel], Sequence[Part] | None]
 """Finite graphs whose values add up to the pair's δ at every ε; None if they did not end within the budget."""
 
 
+def _by_outcomes(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> Mapping[Pair, Proof]:
+    from . import outcomes  # few questions are about as many pairs as it is for
+
+    return outcomes.attempt(question, work, pairs, cancel)
+
+
 def _in_long_integers(
     question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel
 ) -> Mapping[Pair, Proof]:
@@ -58,7 +64,7 @@ def _in_long_integers(
 METHODS: tuple[tuple[reach.WayName, Attempt], ...] = (
     ("different labels", at_once.different),
     ("bisimilar", at_once.bisimilar),
-    ("outcomes", outcomes.attempt),
+    ("outcomes", _by_outcomes),
     ("finite graph", finite.attempt),
     ("traced graph", traced.attempt),
     ("split", split.attempt),
@@ -71,6 +77,8 @@ ENDINGS: tuple[tuple[reach.WayName, Ending], ...] = (
     ("split", split.ending),
 )
 
+LEAST_PAIRS: Mapping[reach.WayName, int] = {"outcomes": 50}
+"""Of fewer pairs, the graphs of beliefs are as soon explored as the words that all of them show are found."""
 DISTANCE_PAIRS = 10_000
 """Ordered pairs of one label up to which a distance is computed."""
 BATCH = 1_000
@@ -86,7 +94,7 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
     leaders = work.leaders(question.pairs)
     waiting = [pair for pair in question.pairs if pair == leaders[pair][0]]
     for way, method in METHODS:
-        if waiting and reach.takes(way, question.chain):
+        if len(waiting) >= LEAST_PAIRS.get(way, 1) and reach.takes(way, question.chain):
             # The first cost next to nothing; the others end when they are stopped, with what they have.
             found = cancel.ending().attempt(partial(method, question, work, waiting, cancel))
             proofs |= found or {}
