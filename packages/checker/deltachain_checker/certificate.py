@@ -359,7 +359,7 @@ class Certificate:
         cited, field, used = claim["outcomes"], self.model.field, tuple(self.data["extensions"])
         need(type(cited) is int and 0 <= cited < len(view.outcomes), name, "known outcomes", cited)
         outcomes, found = view.outcomes[cited], []
-        low, high = field.read(claim["lower"]), field.read(claim["upper"])
+        low, high = (field.read(claim.get(side, bound)) for side, bound in (("lower", 0), ("upper", 1)))
         at = self.alpha[:1] if self.alpha[0] == self.alpha[1] else self.alpha
         for s, t in lists(claim["pairs"], 2):
             pair = outcomes.pair(name, s, t)
