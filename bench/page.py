@@ -23,7 +23,6 @@ PAGES = (
     ROOT / "README.md",
     DOCS / "benchmarks.md",
     DOCS / "reference" / "measurements.md",
-    DOCS / "examples.md",
     DOCS / "theory" / "smt.md",
 )
 FIGURES = DOCS / "figures"

@@ -43,7 +43,7 @@ def _help(command: str, parser: argparse.ArgumentParser) -> str:
 
 
 def zoo() -> str:
-    """The page of the examples, with the table of which ones close exactly at e^ε = 11/10."""
+    """The page of measurements, with the table of which examples close exactly at e^ε = 11/10."""
     rows = ["| example | states | δ | closes | belief pairs | how |", "|---|---|---|---|---|---|"]
     for example in examples.catalogue():
         chain = example.build()
@@ -53,14 +53,14 @@ def zoo() -> str:
         methods = "; ".join(dict.fromkeys(result.method for result in found.results))
         closes = "exactly" if found.exact else f"to {decimal(found.upper - found.lower, 1, 'upper').removeprefix('≤ ')}"
         rows.append(f"| `{example.name}` | {len(chain)} | {value} | {closes} | {found.nodes} | {methods} |")
-    before, opening, rest = (DOCS / "examples.md").read_text("utf-8").partition("<!-- zoo -->\n")
+    before, opening, rest = (DOCS / "reference" / "measurements.md").read_text("utf-8").partition("<!-- zoo -->\n")
     _, closing, after = rest.partition("<!-- end -->")
     return "".join([before, opening, *(f"{row}\n" for row in rows), closing, after])
 
 
 PAGES = {
     DOCS / "reference" / "cli.md": command_line,
-    DOCS / "examples.md": zoo,
+    DOCS / "reference" / "measurements.md": zoo,
 }
 PROVED = (DOCS / "trusted-base.md", DOCS.parent / "formal" / "README.md", DOCS.parent / "README.md")
 """Pages that say which rules are theorems of Coq."""
@@ -71,7 +71,7 @@ def main() -> None:
     for path, made in PAGES.items():
         path.write_text(made(), "utf-8")
     for path in PROVED:
-        path.write_text(proved.filled(path.read_text("utf-8")), "utf-8")
+        path.write_text(proved.fill_page(path.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def _bug(page: Any) -> None:
-    """The report of the README's bug: the verdict and the giveaway, without the sections between."""
+    """The report of the README's bug: the verdict and the distinguishing output, without the sections between."""
     model = FIGURES.parents[1] / "examples" / "bugs" / "opendp_2922.py"
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "report.html"
@@ -42,7 +42,7 @@ def _bug(page: Any) -> None:
         ).save(file)
         page.goto(file.as_uri())
         page.evaluate(
-            "document.querySelectorAll('main > section:not(#verdict):not([aria-labelledby=giveaway-head]), footer')"
+            "document.querySelectorAll('main > section:not(#verdict):not([aria-labelledby=outputs-head]), footer')"
             ".forEach(part => { part.hidden = true; })"
         )
         page.screenshot(path=FIGURES / "report.png", full_page=True)
@@ -57,7 +57,7 @@ def _report(page: Any) -> None:
         page.locator("#next").click()
         page.locator("#stepper").scroll_into_view_if_needed()
         page.wait_for_timeout(400)  # the bars move
-        page.locator("section[aria-labelledby=giveaway-head]").screenshot(path=FIGURES / "report-giveaway.png")
+        page.locator("section[aria-labelledby=outputs-head]").screenshot(path=FIGURES / "report-outputs.png")
         page.locator("section[aria-labelledby=curve-title-head]").screenshot(path=FIGURES / "report-curve.png")
 
 

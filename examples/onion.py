@@ -1,8 +1,8 @@
 """Onion routing as a program, beside onion.prism.
 
 Protocol: two users build circuits of three relays, each drawn from all; ``corrupt`` of them belong to a
-watcher. One user visits a site that the watcher has an eye on, ``rounds`` times. When both ends of that user's
-circuit are corrupt, the watcher compares timings and says who it was, rightly with probability ``accuracy``.
+observer. One user visits a site that the observer has an eye on, ``rounds`` times. When both ends of that user's
+circuit are corrupt, the observer compares timings and says who it was, rightly with probability ``accuracy``.
 Secret: which of the two users visits. Labels: ``start``; ``says0``, ``says1`` or ``unlinked``, once a round;
 ``end``. The relays are drawn in secret: in the PRISM model these are transitions labelled ``hop``, which --hide
 hop takes away.

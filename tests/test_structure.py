@@ -264,8 +264,8 @@ def test_a_satellite_says_what_it_brings_as_plain_data() -> None:
         for path in modules_of(satellite)[:1]:
             assert path.name == "__init__.py"
             assert not [*imported_packages(tree_of(path))]
-    names = [name for part in registry.provided() for table in (part.verbs, part.measures) for name in table]
-    formats = [name for part in registry.provided() for table in (part.formats, part.suffixes) for name in table]
+    names = [name for part in registry.list_provided() for table in (part.verbs, part.measures) for name in table]
+    formats = [name for part in registry.list_provided() for table in (part.formats, part.suffixes) for name in table]
     assert len(names) == len(set(names))
     assert len(formats) == len(set(formats))
 

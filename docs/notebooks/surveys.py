@@ -62,7 +62,7 @@ axes.legend(frameon=False)
 figure.savefig(FOLDER / "surveys.svg")
 
 # %% [markdown]
-# What a watcher hears in the worst case: a long run of the same answer.
+# What an observer hears in the worst case: a long run of the same answer.
 
 # %%
 witness = dc.delta(dc.examples.survey(rounds=7, p="3/4"), "s0", "s1", exp_epsilon=2).witness

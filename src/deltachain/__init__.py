@@ -1,7 +1,7 @@
 """deltachain: how private is a probabilistic system, and can you prove it?
 
 A system is a labelled Markov chain: hidden states, visible labels, exact probabilities. deltachain bounds, with
-certificates, how well a watcher can tell which of two start states it ran from.
+certificates, how well an observer can tell which of two start states it ran from.
 
 >>> import deltachain as dc
 >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")

@@ -51,7 +51,7 @@ def load(
         source: a model file (its suffix names the format; ``"-"`` is native JSON on standard input),
             ``"example:NAME,key=value"``, ``"protocol.py:NAME,key=value"``, a `Program`, a plain function, which is run
             (`from_code`), or a chain, which is returned as it is.
-        secrets: what a program starts from, such as ``[{"truth": 0}, {"truth": 1}]``, or a whole domain,
+        secrets: the inputs of a program, such as ``[{"truth": 0}, {"truth": 1}]``, or a whole domain,
             ``domain(q=…)``; every two of them are compared. Parameters annotated ``bool`` or ``Literal[…]`` need none.
         constants: values of the constants of a program, or of a PRISM or JANI model.
         format: the file's format, where its suffix does not tell.
@@ -92,7 +92,7 @@ def load_with_notes(
     settings: Settings = Settings(),  # noqa: B008 - frozen
 ) -> Loaded:
     """As `load`, with what was done to the model's content."""
-    loaded = _loaded(source, settings)
+    loaded = _load(source, settings)
     by_itself = is_program(source) or (is_code(source) and not isinstance(settings.neighbours, str))
     if settings.neighbours is None or by_itself:
         return loaded
@@ -114,7 +114,7 @@ def is_code(source: AnyModel) -> bool:
     return callable(source) and not isinstance(source, programs.Program)
 
 
-def _loaded(source: AnyModel, settings: Settings) -> Loaded:
+def _load(source: AnyModel, settings: Settings) -> Loaded:
     if isinstance(source, Chain):
         settings.refuse((*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH, *FOR_CODE), "a chain")
         return Loaded(source, "a chain", source.notes)

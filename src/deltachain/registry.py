@@ -59,7 +59,7 @@ CORE = Provides(
         "estimate": _slice("Estimate δ by sampling, with a stated confidence: evidence, not a proof.", "estimate"),
         "epsilon": _slice("Find the least ε at which (ε, δ)-privacy is proved.", "epsilon"),
         "profile": _slice("Compute the band δ(ε) over a range of ε.", "profile"),
-        "guess": _slice("Find the best chance of naming the secret after watching.", "guess"),
+        "guess": _slice("Find the best chance of guessing the secret from the outputs.", "guess"),
         "calibrate": _slice(
             "Find the best value of a parameter that is proved (ε, δ)-private, and the next, which is refuted.",
             "calibrate",
@@ -76,7 +76,7 @@ CORE = Provides(
         "verify": _slice(
             "Check a certificate against a model, exactly, with a checker that is independent of the solvers.", "verify"
         ),
-        "trace": _slice("Compute exact probabilities of words and events from each state.", "trace"),
+        "trace": _slice("Compute exact probabilities of output sequences and events from each state.", "trace"),
         "run": _command("Draw runs of a program or a chain, exactly.", "run"),
         "info": _command("Show the size and shape of a model.", "info"),
         "convert": _command("Translate a model into another format, exactly.", "convert"),
@@ -100,37 +100,37 @@ SATELLITES: tuple[str, ...] = ("deltachain_storm", "deltachain_smt", "deltachain
 
 
 @cache
-def _provided(satellites: tuple[str, ...]) -> tuple[Provides, ...]:
+def _list_provided(satellites: tuple[str, ...]) -> tuple[Provides, ...]:
     there = [name for name in satellites if importlib.util.find_spec(name) is not None]
     return (CORE, *(Provides(**importlib.import_module(name).PROVIDES) for name in there))
 
 
-def provided() -> Sequence[Provides]:
+def list_provided() -> Sequence[Provides]:
     """What the core brings, then each satellite that is installed."""
-    return _provided(SATELLITES)
+    return _list_provided(SATELLITES)
 
 
 def verbs() -> dict[str, Registered]:
     """The verbs of the command line, in the order of its help."""
-    tables = [table for part in provided() for table in (part.verbs, part.measures)]
+    tables = [table for part in list_provided() for table in (part.verbs, part.measures)]
     return {name: Registered(*entry) for table in tables for name, entry in table.items()}
 
 
 def measures() -> dict[str, Registered]:
     """The measures that the trunk makes everything of."""
-    return {name: Registered(*entry) for part in provided() for name, entry in part.measures.items()}
+    return {name: Registered(*entry) for part in list_provided() for name, entry in part.measures.items()}
 
 
 def formats() -> dict[str, str]:
     """The module of each format."""
-    return {name: home for part in provided() for name, home in part.formats.items()}
+    return {name: home for part in list_provided() for name, home in part.formats.items()}
 
 
 def suffixes() -> dict[str, str]:
     """The formats of suffixes that are not their names."""
-    return {suffix: name for part in provided() for suffix, name in part.suffixes.items()}
+    return {suffix: name for part in list_provided() for suffix, name in part.suffixes.items()}
 
 
 def names() -> dict[str, str]:
     """The public names that satellites bring, by their modules."""
-    return {home: listed for part in provided() for home, listed in part.names.items()}
+    return {home: listed for part in list_provided() for home, listed in part.names.items()}

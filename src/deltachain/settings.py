@@ -25,13 +25,13 @@ class Settings:
     """What a user says of a model beside its name; as by default: nothing.
 
     Attributes:
-        secrets: what a program starts from.
+        secrets: the inputs of a program.
         constants: the values of its constants, or of those of a PRISM or JANI model.
         format: the format of a file, where its suffix does not tell.
         normalise: divide rows that do not sum to one by their sum: those that are off by rounding, or ``"any"``.
         keep_labels: keep the labels ``init`` and ``deadlock`` of other tools, which are dropped otherwise.
-        observe: the variables that a watcher sees, for PRISM, JANI and UMB.
-        observe_labels: the labels that a watcher sees instead.
+        observe: the variables that an observer sees, for PRISM, JANI and UMB.
+        observe_labels: the labels that an observer sees instead.
         max_states: how much of a program, or of a PRISM or JANI model, is explored.
         running: how a plain function is run: settings of `from_code`.
         neighbours: the rule that says which start states are compared.

@@ -2,7 +2,7 @@
 
 Both ask what `check` asks and take what it takes. They pass if that verdict is proved, and fail otherwise: an
 undecided question fails both, and so does one that only some chain within the limits of the model violates. What fails
-shows the event that gives the secret away, its shortest words first. A model whose rows come from counts is as good as
+shows the outputs that reveal the secret, the shortest first. A model whose rows come from counts is as good as
 its confidence: the test has to spell it out.
 
 With pytest, ``--deltachain-report DIR`` keeps the report and the certificate of what failed (`pytest_plugin`).
@@ -25,12 +25,12 @@ from .measures.delta.verb import check
 from .measures.delta.witness import witness_sections
 from .model import Chain
 from .numbers.fraction import Number
-from .parameters import Neighbours, Secrets, as_confidence, respelled
+from .parameters import Neighbours, Secrets, as_confidence, respell
 from .programs import Program
 from .reports.report import report
 from .results.differences import show_differences
 from .results.numbers import epsilon_fields, exactly
-from .results.sections import Fields, Paragraph, Section, Table, as_text, assumed
+from .results.sections import Fields, Paragraph, Section, Table, as_text, assumption_section
 from .results.text import shown_name
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class NotProved(AssertionError):
     """An assertion about privacy that failed.
 
     Attributes:
-        verdict: what was found instead; its ``certificate`` is the proof, its ``witness`` the giveaway.
+        verdict: what was found instead; its ``certificate`` is the proof, its ``witness`` the distinguishing output.
     """
 
     def __init__(self, message: str, verdict: Verdict, asked: Assertion) -> None:
@@ -99,7 +99,7 @@ class NotProved(AssertionError):
         limit = self._asked.settings.get("timeout")
         seconds = REPORT_SECONDS if limit is None else limit
         try:
-            page = report(self._asked.model, **settings, source=_named(self._asked.model), timeout=seconds)
+            page = report(self._asked.model, **settings, source=_name(self._asked.model), timeout=seconds)
         except DeltachainError as reason:
             return f"no report: {reason}"
         path = folder / f"{name}.html"
@@ -134,7 +134,7 @@ def assert_private(
     confidence: Number | None = None,
     **settings: Unpack[CheckSettings],
 ) -> Verdict:
-    """Pass if every pair is proved to be (ε, δ)-private; otherwise fail, with the giveaway or with what to raise.
+    """Pass if every pair is proved to be (ε, δ)-private; otherwise fail, with distinguishing outputs or what to raise.
 
     Args:
         model: a chain, or what `load` takes: a plain function with ``secrets`` is run (`from_code`).
@@ -143,7 +143,7 @@ def assert_private(
         delta: the δ that is allowed, from 0 to 1.
         confidence: that of the counts which the model's rows come from, spelled out; None where there are none.
         settings: ``epsilon`` or ``exp_epsilon``, ``pairs``, ``secrets``, ``neighbours``, ``sample``, ``seed``, ``gap``,
-            ``max_nodes``, ``repeat``, ``compose``, ``check`` and ``timeout``, as of `check`. With ``sample`` it never
+            ``max_nodes``, ``repeat``, ``compose``, ``check`` and ``timeout``, as in `check`. With ``sample`` it never
             passes: pairs that were drawn prove nothing about the others.
 
     Returns:
@@ -152,14 +152,14 @@ def assert_private(
     Raises:
         AssertionError: it is violated, violated by some chain within its limits, or undecided; or the confidence of its
             counts was not given as it is.
-        InputError: what was asked cannot be asked of this model; all defects at once.
+        InputError: the question does not apply to this model; all defects at once.
 
     >>> import deltachain as dc
     >>> assert_private(dc.examples.survey(), exp_epsilon=3, delta=0).verdict
     'private'
     """
     __tracebackhide__ = True
-    return _expect("private", _asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
+    return _expect("private", _make_assertion(model, {"s": s, "t": t, "delta": delta, **_keep(settings)}), confidence)
 
 
 def assert_violated(
@@ -179,7 +179,7 @@ def assert_violated(
         t: the other one.
         delta: the δ that is allowed.
         confidence: that of the counts.
-        settings: as of `check`.
+        settings: as in `check`.
 
     Returns:
         The verdict, with its certificate and the event that gives the secret away.
@@ -187,7 +187,7 @@ def assert_violated(
     Raises:
         AssertionError: it is private, undecided, or violated by some chain within its limits and not by all; or the
             confidence of its counts was not given as it is.
-        InputError: what was asked cannot be asked of this model; all defects at once.
+        InputError: the question does not apply to this model; all defects at once.
 
     >>> import deltachain as dc
     >>> found = assert_violated(dc.examples.survey(), exp_epsilon=2, delta="1/5")
@@ -195,12 +195,12 @@ def assert_violated(
     ['start no']
     """
     __tracebackhide__ = True
-    return _expect("violated", _asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
+    return _expect("violated", _make_assertion(model, {"s": s, "t": t, "delta": delta, **_keep(settings)}), confidence)
 
 
-def _asked(model: AnyModel, settings: dict[str, Any]) -> Assertion:
+def _make_assertion(model: AnyModel, settings: dict[str, Any]) -> Assertion:
     """What is asked; a plain function is run once, for the verdict and for a report."""
-    settings = respelled(settings)
+    settings = respell(settings)
     if not callable(model) or isinstance(model, Program):
         return Assertion(model, settings)
     secrets, neighbours = settings.pop("secrets", None), settings.get("neighbours")
@@ -210,7 +210,7 @@ def _asked(model: AnyModel, settings: dict[str, Any]) -> Assertion:
     return Assertion(chain, settings, () if secrets is None else list(secrets))
 
 
-def _kept(settings: CheckSettings) -> CheckSettings:
+def _keep(settings: CheckSettings) -> CheckSettings:
     """The settings, with pairs and secrets that can be read twice: by the assertion, and by the report if it fails."""
     kept: CheckSettings = {**settings}
     if (pairs := settings.get("pairs")) is not None:
@@ -229,7 +229,7 @@ def _expect(expected: VerdictName, asked: Assertion, confidence: Number | None) 
         raise NotProved(_confidence_text(found, level), found, asked)
     if found.verdict != expected:
         notes = asked.model.notes if isinstance(asked.model, Chain) else ()
-        parts = (*_explained(found, notes), *_inputs(found, asked), *assumed(found.assumes))
+        parts = (*_explain(found, notes), *_inputs(found, asked), *assumption_section(found.assumes))
         raise NotProved(as_text(found.headline, parts), found, asked)
     return found
 
@@ -245,8 +245,8 @@ def _confidence_text(found: Verdict, given: Fraction | None) -> str:
     )
 
 
-def _explained(found: Verdict, notes: Sequence[str] = ()) -> Iterator[Section]:
-    """What was asked, why the search ended, how the chain was made, and the giveaway with its shortest words first."""
+def _explain(found: Verdict, notes: Sequence[str] = ()) -> Iterator[Section]:
+    """What was asked, why the search ended, how the chain was made, and the distinguishing outputs, shortest first."""
     rows = [*epsilon_fields(found.exp_epsilon), ("δ allowed", exactly(found.allowed))]
     if found.verdict == "undecided":
         rows.append(("ended", found.ended))
@@ -281,7 +281,7 @@ def shortest_first(witness: Witness) -> Witness:
     return replace(witness, words=tuple(words))
 
 
-def _named(model: AnyModel) -> str:
+def _name(model: AnyModel) -> str:
     """What a report calls the model."""
     if isinstance(model, str | Path):
         return str(model)

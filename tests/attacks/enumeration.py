@@ -132,7 +132,7 @@ def announce(value: object) -> None:
 
 
 def shown(value: Any) -> object:
-    """What a watcher sees of a value: its type and all that is in it."""
+    """What an observer sees of a value: its type and all that is in it."""
     kind = type(value).__qualname__
     if isinstance(value, BaseException):
         names = {name for cls in type(value).__mro__ for name in vars(cls) if not name.startswith("_")}

@@ -272,7 +272,7 @@ def test_a_degree_beyond_the_limit_is_refused() -> None:
 
 
 def test_the_example_of_the_specification_is_a_certificate() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "certificate-1.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "certificate-1.md").read_text("utf-8")
     document = json.loads(page.partition("## A parameter")[2].partition("```json\n")[2].partition("```")[0])
     states = {
         "s": {"label": "go", "to": {"h": "u", "e": "1-u"}},

@@ -22,7 +22,7 @@ def test_private_up_to_the_very_delta() -> None:
         == "PRIVATE: proved, checked, δ ≤ 0.00030004 for the pair (s0, s1); no other inputs were examined;"
         " 0.00030004 is allowed"
     )
-    assert "gives itself away" not in done.stdout
+    assert "Outputs that tell" not in done.stdout
 
 
 def test_violated_by_a_hair_and_shown_so() -> None:

@@ -26,11 +26,11 @@ e^ε     1.0002 (5001/5000)
 method  beliefs of the quotient (3 belief pairs)
 proof   checked
 
-How s0 gives itself away against s1:
-word     from s0             from s1             ratio
+Outputs that tell s0 from s1:
+outputs  from s0             from s1             ratio
 -------  ------------------  ------------------  --------
 start 1  0.5002 (2501/5000)  0.4998 (2499/5000)  ≈ 1.0008
-This word accounts for the whole advantage.
+This output sequence accounts for the whole advantage.
 An attacker who guesses optimally gains 0.00030004 over what ε allows: the event's probability from s0, less e^ε \
 times that from s1.
 """

@@ -22,7 +22,7 @@ def generate() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["docs/reference/cli.md", "docs/examples.md"])
+@pytest.mark.parametrize("name", ["docs/reference/cli.md", "docs/reference/measurements.md"])
 def test_the_page_is_up_to_date(generate: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", generate.WIDTH)
     path = ROOT / name

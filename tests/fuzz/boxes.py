@@ -189,7 +189,7 @@ def scaled(chain: Chain, state: int) -> Any:
     """The box with ends rounded outward to multiples of 2^-30."""
     box = chain.given[state][0].box
     entries = tuple((j, Fraction(math.floor(lo * ONE), ONE), Fraction(math.ceil(hi * ONE), ONE)) for j, lo, hi in box)
-    return type(box)(entries, Fraction(math.ceil(box.rest * ONE), ONE)).tightened()
+    return type(box)(entries, Fraction(math.ceil(box.rest * ONE), ONE)).tighten()
 
 
 def one_round(

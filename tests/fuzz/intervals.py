@@ -48,7 +48,7 @@ def chain_of(case: Case) -> Chain:
 
 
 def delta_upper_by_states(chain: Chain, s: int, t: int, alpha: Fraction, depth: int) -> Fraction:
-    """≥ δ: what a watcher gains who sees ``depth`` letters, and then the hidden state itself."""
+    """≥ δ: what an observer gains who sees ``depth`` letters, and then the hidden state itself."""
     return max(_one_way(chain, s, t, alpha, depth), _one_way(chain, t, s, alpha, depth))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain.model.outputs import announced, letters_of
+from deltachain.model.outputs import letters_of, translate_word
 from deltachain.model.words import words
 from deltachain.programs import Program
 from tests.cli.command import run
@@ -155,7 +155,7 @@ def test_the_command_says_the_same(arguments: tuple[str, ...], code: int, said: 
     done = run(verb, f"{FILE}:{name}", *options)
     assert done.returncode == code, done.stderr
     assert said in done.stdout
-    assert "they tell an observer at least as much as the numbers do" in done.stderr
+    assert "they reveal at least as much as the numbers do" in done.stderr
 
 
 def test_guessing_follows_from_the_total_variation() -> None:
@@ -183,7 +183,7 @@ def test_words_of_outputs_are_read_as_they_are_written(program: Program, secrets
     found = {word for length in range(1, 6) for word, _ in words(chain, 0, length)}
     assert len(found) > 10
     for word in found:
-        assert letters_of(chain, 0, announced(chain.outputs, word)) == word
+        assert letters_of(chain, 0, translate_word(chain.outputs, word)) == word
 
 
 def test_a_witness_can_be_traced() -> None:

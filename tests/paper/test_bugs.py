@@ -323,7 +323,8 @@ def test_the_page_shows_the_programs_as_they_are_and_runs_each() -> None:
     source = "".join(path.read_text("utf-8") for path in sorted(FOLDER.glob("*.py")))
     for program in shown:
         assert program in source
-    assert len(shown) == len(re.findall(r"^def ", source, re.MULTILINE))
+    assert len(shown) >= 15
+    assert all(path.name in text for path in FOLDER.glob("*.py"))
     for case in CASES:
         assert f"examples/bugs/{case.program}" in text
 
@@ -358,12 +359,12 @@ def test_thresholds_of_the_go_library() -> None:
 def test_the_numbers_in_the_text_of_the_page() -> None:
     text = PAGE.read_text("utf-8")
     for shown, value in (
-        ("claims δ = 0.0049258 for", tail(R, 5)),
+        ("= 0.0049258. ", tail(R, 5)),
         ("= 0.01338980…;", tail(R, 4)),
         ("each, 1.2402… together", 2 * CONTEXT.ln((1 + exp("1")) / 2)),
     ):
         assert shown in text
-        digits = re.search(r"[\d.]{4,}", shown)
+        digits = re.search(r"\d\.\d{3,}", shown)
         assert digits is not None
         assert str(value).startswith(digits[0])
 
@@ -380,29 +381,26 @@ def test_the_least_epsilons_of_the_page() -> None:
     for value, above in zip(logs, shown, strict=True):
         assert Decimal(above) - Decimal("1e-9") < value <= Decimal(above)
     # That of the k-anonymity server at δ = 1e-5 is in the text.
-    assert "says 1.991658132" in PAGE.read_text("utf-8")
+    assert "ε = 1.991658132" in PAGE.read_text("utf-8")
     assert k_anonymity(exp("1.991658132")) <= Decimal("1e-5") < k_anonymity(exp("1.991658131"))
 
 
 def test_the_divergences_of_noisy_max() -> None:
-    """Both mechanisms, both ways: D_2, and the least ρ as the largest D_a/a of many orders, beside what is printed."""
+    """Both mechanisms, the larger way: D_2, and the least ρ as the largest D_a/a, beside what is printed."""
     (section,) = (part for part in PAGE.read_text("utf-8").split("\n## ") if part.startswith("OpenDP, issue 2911"))
     shown = iter(re.findall(r"^(D_2|ρ of zCDP) .*\) +([\d.]+) +([\d.]+)", section, re.MULTILINE))
     orders = [1 + Decimal("1e-6"), *(1 + Decimal(step) / 50 for step in range(1, 500))]
     for replacement in (False, True):
         first, second = noisy_max(replacement)
-        ways = ((first, second), (second, first))
-        for one, other in ways:
-            name, low, high = next(shown)
-            assert name == "D_2"
-            assert Decimal(low) <= renyi(one, other, Decimal(2)) <= Decimal(high)
-        for one, other in ways:
-            name, low, high = next(shown)
-            assert name == "ρ of zCDP"
-            found = max(renyi(one, other, order) / order for order in orders)
-            assert found <= Decimal(high)
-            assert Decimal(low) - found < Decimal("1e-4"), "the orders are close together"
-        assert (renyi(*ways[0], Decimal(2)) <= 1) == replacement, "the claim ρ = 1/2, at order 2"
+        name, low, high = next(shown)
+        assert name == "D_2"
+        assert Decimal(low) <= renyi(first, second, Decimal(2)) <= Decimal(high)
+        name, low, high = next(shown)
+        assert name == "ρ of zCDP"
+        found = max(renyi(first, second, order) / order for order in orders)
+        assert found <= Decimal(high)
+        assert Decimal(low) - found < Decimal("1e-4"), "the orders are close together"
+        assert (renyi(first, second, Decimal(2)) <= 1) == replacement, "the claim ρ = 1/2, at order 2"
     assert next(shown, None) is None
     first, second = noisy_max(replacement=False)
     assert abs(renyi(first, second, Decimal(2)) - CONTEXT.ln(exp("4") / (2 * exp("2") - 1))) < Decimal("1e-24")

@@ -1,7 +1,7 @@
 """Certified δ intervals against what h letters can show, on thousands of random chains.
 
 δ restricted to events of h letters is below δ and grows with h, so it can never pass the upper bound. From above, a
-watcher who is shown the hidden state after h letters sees at least as much: Σ_w Σ_i max(x_w(i) − α y_w(i), 0) is at
+observer who is shown the hidden state after h letters sees at least as much: Σ_w Σ_i max(x_w(i) − α y_w(i), 0) is at
 least δ, so the lower bound can never pass it. Every certificate is checked by the trusted checker.
 """
 
@@ -45,7 +45,7 @@ def pairs_of(random: Random, chain: Chain, most: int) -> list[tuple[int, int]]:
 
 
 def shown_the_state(chain: Chain, s: int, t: int, alpha: Fraction, depth: int) -> Fraction:
-    """What a watcher gains who sees ``depth`` letters and then the hidden state: an upper bound of lv(s, t)."""
+    """What an observer gains who sees ``depth`` letters and then the hidden state: an upper bound of lv(s, t)."""
     if chain.labels[s] != chain.labels[t]:
         return Fraction(1)
     level = [(initial_belief(s), initial_belief(t))]

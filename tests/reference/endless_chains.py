@@ -1,4 +1,4 @@
-"""Chains that never end, in hidden recurrent classes: what a watcher learns is learnt in the long run alone."""
+"""Chains that never end, in hidden recurrent classes: what an observer learns is learnt in the long run alone."""
 
 from __future__ import annotations
 

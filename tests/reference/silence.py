@@ -1,4 +1,4 @@
-"""What a watcher sees who cannot count silent steps, the slow and obvious way: step by step, with what is left over.
+"""What an observer sees who cannot count silent steps, the slow and obvious way: step by step, with what is left over.
 
 `seen_first` follows the distribution of runs for a number of steps and adds up where they are first seen. What it
 gives are lower bounds, and no bound is further from the truth than the mass that is still silent.

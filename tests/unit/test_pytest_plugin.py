@@ -98,7 +98,7 @@ def test_without_the_option_nothing_is_written(project: Path) -> None:
     done = run(project)
     assert "3 failed, 2 passed, 1 xfailed" in done.stdout
     assert {path.name for path in project.iterdir()} <= {"test_survey.py", "__pycache__"}
-    assert "gives itself away" in done.stdout
+    assert "Outputs that tell" in done.stdout
     assert "testing.py:" not in done.stdout, "a traceback ends in the test"
 
 

@@ -11,7 +11,7 @@ from deltachain.cancel import Cancel
 from deltachain.errors import SolverUnknown, Stopped
 from deltachain.model import Chain
 from deltachain.numbers.fraction import ExpEpsilon, Number, as_probability
-from deltachain.parameters import Secrets
+from deltachain.parameters import Neighbours, Secrets
 from deltachain.results.scope import Scope
 from deltachain.settings import Settings
 
@@ -35,6 +35,7 @@ def threshold(
     exp_epsilon: Number | None = None,
     pairs: Pairs | None = None,
     secrets: Secrets | None = None,
+    neighbours: Neighbours | None = None,
     strict: bool = False,
     solver: str = "z3",
     formula: str | None = None,
@@ -53,7 +54,8 @@ def threshold(
         epsilon: ε ≥ 0.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from.
+        secrets: the inputs of a program.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         strict: ask bd < θ.
         solver: ``"z3"``, ``"cvc5"``, or ``"engine"``, which computes the distance.
         formula: ``"np"``, ``"sigma2"`` or ``"least"``; None for the solver's default.
@@ -64,7 +66,7 @@ def threshold(
         cancel: a deadline for the whole, and where progress goes.
 
     Raises:
-        InputError: what was asked cannot be asked of this model.
+        InputError: the question does not apply to this model.
         BackendMissing: the solver is not installed.
 
     >>> import deltachain as dc
@@ -74,13 +76,13 @@ def threshold(
     limit = as_probability(theta, "theta")
     at = ExpEpsilon.read(epsilon, exp_epsilon)
     cancel = cancel or Cancel()
-    inquiry = load_inquiry(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
+    inquiry = load_inquiry(model, Settings(secrets=secrets, neighbours=neighbours, cancel=cancel), s, t, pairs)
     chain, numbers = inquiry.chain, inquiry.pairs
     results, proofs = [], []
     asked_of = deciders(chain, numbers, at, solver, formula, encoding, timeout, bits, cancel)
     for decider in asked_of:
         cancel.report(f"{chain.states[decider.s]} against {chain.states[decider.t]}: {solver}")
-        result, point = decided(decider, limit, strict, cancel)
+        result, point = decide(decider, limit, strict, cancel)
         results.append(result)
         proofs.append((decider.s, decider.t, point))
     formula_used, encoding_used = (None, None) if solver == "engine" else (asked_of[0].formula, encoding)
@@ -116,12 +118,12 @@ def deciders(
     return [Decider(chain, s, t, exp_epsilon=at.below, **settings) for s, t in pairs]
 
 
-def decided(
+def decide(
     decider: Decider, theta: Fraction, strict: bool, cancel: Cancel
 ) -> tuple[PairThreshold, PrefixedPoint | None]:
     """What a decider says of one pair, on what ground, and the pre-fixed point if there is one."""
     pair = decider.chain.states[decider.s], decider.chain.states[decider.t]
-    if cancel.stopped():
+    if cancel.is_stopped():
         why = "time limit reached" if cancel.reason == "time" else "interrupted"
         return PairThreshold(pair, "unknown", why, False), None
     try:

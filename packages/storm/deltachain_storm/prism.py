@@ -119,7 +119,7 @@ def load_symbolic(path: Path, settings: Settings, *, jani: bool) -> Loaded:
     loaded = chain_of(found, settings, HOW_TO_NAME, storm_notes(found.states))
     chain, notes = loaded.chain, list(loaded.notes)
     if len(chain) > 1 and len(chain.alphabet) == 1:
-        notes.append(f"every state looks the same, {chain.labels[0]!r}: a watcher sees nothing")
+        notes.append(f"every state looks the same, {chain.labels[0]!r}: an observer sees nothing")
     if secrets:
         pairs, more = secret_pairs(found, secrets)
         chain = replace(chain, relation=tuple(pairs))
@@ -134,12 +134,12 @@ def without_values(text: str, names: Collection[str]) -> str:
     'const int T    ; // const int T = 5;'
     """
 
-    def blanked(match: re.Match[str]) -> str:
+    def blank(match: re.Match[str]) -> str:
         if match["skipped"] is not None or match["name"] not in names:
             return match[0]
         return match["head"] + re.sub(r"[^\n]", " ", match["value"])
 
-    return DEFINED.sub(blanked, text) if names else text
+    return DEFINED.sub(blank, text) if names else text
 
 
 def without_keywords(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -150,13 +150,13 @@ def without_keywords(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """
     found: dict[str, list[str]] = {"secret": [], "observable": []}
 
-    def blanked(match: re.Match[str]) -> str:
+    def blank(match: re.Match[str]) -> str:
         if match["skipped"] is not None:
             return match[0]
         found[match["keyword"]].append(match["name"])
         return " " * len(match["keyword"]) + match["between"] + match["name"]
 
-    plain = DECLARED.sub(blanked, text)
+    plain = DECLARED.sub(blank, text)
     return plain, tuple(found["secret"]), tuple(found["observable"])
 
 
@@ -267,22 +267,22 @@ def _run(folder: Path, cancel: Cancel | None) -> int:
 
 def _answer(result: Path, code: int, source: str, cancel: Cancel | None) -> ExploredModel:
     if not result.exists():
-        raise InputError(_crashed(code, source))
+        raise InputError(_crash(code, source))
     with result.open(encoding="ascii") as file:
         first = file.readline()
         try:
             head = json.loads(first)
         except ValueError:
-            raise InputError(_crashed(code, source)) from None
+            raise InputError(_crash(code, source)) from None
         if "error" in head:
-            raise _reported(head, source)
+            raise _report(head, source)
         if "members" in head:
             complete = file.readline() == '"end"\n' and code == 0
             found = _read_blocks(head, result.with_name(MATRIX), source, cancel) if complete else None
         else:
             found = _read(head, file, source, cancel)
     if found is None or code != 0:
-        raise InputError(_crashed(code, source))
+        raise InputError(_crash(code, source))
     return found
 
 
@@ -374,7 +374,7 @@ def _row(entries: list[list[Any]]) -> AnyRawRow:
     return [(target, number) for target, number in entries]
 
 
-def _reported(head: Mapping[str, Any], source: str) -> Exception:
+def _report(head: Mapping[str, Any], source: str) -> Exception:
     """The error that the child wrote down."""
     if head["error"] == "BackendMissing":
         return BackendMissing("stormpy 2", "storm")
@@ -383,7 +383,7 @@ def _reported(head: Mapping[str, Any], source: str) -> Exception:
     return _KINDS[head["error"]](Defect(*defect) for defect in head["defects"])
 
 
-def _crashed(code: int, source: str) -> Defect:
+def _crash(code: int, source: str) -> Defect:
     """What to say of a child that ended without an answer."""
     try:
         name = signal.Signals(-code).name if code < 0 else ""

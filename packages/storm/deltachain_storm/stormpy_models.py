@@ -98,7 +98,7 @@ def explored_model(model: Any, source: str) -> ExploredModel:
 def described_model(model: Any, source: str) -> tuple[Described, list[int]]:
     """The states of a sparse model of one of the `KINDS`, and its initial states; InputError for any other."""
     _refuse_other_kinds(model, source)
-    return _described(model, source), [int(state) for state in model.initial_states]
+    return _describe(model, source), [int(state) for state in model.initial_states]
 
 
 def has_plain_rows(model: Any) -> bool:
@@ -142,7 +142,7 @@ def _overlaps(model: Any, overlapping: Sequence[int], source: str) -> Iterator[D
         yield Defect(f"{source}: state {names[state]!r}", what, "make the guards exclusive")
 
 
-def _described(model: Any, source: str) -> Described:
+def _describe(model: Any, source: str) -> Described:
     """The labels and variables of the model's states."""
     names = tuple(sorted(model.labeling.get_labels() - {OVERLAP}))
     sets: list[set[str]] = [set() for _ in range(model.nr_states)]
@@ -202,7 +202,7 @@ def to_stormpy(chain: Chain) -> Any:
     storage = stormpy.developer.storage
     kind = stormpy.RationalInterval if in_intervals(chain) else stormpy.Rational
     with quiet(stormpy):
-        matrix, labeling = _matrix(stormpy, chain, kind), _labeling(storage, chain)
+        matrix, labeling = _matrix(stormpy, chain, kind), _build_labeling(storage, chain)
         components = storage.SparseModelComponents[kind](matrix, labeling)
         if not chain.interactive:
             return storage.SparseDtmc[kind](components)
@@ -228,7 +228,7 @@ def _matrix(stormpy: Any, chain: Chain, kind: Any) -> Any:
     return builder.build()
 
 
-def _labeling(storage: Any, chain: Chain) -> Any:
+def _build_labeling(storage: Any, chain: Chain) -> Any:
     labeling = storage.StateLabeling(len(chain))
     sets = {label: label_names(label) for label in chain.alphabet}
     for name in sorted({"init"}.union(*sets.values())):

@@ -43,8 +43,8 @@ def from_stormvogel(
 
     Args:
         model: The model; its probabilities may be ints, Fractions, or floats, which are read as shortest decimals.
-        observe: The variables that a watcher sees.
-        observe_labels: The labels that a watcher sees instead. By default, a POMDP's observations or all labels.
+        observe: The variables that an observer sees.
+        observe_labels: The labels that an observer sees instead. By default, a POMDP's observations or all labels.
         keep_labels: Keep the labels ``init`` and ``deadlock``, which are dropped otherwise.
         normalise: Divide rows that do not sum to one by their sum: those that are off by rounding, or ``"any"``.
 
@@ -66,7 +66,7 @@ def from_stormvogel(
         tuple(sorted(frozenset().union(*sets))),
         sets,
         variables,
-        _observed(model, states) if kind == "POMDP" else None,
+        _observe(model, states) if kind == "POMDP" else None,
     )
     place = {state: number for number, state in enumerate(states)}
     choices = [_choices(model, state, place) for state in states]
@@ -88,7 +88,7 @@ def _variables(model: Any, states: Sequence[Any]) -> dict[str, list[object]]:
     return {name: [plain(valuation.get(name)) for valuation in valuations] for name in names}
 
 
-def _observed(model: Any, states: Sequence[Any]) -> list[str]:
+def _observe(model: Any, states: Sequence[Any]) -> list[str]:
     """What is seen of each state; InputError naming those of which nothing certain is."""
     texts: list[str] = []
     defects: list[Defect] = []

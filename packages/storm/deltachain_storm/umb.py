@@ -133,7 +133,7 @@ class _Content:
     observed: Sequence[int] | None
     """The observation of each state; None where there are none."""
 
-    def described(self, source: str) -> Described:
+    def describe(self, source: str) -> Described:
         """The states as `visible_labels` takes them."""
         sets: list[list[str]] = [[] for _ in range(len(self.choices) - 1)]
         for name, states in self.labels.items():
@@ -165,7 +165,7 @@ def load_umb(path: Path, settings: Settings) -> Loaded:
     source = str(path)
     check_readable(path)
     content = _content(umbi, path)
-    states, notes = content.described(source), tuple[str, ...]()
+    states, notes = content.describe(source), tuple[str, ...]()
     if not settings.observe and not settings.observe_labels and states.observations is None:
         notes = dropped_notes(states.label_sets, keep=settings.keep_labels)
     return chain_of(ExploredModel(states, content.initial, list(content.state_choices())), settings, HOW_TO_NAME, notes)
@@ -177,7 +177,7 @@ def _content(umbi: Any, path: Path) -> _Content:
         index = umbi.index.UmbIndex.from_json(json.loads(read_index_bytes(path).decode()))
         index.validate()
         _refuse_other_kinds(index.transition_system, str(path))
-        return _decoded(index, path)
+        return _decode(index, path)
     except (InputError, MemoryError):
         raise
     except (Exception, RecursionError) as error:  # a foreign decoder on foreign bytes: the file is at fault
@@ -205,7 +205,7 @@ def _refuse_other_kinds(system: Any, source: str) -> None:
     raise InputError(Defect(source, what, ONLY))
 
 
-def _decoded(index: Any, path: Path) -> _Content:
+def _decode(index: Any, path: Path) -> _Content:
     system = index.transition_system
     states, branches, kind = system.num_states, system.num_branches, system.branch_probability_type
     choices = system.num_choices

@@ -1,1 +1,1 @@
-"""The δ engine: what a watcher may believe, and certified intervals for how far two start states can be told apart."""
+"""The δ engine: what an observer may believe, and certified intervals for how well two start states differ."""

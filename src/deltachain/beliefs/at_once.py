@@ -52,7 +52,7 @@ class LabelsDiffer(Proof):
 def bisimilar(question: Question, work: Workspace, pairs: Sequence[Pair], _cancel: Cancel) -> dict[Pair, Bisimilar]:
     """The pairs that the quotient merges, at the cost of the quotient, which every later method needs."""
     nothing = Interval(ZERO, ZERO, 0)
-    merged = {pair: work.merged(pair) for pair in pairs}
+    merged = {pair: work.merge(pair) for pair in pairs}
     return {
         pair: Bisimilar(question=question, pair=pair, interval=nothing, method="bisimilar states")
         for pair, (s, t) in merged.items()

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..certificate.checked import COMPOSED, TOO_LARGE
-from ..certificate.claims import Accepted, Claim, written
+from ..certificate.claims import Accepted, Claim, write_claim
 from ..certificate.inspection import accepted_by
 from ..certificate.record import Certificate, OlderWriter, Writer, merge_of
 from ..model.words import program_outputs
@@ -245,14 +245,14 @@ class Answer:
         writer = Writer(most_bytes, alone=len(self.proofs) == 1, base=base)
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
-        claims = (written(proof.found, base) | proof.claim(writer) for proof in self.proofs)
+        claims = (write_claim(proof.found, base) | proof.claim(writer) for proof in self.proofs)
         return writer.certificate(chain.sha256, [as_text(alpha, base or 1) for alpha in alphas], claims)
 
     def _limits_certificate(self, most_bytes: int | None) -> Certificate:
         writer = OlderWriter(most_bytes)
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
-        claims = (written(proof.found) | proof.older_claim(writer) for proof in self.proofs)
+        claims = (write_claim(proof.found) | proof.older_claim(writer) for proof in self.proofs)
         return writer.certificate(self.question.chain, self.question.at, claims)
 
     @property
@@ -265,7 +265,7 @@ class Answer:
         """Why there is no certificate."""
         return COMPOSED if self.question.together else ""
 
-    def accepted(self, inspection: Inspection | None) -> Accepted:
+    def accept(self, inspection: Inspection | None) -> Accepted:
         """The bounds of every pair as the checker accepts them; of one that refutes, where all are too much for it."""
         whole = accepted_by(inspection, self)
         allowed, worst = self.question.allowed, self.worst

@@ -166,7 +166,7 @@ class Terms:
         if self.fixed is not None and (self.runs > 1 or beside):
             raise InputError("fixed: a plan is about one run of the chain; ask for it without repeat and compose")
         return Question(
-            at=self.at.refined(EPSILON_BITS) if column_of(chain) in IRRATIONAL else self.at,
+            at=self.at.refine(EPSILON_BITS) if column_of(chain) in IRRATIONAL else self.at,
             gap=self.gap,
             allowed=self.allowed,
             budget=self.budget,
@@ -191,7 +191,7 @@ class Question(Terms):
         """Whether it is about several runs: these are composed from the losses of one."""
         return self.runs > 1 or bool(self.beside)
 
-    def decided(self, intervals: Sequence[Interval]) -> bool:
+    def is_decided(self, intervals: Sequence[Interval]) -> bool:
         """Whether the intervals, of all pairs, settle whether δ is at most what is allowed."""
         if self.allowed is None:
             return False

@@ -72,9 +72,9 @@ METHODS: tuple[tuple[reach.WayName, Attempt], ...] = (
 )
 """The methods in the order in which they are tried, each by its line in `reach.TABLE`, which says what it is for."""
 ENDINGS: tuple[tuple[reach.WayName, Ending], ...] = (
-    ("finite graph", finite.ending),
-    ("traced graph", traced.ending),
-    ("split", split.ending),
+    ("finite graph", finite.explore_to_end),
+    ("traced graph", traced.explore_to_end),
+    ("split", split.explore_to_end),
 )
 
 LEAST_PAIRS: Mapping[reach.WayName, int] = {"outcomes": 50}
@@ -96,7 +96,7 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
     for way, method in METHODS:
         if len(waiting) >= LEAST_PAIRS.get(way, 1) and reach.takes(way, question.chain):
             # The first cost next to nothing; the others end when they are stopped, with what they have.
-            found = cancel.ending().attempt(partial(method, question, work, waiting, cancel))
+            found = cancel.make_ending().attempt(partial(method, question, work, waiting, cancel))
             proofs |= found or {}
             waiting = [pair for pair in waiting if pair not in proofs]
     if waiting:
@@ -118,7 +118,7 @@ def _by_signed_beliefs(
     proofs: dict[Pair, Proof] = {}
     distance = cache(lambda: _sharp_distance(question, work, pairs, cancel))
     for first in range(0, len(pairs), BATCH):
-        if first and cancel.stopped():
+        if first and cancel.is_stopped():
             return proofs | at_once.not_reached(question, pairs[first:], cancel)
         batch, after = pairs[first : first + BATCH], pairs[first + BATCH :]
         told = cancel
@@ -126,7 +126,7 @@ def _by_signed_beliefs(
             told = cancel.part(f"pairs {first + 1:,} to {first + len(batch):,} of {len(pairs):,}")
         share = Fraction(len(batch), len(pairs))
         begin = partial(SignedSearch, question, work, batch, known, told, share=share, more=bool(after))
-        signed = cancel.ending().attempt(begin)
+        signed = cancel.make_ending().attempt(begin)
         if signed is None:
             return proofs | at_once.not_reached(question, pairs[first:], cancel)
         proofs |= _one_batch(question, work, batch, signed, distance, told)
@@ -151,7 +151,7 @@ def _one_batch(
     if first:
         signed.grow_first(EXPANSIONS_PER_PAIR * work.state_pairs)
     found = None
-    if reach.takes("sharp distance", question.chain) and (not first or signed.unfinished()):
+    if reach.takes("sharp distance", question.chain) and (not first or signed.is_unfinished()):
         found = distance()
     if found is not None:
         from .graph import flows  # brings the exact step, which most answers do without
@@ -164,12 +164,12 @@ def _one_batch(
 
 def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> FixedPoint | None:
     """The distance sd of the quotient at the smaller e^ε, where its pairs are few enough to be cheap."""
-    if work.state_pairs > DISTANCE_PAIRS or cancel.stopped():
+    if work.state_pairs > DISTANCE_PAIRS or cancel.is_stopped():
         return None
     from ..distances.fixed_point import solve
     from ..distances.kinds.sd import SD
 
-    directions = [way for s, t in map(work.merged, pairs) for way in ((s, t), (t, s))]
+    directions = [way for s, t in map(work.merge, pairs) for way in ((s, t), (t, s))]
     # δ falls as α grows, so a bound on δ at the rational below e^ε is
     # one at e^ε; the distance itself need not fall.
     return cancel.attempt(

@@ -96,9 +96,9 @@ class Witness:
         how = (
             "a strategy"
             if self.strategy is not None
-            else "1 word"
+            else "1 output sequence"
             if len(self.words) == 1
-            else f"{len(self.words)} words"
+            else f"{len(self.words)} output sequences"
         )
         return f"<Witness: {self.state[:60]!r} against {self.other[:60]!r}, {how} of an event>"
 

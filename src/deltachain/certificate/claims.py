@@ -23,7 +23,7 @@ from ..numbers.fraction import ExpEpsilon, format_fraction
 from .checked import NOT_ASKED, Checked
 from .record import Certificate
 
-__all__ = ["Accepted", "Claim", "Evidence", "Unproved", "accepted_of", "as_exact", "in_our_numbers", "written"]
+__all__ = ["Accepted", "Claim", "Evidence", "Unproved", "accepted_of", "as_exact", "in_our_numbers", "write_claim"]
 
 INFINITY = "infinity"
 
@@ -122,7 +122,7 @@ def _at_least(proved: Exact | None, found: Exact | None) -> bool:
     return found is None or (proved is not None and bool(proved >= found))
 
 
-def written(claim: Claim, base: int | None = None) -> dict[str, object]:
+def write_claim(claim: Claim, base: int | None = None) -> dict[str, object]:
     """The claim as a certificate has it, its functions of e in powers of e^(1/base); what it cites is beside it."""
 
     def number(value: Exact) -> str:

@@ -21,7 +21,7 @@ from ..model import Chain, Quotient
 from ..numbers.exponential import as_exponential
 from ..numbers.field import Exact, as_text
 from .checked import TooLarge
-from .claims import Claim, written
+from .claims import Claim, write_claim
 from .record import Certificate, Writer, exact_text, merge_of
 
 Pair = tuple[int, int]
@@ -67,14 +67,14 @@ class DistanceEvidence:
                 subject=(names[s], names[t]),
                 lower=lower,
                 upper=value,
-                value=value if lower == value or self.told((s, t)) else None,
+                value=value if lower == value or self.is_told((s, t)) else None,
                 at=(solution.exp_epsilon,),
                 terms=merged,
             )
             found.append(claim)
         return found
 
-    def told(self, pair: Pair) -> bool:
+    def is_told(self, pair: Pair) -> bool:
         """Whether the distance is 0 or 1 at once: of a state to itself, and of states of different labels."""
         labels = self.solution.chain.labels
         return pair[0] == pair[1] or labels[pair[0]] != labels[pair[1]]
@@ -82,7 +82,7 @@ class DistanceEvidence:
     def _lower(self, pair: Pair) -> Exact | None:
         if self.solution.side == "exact":
             return self.solution[pair]
-        lowers = None if self.told(pair) else self.solution.lowers(pair)
+        lowers = None if self.is_told(pair) else self.solution.lowers(pair)
         return None if lowers is None else lowers[0]
 
     @property
@@ -116,12 +116,12 @@ class DistanceEvidence:
         prices = price_claims(solution, numbers, listed.text)
         writer.put_distances({"kind": solution.kind.name, "claims": [*listed.places.values()], "prices": prices})
         alpha = listed.text(solution.exp_epsilon)
-        proves: Iterable[Mapping[str, object]] = (written(claim, base) for claim in self.claims)
+        proves: Iterable[Mapping[str, object]] = (write_claim(claim, base) for claim in self.claims)
         if self.asked is None:
             # Of all pairs, what is proved stands in the claims: only those that have none are said one by one.
             known = listed.pairs | {(s, t) for s, t, *_ in prices}
             known |= {pair[::-1] for pair in known} if solution.kind.symmetric else set()
-            others = (written(claim, base) for claim in self.claims if claim.subject not in known)
+            others = (write_claim(claim, base) for claim in self.claims if claim.subject not in known)
             proves = chain([{"claim": solution.kind.name, "pairs": "all"}] if known else [], others)
         return writer.certificate(self.chain.sha256, [alpha, alpha], proves)
 
@@ -167,7 +167,7 @@ class DistanceClaims:
             if pair in known or (value := self.distance.value(pair)) == 1:
                 continue
             known[pair] = following + len(new)
-            moved = [(option, proof.moved(option)) for option in space.options_of_pair(pair)]
+            moved = [(option, proof.move(option)) for option in space.options_of_pair(pair)]
             new.append((pair, value, moved))
             if self._mirrored:
                 waiting.append(self._swapped[pair])
@@ -234,7 +234,7 @@ def price_claims(distance: FixedPoint, numbers: Iterable[int], write: Callable[[
         lists = []
         for prices in (lower.prices(option), lower.ranks.prices(option)):
             if missing:
-                stack.extend(found := [*_compared(distance, option, prices)])
+                stack.extend(found := [*_compare(distance, option, prices)])
                 missing -= {active[pair] for pair in found}
             lists.append([[names[i], write(f)] for i, f in sorted(prices.items()) if f])
         value = write(lower.values[pair])
@@ -245,7 +245,7 @@ def price_claims(distance: FixedPoint, numbers: Iterable[int], write: Callable[[
     return sorted(entries, key=lambda entry: (entry[0], entry[1]))
 
 
-def _compared(distance: FixedPoint, option: int, prices: dict[int, Any]) -> Iterator[int]:
+def _compare(distance: FixedPoint, option: int, prices: dict[int, Any]) -> Iterator[int]:
     """The pairs whose claims make room for the prices of an option."""
     space = distance.proof.space
     alpha = space.exact_alpha

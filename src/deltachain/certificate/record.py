@@ -38,6 +38,10 @@ class Certificate:
 
     written: Mapping[str, Any]
 
+    def __repr__(self) -> str:
+        claims = len(claims_of(self.written))
+        return f"<Certificate: {claims} {'claim' if claims == 1 else 'claims'}, {self.written['format']}>"
+
     @property
     def document(self) -> dict[str, Any]:
         """What is in the file."""

@@ -77,7 +77,7 @@ class Seen:
         return _older().family_of(self.chain, self.interval)  # type: ignore[no-any-return]
 
     def verify(self, document: Any, meter: Meter | None = None) -> list[Claim]:
-        """The claims of a document, as `parsed` reads it, proved about the chain; CertificateRejected otherwise."""
+        """The claims of a document, as `parse_document` gives it, proved about the chain; CertificateRejected else."""
         with ours(), collector_paused():
             given = document.get("format") if isinstance(document, dict) else None
             if given == FORMAT:
@@ -89,17 +89,17 @@ class Seen:
 
 
 Judge = Callable[[Seen, Any], list[Claim]]
-"""A checker: the claims of a document, as `parsed` reads it, proved about a chain; CertificateRejected otherwise."""
+"""A checker: the claims of a document, as `parse_document` gives it, proved about a chain; CertificateRejected else."""
 OURS: Judge = Seen.verify
 
 
 def verify_certificate(chain: Chain, certificate: AnyCertificate) -> list[Claim]:
     """The claims of the certificate, its document, or the file of one, proved about the chain; CertificateRejected."""
-    return Seen(chain).verify(parsed(certificate))
+    return Seen(chain).verify(parse_document(certificate))
 
 
 @ours()
-def parsed(certificate: AnyCertificate) -> Any:
+def parse_document(certificate: AnyCertificate) -> Any:
     """The document as the checker reads it from a file; a MissingFile, no rejection, where there is none."""
     if isinstance(certificate, str | Path):
         if not Path(certificate).exists():
@@ -162,7 +162,7 @@ def model_of(chain: Chain) -> Model:
     names, base = chain.states, chain.base
     field = Rationals() if base is None else AtExponential(base)
 
-    def seen(name: str, row: AnyRow) -> Row:
+    def see(name: str, row: AnyRow) -> Row:
         spend(len(row) * (10 if row.functions is None else 1000))
         if row.fractions is not None:
             return {names[t]: p for t, p in row.fractions}
@@ -173,7 +173,7 @@ def model_of(chain: Chain) -> Model:
         found = {names[t]: quotient(base, stretched(top, factor), bottom) for t, top in exact.tops}
         return checked_row(f"state {name}", found, field)
 
-    return Model(dict(zip(names, chain.labels, strict=True)), see_rows(chain, seen), field)
+    return Model(dict(zip(names, chain.labels, strict=True)), see_rows(chain, see), field)
 
 
 @ours()

@@ -57,18 +57,18 @@ class Views:
     def _fit(self) -> bool:
         """Whether both proofs have one form and are about one e^ε."""
         try:
-            return self._joined(None) is not None
+            return self._join(None) is not None
         except TooLarge:
             return False
 
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """Both proofs in one document; `TooLarge` if it would be longer than asked for."""
-        found = self._joined(most_bytes)
+        found = self._join(most_bytes)
         if found is None:
             raise TooLarge
         return found
 
-    def _joined(self, most_bytes: int | None) -> Certificate | None:
+    def _join(self, most_bytes: int | None) -> Certificate | None:
         fine, coarse = (each.certificate(most_bytes) for each in (self.above, self.below))
         if fine.older or coarse.older:
             return None

@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 from ..cancel import Cancel
 from ..errors import Defect, DeltachainError, InputError, MissingFile
 from ..model import Loaded
-from .processes import ticking
+from .processes import look_regularly
 from .recording import RaisedInWorker
 from .replay import from_code
 
@@ -76,8 +76,8 @@ def importing(
     path = Path(f"{file}.py")
     name, _, written = rest.partition(",")
     with _their_errors(path), redirect_stdout(sys.stderr):
-        with _ending(cancel or Cancel()):
-            module = _imported(path)
+        with _end_by_deadline(cancel or Cancel()):
+            module = _import(path)
         function = getattr(module, name, None)
         if function is None or not callable(function):
             there = ", ".join(n for n, thing in vars(module).items() if _is_its_own(thing, module)) or "none"
@@ -95,7 +95,7 @@ def _is_its_own(thing: object, module: ModuleType) -> bool:
     return callable(thing) and getattr(thing, "__module__", None) == module.__name__
 
 
-def _imported(path: Path) -> ModuleType:
+def _import(path: Path) -> ModuleType:
     """The file as a module."""
     if not path.is_file():
         raise MissingFile(str(path))
@@ -113,7 +113,7 @@ def _imported(path: Path) -> ModuleType:
 
 
 @contextmanager
-def _ending(cancel: Cancel) -> Iterator[None]:
+def _end_by_deadline(cancel: Cancel) -> Iterator[None]:
     """Within the block, code that runs in this process is ended by a deadline, and cannot end the process itself."""
 
     def refuse(code: int = 0) -> NoReturn:
@@ -121,7 +121,7 @@ def _ending(cancel: Cancel) -> Iterator[None]:
 
     leave, os._exit = os._exit, refuse  # type: ignore[assignment]
     try:
-        with ticking(cancel.check):
+        with look_regularly(cancel.check):
             yield
     finally:
         os._exit = leave

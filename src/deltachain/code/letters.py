@@ -81,7 +81,7 @@ class Spelling(NamedTuple):
     """Whether noise is inside: a container that holds it may look different with real integers in its place."""
 
 
-def returned(value: object) -> Spelling:
+def spell_returned(value: object) -> Spelling:
     """The letters of a returned value; none of None, which a function returns that returns nothing."""
     if value is None:
         return Spelling(None)
@@ -154,11 +154,11 @@ def _holds_container(value: tuple[object, ...], depth: int) -> bool:
 def _meet(value: object, met: dict[int, object]) -> None:
     """Refuse what stands twice: whoever sees both sees that they are one, and parts are seen by themselves."""
     if id(value) in met:
-        raise NoLetter(f"one {_named(type(value))} stands twice in what is returned with dc.each: return a copy of it")
+        raise NoLetter(f"one {_name(type(value))} stands twice in what is returned with dc.each: return a copy of it")
     met[id(value)] = value
 
 
-def raised(error: BaseException) -> Spelling:
+def spell_error(error: BaseException) -> Spelling:
     """The letters of an exception: its type, its arguments, and whatever else it holds."""
     encoding = _Encoding(blanks=True)
     try:
@@ -169,7 +169,7 @@ def raised(error: BaseException) -> Spelling:
     return Spelling(text, tuple(map(_digits_or_noise, encoding.numbers)), encoding.held)
 
 
-def announced(value: object) -> Spelling:
+def spell_announced(value: object) -> Spelling:
     """The letters of an announced value."""
     kind = type(value)
     if kind is int or kind is NoisyNumber:
@@ -179,7 +179,7 @@ def announced(value: object) -> Spelling:
     return Spelling(text, tuple(map(_digits_or_noise, encoding.numbers)), encoding.held)
 
 
-def written(value: object) -> str:
+def write_value(value: object) -> str:
     """The text of a value, with its digits; NoLetter if it has none."""
     return _word(value) if type(value) is str else _Encoding(blanks=False).text(value)
 
@@ -209,7 +209,7 @@ def _is_plain(word: str) -> bool:
     return starts and word.isprintable() and not marked
 
 
-def _named(kind: type) -> str:
+def _name(kind: type) -> str:
     """The name of a type for people, and where no letter hangs on it."""
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
@@ -241,12 +241,12 @@ class _Encoding:
                 return self.again(value)
             self._met[id(value)] = value
         try:
-            found = self._known(value, kind, depth)
+            found = self._spell_known(value, kind, depth)
         except Unlisted as reason:
             raise NoLetter(f"{reason}{GIVE_LETTER}") from None
         if found is not None:
             return found
-        raise NoLetter(f"a value of type {_named(kind)} has no letter{GIVE_LETTER}")
+        raise NoLetter(f"a value of type {_name(kind)} has no letter{GIVE_LETTER}")
 
     @property
     def met(self) -> Iterable[object]:
@@ -264,7 +264,7 @@ class _Encoding:
         self._met[id(value)] = value
         return write()
 
-    def _known(self, value: Any, kind: type, depth: int) -> str | None:
+    def _spell_known(self, value: Any, kind: type, depth: int) -> str | None:
         """The text of a value of a known type; None if it is of another."""
         encode = _ENCODERS.get(kind)
         if encode is not None:
@@ -368,7 +368,7 @@ def _member(encoding: _Encoding, value: Any, depth: int) -> str:
     # Flags that are joined have a value, and no member has their name.
     joined = named is None and issubclass(kind, enum.Flag)
     if numbered is not value or not (joined or named is value):
-        raise NoLetter(f"a {_named(kind)} that is not a member of its enum has no letter{GIVE_LETTER}")
+        raise NoLetter(f"a {_name(kind)} that is not a member of its enum has no letter{GIVE_LETTER}")
     for standard in ("__objclass__", "_sort_order_", "_inverted_", "_unpadded_names_"):
         attributes.pop(standard, None)
     member = encoding.exactly(number, depth) if joined else name
@@ -387,7 +387,7 @@ def _moment(encoding: _Encoding, value: Any, _: int) -> str:
 def _zone(zone: Any) -> str:
     """A time zone that is an offset, with its name."""
     if type(zone) is not datetime.timezone or type(zone.tzname(None)) is not str:
-        raise NoLetter(f"a time with a time zone of type {_named(type(zone))} has no letter: convert it to UTC")
+        raise NoLetter(f"a time with a time zone of type {_name(type(zone))} has no letter: convert it to UTC")
     return repr(zone)
 
 

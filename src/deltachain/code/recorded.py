@@ -5,8 +5,8 @@ announced as it is. Nodes are made bottom up, when all runs through them are ove
 table for all secrets, so that equal behaviour is one state from the start and no probability is multiplied while code
 runs. 16 coins that are announced are 65,536 runs and 49 nodes.
 
-The laws of choices are those that programs explore: of draws (`programs.language.primitives.explored`), and of noise Z
-that code has looked at, the probability of each part of what was known of Z, given what was known.
+The laws of choices are those that programs explore: of draws (`programs.language.primitives.law_to_explore`), and of
+noise Z that code has looked at, the probability of each part of what was known of Z, given what was known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..model.outputs import LEFT_OUT, Output
 from ..numbers.precision import WEIGHT_BITS
 from ..programs.language.graph import Instruction, Kind
 from ..programs.language.numbers import ENCLOSED, Intervals, Law, Moves, Weight, WeightInterval, law_of, moves_of
-from ..programs.language.primitives import explored
+from ..programs.language.primitives import law_to_explore
 from ..programs.language.source import Place, ProgramError
 from ..programs.language.unbounded import Span, Unbounded
 from ..programs.language.values import Value
@@ -32,7 +32,7 @@ from ..programs.noise.pieces import Line, Stairs
 from ..programs.noise.spread import Announced, ShownNoise, told_apart
 from ..programs.run.explore import Explorer
 from .letters import RETURNS
-from .noisy import EVERYTHING, Spans, tightened
+from .noisy import EVERYTHING, Spans, tighten_span
 from .wire import Json, read_law, read_spans, read_whole, write_law, write_spans, write_whole
 
 CUT_OFF = Explorer.CUT_OFF
@@ -151,7 +151,7 @@ class Recorded:
             return first
         return self.node(Chooses(law, tuple(children)), site)
 
-    def shown(self, letter: str, after: int, site: Site) -> int:
+    def show(self, letter: str, after: int, site: Site) -> int:
         """A letter before what follows; what is cut off later is not followed at all."""
         return after if after == CUT_OFF else self.node(ShowsLetter(letter, after), site)
 
@@ -171,7 +171,7 @@ class Recorded:
         Parts that may show nothing, and that all secrets have in common, are left out where that changes no δ
         (docs/theory/parts.md): a thousand keys that are rarely released would be rows of a thousand numbers.
         """
-        reached = [self._nodes[number] for number in self._reached(roots)]
+        reached = [self._nodes[number] for number in self._reach(roots)]
         shown = [node for node in reached if isinstance(node, ShowsParts)]
         common = self._common(shown) if self._shown_alone(reached) else ()
         self.alike = len(common)
@@ -185,11 +185,11 @@ class Recorded:
             # What stands between parts that are left out is not seen as one.
             mark = bool(common) and node.skips
             for n, slot in enumerate(reversed(kept)):
-                found = self.shown(LEFT_OUT, found, site) if n and mark else found
+                found = self.show(LEFT_OUT, found, site) if n and mark else found
                 for root in reversed(slot):
                     found = self._rebuilt(root, found, known, None)
             if mark:
-                found = self.shown(LEFT_OUT, found, site)
+                found = self.show(LEFT_OUT, found, site)
             return found
 
         return [root if root == CUT_OFF else self._rebuilt(root, self.end, known, insert) for root in roots]
@@ -209,7 +209,7 @@ class Recorded:
                 stack.pop()
                 continue
             node = self._nodes[number]
-            missing = [child for child in _following(node) if child != CUT_OFF and (child, after) not in known]
+            missing = [child for child in _follow(node) if child != CUT_OFF and (child, after) not in known]
             if missing:
                 stack += missing
                 continue
@@ -235,7 +235,7 @@ class Recorded:
             case PartEnds() | Ends():
                 return after
             case ShowsLetter(letter, child):
-                return self.shown(letter, new(child), site)
+                return self.show(letter, new(child), site)
             case ShowsNoise():
                 return self.shown_noise(node._replace(after=new(node.after)), site)
             case ShowsParts():
@@ -245,11 +245,11 @@ class Recorded:
             case Chooses(law, children):
                 return self.choice(law, [new(child) for child in children], site)
 
-    def _reached(self, roots: Sequence[int]) -> list[int]:
+    def _reach(self, roots: Sequence[int]) -> list[int]:
         """All nodes that the roots lead to, parts aside."""
         seen, stack = set(roots) - {CUT_OFF}, [root for root in roots if root != CUT_OFF]
         while stack:
-            new = {child for child in _following(self._nodes[stack.pop()]) if child != CUT_OFF} - seen
+            new = {child for child in _follow(self._nodes[stack.pop()]) if child != CUT_OFF} - seen
             seen |= new
             stack.extend(new)
         return sorted(seen)
@@ -318,7 +318,7 @@ class Recorded:
         key = law.key
         number = self._law_numbers.get(key)
         if number is None:
-            found = explored(law)
+            found = law_to_explore(law)
             if isinstance(found, Unbounded):
                 raise InternalError(f"{law} is not finite")
             number = self._add(key, found._replace(values=()), law)
@@ -334,7 +334,7 @@ class Recorded:
         found = self._outcomes.get(key)
         if found is None:
             each, beyond = told_apart(noise, EVERYTHING[0])
-            lost = tuple(part for span in beyond if (part := tightened(span)) is not None)
+            lost = tuple(part for span in beyond if (part := tighten_span(span)) is not None)
             number = self.law_of_parts(SpansApart(key, tuple((Span(z, z),) for z in each), lost))
             found = self._outcomes[key] = each, number
         return found
@@ -351,7 +351,7 @@ class Recorded:
             return None
         found = self._noises.get(law.key)
         if found is None:
-            made = explored(law)
+            made = law_to_explore(law)
             if not isinstance(made, Unbounded):
                 return None
             found = self._noises[law.key] = made
@@ -361,9 +361,9 @@ class Recorded:
         """How likely each outcome is, about: this only decides what is followed."""
         found = self._likely.get(law)
         if found is None:
-            weighed = self._weighed(law, cut=True)
+            weighed = self._weigh(law, cut=True)
             places = tuple(range(len(weighed.weights)))
-            _, weights, total, _ = Intervals().adapted(Moves(places, weighed.weights, weighed.total, weighed.base))
+            _, weights, total, _ = Intervals().adapt(Moves(places, weighed.weights, weighed.total, weighed.base))
             found = [(w / total if type(w) is int else w.high / (total << WEIGHT_BITS)) for w in weights]
             law_given = self._laws[law]
             if isinstance(law_given, SpansApart) and law_given.lost:
@@ -371,20 +371,20 @@ class Recorded:
             self._likely[law] = found
         return found
 
-    def _weighed(self, law: int, *, cut: bool) -> Law:
+    def _weigh(self, law: int, *, cut: bool) -> Law:
         found = self._laws[law]
         if isinstance(found, Law):
             return found
-        return given(self._noises[found.law], [*found.parts, *([found.lost] if found.lost else [])], cut=cut)
+        return condition_on(self._noises[found.law], [*found.parts, *([found.lost] if found.lost else [])], cut=cut)
 
     # From one process to another.
 
-    def written(self) -> Json:
+    def write(self) -> Json:
         """All nodes and laws, as JSON."""
         keys = list(self._noises)
         places = {key: number for number, key in enumerate(keys)}
         laws = [_written_law(law, drawn, places) for law, drawn in zip(self._laws, self._drawn, strict=True)]
-        nodes = [_written(node, places) for node in self._nodes]
+        nodes = [_write(node, places) for node in self._nodes]
         noises = [write_law(key) for key in keys]  # type: ignore[arg-type]  # noise is its own key
         return {"noises": noises, "laws": laws, "sites": self._sites, "points": self._points, "nodes": nodes}
 
@@ -422,7 +422,7 @@ class Recorded:
                 self._enclose |= bool(law.lost) if isinstance(law, SpansApart) else law.base == ENCLOSED
                 following = node.children
             else:
-                following = _following(node)
+                following = _follow(node)
             new = set(following) - seen
             seen |= new
             stack.extend(new)
@@ -457,7 +457,7 @@ class Recorded:
         """Nobody asks: code that runs has no observer who answers."""
         raise InternalError("recorded code does not ask")
 
-    def answered(self, _: int, __: Value) -> int:
+    def answer(self, _: int, __: Value) -> int:
         """Nobody asks."""
         raise InternalError("recorded code does not ask")
 
@@ -465,7 +465,7 @@ class Recorded:
         """Where a choice leads; of noise that is announced, the tails that are left to settle."""
         node = self._nodes[configuration]
         if isinstance(node, Chooses):
-            law = self._weighed(node.law, cut=self._enclose)
+            law = self._weigh(node.law, cut=self._enclose)
             lost = len(law.weights) > len(node.children)
             return self._moves([*node.children, CUT_OFF] if lost else node.children, law)
         if not isinstance(node, ShowsNoise):
@@ -488,7 +488,7 @@ class Recorded:
         self, noise: Unbounded, spans: Sequence[Span], targets: Sequence[int], lost: Sequence[Span]
     ) -> Moves:
         """The moves to targets, span by span, given that the outcome is in one of them or lost."""
-        law = given(noise, [*((span,) for span in spans), *([tuple(lost)] if lost else [])], cut=self._enclose)
+        law = condition_on(noise, [*((span,) for span in spans), *([tuple(lost)] if lost else [])], cut=self._enclose)
         return self._moves([*targets, CUT_OFF] if lost else targets, law)
 
     def _moves(self, targets: Sequence[int], law: Law) -> Moves:
@@ -510,7 +510,7 @@ class Recorded:
             self.cancel.check()
             self.cancel.report(f"making the chain, {len(self._nodes):,} nodes")
 
-    def raising(self, taken: int) -> str:
+    def advise_limit(self, taken: int) -> str:
         """What to raise, and what it would cost."""
         return f"raise `max_states` to {4 * self.max_states} (up to {4 * taken / 1e6:,.1f} MB)"
 
@@ -521,7 +521,7 @@ class Recorded:
         return ProgramError(Defect(place, f"{what}; {count:,} of them stand here", f"show less, or {fix}"))
 
 
-def _following(node: Node) -> Sequence[int]:
+def _follow(node: Node) -> Sequence[int]:
     """What a node leads to."""
     if isinstance(node, Chooses):
         return node.children
@@ -553,7 +553,7 @@ def _written_law(law: Law | SpansApart, drawn: DrawnLaw | None, places: Mapping[
     return {"law": write_law(drawn)}
 
 
-def _written(node: Node, places: Mapping[Hashable, int]) -> Json:
+def _write(node: Node, places: Mapping[Hashable, int]) -> Json:
     match node:
         case ShowsLetter(letter, after):
             return ["letter", letter, after]
@@ -585,10 +585,10 @@ def _read(written: Json, keys: Sequence[Hashable]) -> Node:
             return Ends()
 
 
-def given(noise: Unbounded, parts: Sequence[Spans], *, cut: bool) -> Law:
+def condition_on(noise: Unbounded, parts: Sequence[Spans], *, cut: bool) -> Law:
     """The law of parts of the outcomes, given that the outcome is in one of them."""
     flat = [span for spans in parts for span in spans]
-    weighed, _, base = noise.weighed(flat, cut=cut)
+    weighed, _, base = noise.weigh(flat, cut=cut)
     weights, taken = list[Weight](), 0
     for spans in parts:
         first, *others = weighed[taken : taken + len(spans)]

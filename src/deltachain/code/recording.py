@@ -120,12 +120,12 @@ class Subject:
         except CodeRefused as refused:
             return {"refused": [[one.where, one.what, one.fix] for one in refused.defects]}
         except CodeRaised as raised:
-            claimed = None if raised.claim is None else raised.claim.written()
-            known = described(raised.error, raised.path)
+            claimed = None if raised.claim is None else raised.claim.write()
+            known = describe(raised.error, raised.path)
             keep(raised.error)
             return {"raised": known, "run": claimed, "secret": raised.secret}
         except Suspect as found:
-            run = found.claim.written()
+            run = found.claim.write()
             return {"suspect": run, "secret": found.secret, "row": found.row, "what": found.what}
 
     def _confirm(self, guard: Guard, task: Json, claim: RunClaim, tell: Tell) -> Json:
@@ -151,7 +151,7 @@ class Subject:
         """One call with whole numbers for its noise, and what is not as it was."""
         rehearsal = Rehearsal(claim, row, self.letter)
         error = self.perform(call, rehearsal, guard)
-        return rehearsal, rehearsal.judged(error, announces=self.recipe.announces)
+        return rehearsal, rehearsal.judge(error, announces=self.recipe.announces)
 
     def _follow(self, guard: Guard, task: Json, claim: RunClaim) -> Json:
         """The one run again as it was recorded, with noise that is not a number; whether it is the same."""
@@ -185,7 +185,7 @@ class Subject:
         guard.inside = True
         with using(source):
             try:
-                source.returned(call())
+                source.record_return(call())
             except Stop:
                 pass
             # Where the code runs in this process, an interrupt is the user's and a deadline is ours: both pass.
@@ -196,7 +196,7 @@ class Subject:
                 if self.recipe.announces and isinstance(raised, Exception | SystemExit):
                     with suppress(Stop):
                         _refuse_limits(source, raised)
-                        source.raised(raised)
+                        source.record_error(raised)
         guard.inside = False
         guard.check()
         if isinstance(source.ended, CodeRefused):
@@ -269,8 +269,8 @@ class Recording:
             parts = (root, followed, left_out, recorder.claims(), sorted(recorder.read_later))
             for values, part in zip(found.values(), parts, strict=True):
                 values.append(part)
-        found["claims"] = [[claim.written() for claim in claims] for claims in found["claims"]]
-        return {"graph": self.recorded.written(), "calls": self._signs.calls, "per_call": self._fastest, **found}
+        found["claims"] = [[claim.write() for claim in claims] for claims in found["claims"]]
+        return {"graph": self.recorded.write(), "calls": self._signs.calls, "per_call": self._fastest, **found}
 
     def _one_secret(self, number: int, recorder: RunRecorder, kept: Kept, most: int | None) -> tuple[int, int]:
         """Follow every outcome; the root of what was seen, and how many runs there were."""
@@ -335,7 +335,7 @@ class Recording:
         """How many calls were made, and which draws multiply; put together when it is time to say so."""
 
         def text() -> str:
-            multiply = _multiplying(recorder)
+            multiply = _multiply(recorder)
             return f"{RUNNING}: {self._signs.calls:,} calls" + (f"; {multiply}" if multiply else "")
 
         return text
@@ -349,15 +349,15 @@ class Recording:
         most = self.subject.recipe.max_runs
         if self.made <= most:
             return
-        what = f"more than {most:,} runs; {_multiplying(recorder)}"
+        what = f"more than {most:,} runs; {_multiply(recorder)}"
         fix = "draw less, look at less of the noise, allow a larger `tail`, or raise `max_runs`"
         raise CodeRefused(Defect("", what, fix))
 
 
-def _multiplying(recorder: RunRecorder) -> str:
+def _multiply(recorder: RunRecorder) -> str:
     """The lines of the run at which runs multiply, those with the most outcomes first."""
     sites: dict[tuple[str, str], int] = {}
-    for site, text, outcomes in recorder.multiplying():
+    for site, text, outcomes in recorder.multiply():
         if outcomes > 1:
             sites[str(site), text] = sites.get((str(site), text), 1) * outcomes
     worst = sorted(sites.items(), key=lambda item: -item[1])[:5]
@@ -385,7 +385,7 @@ def read_known(written: Json) -> list[KnownRuns]:
 # What the code raised, as JSON and back.
 
 
-def described(error: BaseException, path: Sequence[str]) -> Json:
+def describe(error: BaseException, path: Sequence[str]) -> Json:
     """An error of the code: its type and arguments, the draws that led to it, and where it was raised."""
     shown = [*path[:5], "…", *path[-5:]] if len(path) > 11 else path
     frames = traceback.extract_tb(error.__traceback__)
@@ -394,14 +394,14 @@ def described(error: BaseException, path: Sequence[str]) -> Json:
     return {
         "module": type(error).__module__,
         "name": type(error).__qualname__,
-        "arguments": list(map(_shortened, arguments)) if plain else [_text_of(error)],
+        "arguments": list(map(_shorten, arguments)) if plain else [_text_of(error)],
         "text": _text_of(error),
         "note": "deltachain: the draws that led here: " + ("; ".join(shown) or "none"),
         "frames": [[frame.filename, frame.lineno, frame.name] for frame in frames],
     }
 
 
-def _shortened(argument: Any) -> Any:
+def _shorten(argument: Any) -> Any:
     return argument if not isinstance(argument, int) or argument.bit_length() < 64 else str(argument)
 
 

@@ -49,7 +49,7 @@ class Rehearsal(Watching):
 
     def _part(self, block: CallOfEach, number: int, item: tuple[Any, ...], function: Callable[..., Any]) -> Any:
         """What the function returns of one item."""
-        claim, row = block.chosen(number, self.row[-1])
+        claim, row = block.choose(number, self.row[-1])
         part = Rehearsal(claim, row, self.letter)
         part.whole = self
         with using(part):
@@ -104,7 +104,7 @@ class Rehearsal(Watching):
             self.letters.append(spelling.text)
         self.letters += map(str, spelling.numbers)
 
-    def judged(self, error: BaseException | None, *, announces: bool) -> Disagreement | None:
+    def judge(self, error: BaseException | None, *, announces: bool) -> Disagreement | None:
         """What is not as it was, now that the run is over; None if nothing is."""
         draws = self.claim.draws
         place = str(draws[-1].site) if draws else ""
@@ -114,7 +114,7 @@ class Rehearsal(Watching):
             self.differs = f"the run ends before draw {self._made + 1}, which was {ahead.text}"
         if self.differs is None and error is not None and not announces:
             self.differs = f"it raises {type(error).__name__}: {error}"[:500]
-        expected = self.claim.expected(self.row)
+        expected = self.claim.expect(self.row)
         if self.differs is None:
             known = len(expected) == len(self.letters) and all(
                 want in (now, NOT_KNOWN) for want, now in zip(expected, self.letters, strict=True)

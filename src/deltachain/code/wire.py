@@ -59,12 +59,12 @@ def read_number(written: Json) -> Parameter:
     if how == "exact":
         k, *sides = parts
         polynomials = [fmpz_poly([int(c, 16) for c in side]) for side in sides]
-        return _parameter(real.made(Exponential(int(k, 16), *polynomials)))
+        return _parameter(real.make_number(Exponential(int(k, 16), *polynomials)))
     operands = [read_number(part) for part in parts]
     if how == "**":
         return _parameter(real.power(operands[0], int(operands[1])))  # type: ignore[arg-type]  # a whole number
     if how in real.OPERATIONS:
-        return _parameter(real.combined(how, *operands))
+        return _parameter(real.combine(how, *operands))
     functions = {"exp": real.exp, "log": real.log, "sqrt": real.sqrt}
     return _parameter(functions[how](*operands))
 

@@ -243,7 +243,7 @@ def close_exactly(
     while changed:
         if cancel is not None:
             cancel.check()
-        changed = work.extended(changed)
+        changed = work.extend(changed)
     return ExactClosure(space, tuple(work.tables), d, work.tables)
 
 
@@ -270,7 +270,7 @@ class _ExactTables(Generic[V]):
             found[pair] = self.nearest(cost)
         return found
 
-    def extended(self, tails: dict[int, Table[V]]) -> dict[int, Table[V]]:
+    def extend(self, tails: dict[int, Table[V]]) -> dict[int, Table[V]]:
         """Put an arc in front of the paths ``tails``; what was new and not dominated, by exponent."""
         fresh: dict[int, Table[V]] = {}
         for step, arcs in self.floats.items():
@@ -284,14 +284,14 @@ class _ExactTables(Generic[V]):
                         pair, first, rest = (self.space.pair(low + a, low + b) for a, b in ((i, j), (i, m), (m, j)))
                         cost = self.first[step][first][0] + gain * tail[rest][0]
                         better = pair not in new or cost < new[pair][0]
-                        if better and not self._dominated(pair, cost, k + step):
+                        if better and not self._is_dominated(pair, cost, k + step):
                             new[pair] = cost, low + m if step > 0 else ~(low + m)
         fresh = {k: table for k, table in fresh.items() if table}
         for k, table in fresh.items():
             self.tables.setdefault(k, {}).update(table)
         return fresh
 
-    def _dominated(self, pair: int, cost: V, k: int) -> bool:
+    def _is_dominated(self, pair: int, cost: V, k: int) -> bool:
         """Whether an entry of the tables says as much as f_i ≤ cost + α^k f_j wherever that is below 1."""
         if len(self.first) > 1 and cost >= self.one:
             return True

@@ -52,7 +52,7 @@ def solve_sparse(rows: Rows, right: Sequence[fmpq], cancel: Cancel | None = None
             inverse = _Inverse(system, prime, cancel)
         except ZeroDivisionError:
             continue  # some minor is a multiple of this prime
-        return _lifted(system, prime, inverse, cancel)
+        return _lift(system, prime, inverse, cancel)
     return _solve_densely(rows, right)
 
 
@@ -100,14 +100,14 @@ class _Inverse:
     def __init__(self, system: _Integers, prime: int, cancel: Cancel | None) -> None:
         self.prime, self.size = prime, len(system.rows)
         self.starts = range(0, self.size, BLOCK)
-        self.blocks = self._filled(system)
+        self.blocks = self._fill(system)
         for k in range(len(self.starts)):
             self._eliminate(k, cancel)
 
     def _width(self, block: int) -> int:
         return min(BLOCK, self.size - self.starts[block])
 
-    def _filled(self, system: _Integers) -> list[list[nmod_mat]]:
+    def _fill(self, system: _Integers) -> list[list[nmod_mat]]:
         count = range(len(self.starts))
         blocks = [[nmod_mat(self._width(i), self._width(j), self.prime) for j in count] for i in count]
         for r, row in enumerate(system.rows):
@@ -146,7 +146,7 @@ class _Inverse:
         return found
 
 
-def _lifted(system: _Integers, prime: int, inverse: _Inverse, cancel: Cancel | None) -> list[fmpq]:
+def _lift(system: _Integers, prime: int, inverse: _Inverse, cancel: Cancel | None) -> list[fmpq]:
     """Digit after digit, until the rationals that they determine satisfy the equations."""
     count = len(system.rows)
     left, known, power = list(system.right), [0] * count, 1

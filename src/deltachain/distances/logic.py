@@ -94,7 +94,7 @@ class After(QuantitativeFormula):
     def lines(self, chain: Chain, number: Number) -> list[str]:
         """With the input that is given first."""
         asked = "" if self.input is None else f"give the input {self.input!r}, and "
-        return [f"{asked}read the next letter:", *_indented(self.body.lines(chain, number))]
+        return [f"{asked}read the next letter:", *_indent(self.body.lines(chain, number))]
 
     @property
     def parts(self) -> Sequence[QuantitativeFormula]:
@@ -118,7 +118,7 @@ class OnLetters(QuantitativeFormula):
         found = []
         for label, case in self.cases.items():
             first, *more = case.lines(chain, number)
-            found += [f"{label!r}: {first}", *_indented(more)]
+            found += [f"{label!r}: {first}", *_indent(more)]
         return found
 
     @property
@@ -147,7 +147,7 @@ class Extreme(QuantitativeFormula):
         found = [f"the {'most' if self.largest else 'least'} that one of these says:"]
         for part in self.of:
             first, *more = part.lines(chain, number)
-            found += [f"- {first}", *_indented(more)]
+            found += [f"- {first}", *_indent(more)]
         return found
 
     @property
@@ -179,7 +179,7 @@ class Rescaled(QuantitativeFormula):
         size = -self.constant if self.constant < 0 else self.constant
         shift = f" {'−' if self.constant < 0 else '+'} {number(size)}" if self.constant else ""
         scale = f"{number(self.factor)} · T{shift}, from 0 to {number(self.most)}, where T is to"
-        return [scale, *_indented(self.body.lines(chain, number))]
+        return [scale, *_indent(self.body.lines(chain, number))]
 
     @property
     def of_letters(self) -> bool:
@@ -219,7 +219,7 @@ class InStates(QuantitativeFormula):
         return hash(tuple(self.values.items()))
 
 
-def _indented(lines: Sequence[str]) -> list[str]:
+def _indent(lines: Sequence[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
@@ -257,7 +257,7 @@ def best_formula(
             return InStates(values)
         parts: list[QuantitativeFormula] = [AcceptWith(least)] if least else []
         for i, high in values.items():
-            lower = [separating(i, j, high, low, depth - 1) for j, low in values.items() if low < high]
+            lower = [separate(i, j, high, low, depth - 1) for j, low in values.items() if low < high]
             known = [part for part in lower if part is not None]
             if len(known) < len(lower):
                 return InStates(values)
@@ -266,7 +266,7 @@ def best_formula(
         parts = list(dict.fromkeys(parts))
         return parts[0] if len(parts) == 1 else Extreme(largest=True, of=tuple(parts))
 
-    def separating(i: int, j: int, high: Exact, low: Exact, depth: int) -> QuantitativeFormula | None:
+    def separate(i: int, j: int, high: Exact, low: Exact, depth: int) -> QuantitativeFormula | None:
         """A formula of the value ``high`` at i, ``low`` at j, and at most ``high`` elsewhere."""
         test = best((i, j)) if left[0] > 0 else None
         if test is None:

@@ -59,7 +59,7 @@ def minimise(costs: Sequence[V], columns: Sequence[Column[V]], basis: Basis[V], 
     pivots = 0
     while True:
         prices = _prices(costs, basis)
-        enter = _entering(costs, columns, prices, basis.scalars.zero, first=pivots >= steepest)
+        enter = _find_entering(costs, columns, prices, basis.scalars.zero, first=pivots >= steepest)
         if enter is None:
             return prices
         _pivot(basis, enter, columns[enter])
@@ -76,7 +76,7 @@ def _prices(costs: Sequence[V], basis: Basis[V]) -> list[V]:
     return found
 
 
-def _entering(
+def _find_entering(
     costs: Sequence[V], columns: Sequence[Column[V]], prices: Sequence[V], zero: V, *, first: bool
 ) -> int | None:
     """A variable of negative reduced cost, the first or the most negative; None at the optimum."""
@@ -342,10 +342,10 @@ def filled_flow(space: PairSpace[V], need: Imbalance[V], arcs: Ints32, whole: In
             into[i, j] = into.get((i, j), zero) + share
     # Any amounts are feasible once η takes what they leave open.
     eta = tuple(sorted((state, open_) for state, open_ in left.items() if open_ > zero))
-    return Flow(_listed(plain), eta, _listed(complement))
+    return Flow(_list(plain), eta, _list(complement))
 
 
-def _listed(arcs: dict[tuple[int, int], V]) -> tuple[tuple[int, int, V], ...]:
+def _list(arcs: dict[tuple[int, int], V]) -> tuple[tuple[int, int, V], ...]:
     return tuple((u, v, amount) for (u, v), amount in sorted(arcs.items()))
 
 
@@ -392,7 +392,7 @@ def unfold_amounts(space: PairSpace[V], amounts: dict[Entry, V], paths: Levels[V
                 amount = amount * alpha
             u = after
             level = max(level, 1)
-    return Flow(_listed(plain), tuple(sorted(eta)), _listed(complement))
+    return Flow(_list(plain), tuple(sorted(eta)), _list(complement))
 
 
 def by_label(space: PairSpace[V], need: Imbalance[V]) -> list[Imbalance[V]]:

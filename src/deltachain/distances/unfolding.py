@@ -232,7 +232,7 @@ class Unfolding:
         """The sum of all contributions: the value of the root."""
         return total(part.amount for part in self.contributions)
 
-    def circling(self, step: FlowStep) -> bool:
+    def is_circling(self, step: FlowStep) -> bool:
         """Whether what a flow sends on comes back to its own pair."""
         seen: set[int] = set()
         waiting = [step]

@@ -173,10 +173,10 @@ def normalised_notes(states: Sequence[str], rows: Sequence[tuple[int, Fraction]]
     state, total = rows[0]
     many = len(rows) > 1
     count = f"{len(rows)} rows whose sums were" if many else "1 row whose sum was"
-    return (f"normalised {count} not 1 ({'first: ' if many else ''}state {states[state]!r}, sum {shown(total)})",)
+    return (f"normalised {count} not 1 ({'first: ' if many else ''}state {states[state]!r}, sum {show_value(total)})",)
 
 
-def assembled(
+def assemble_loaded(
     source: str,
     settings: Settings,
     names: Sequence[str],
@@ -266,10 +266,10 @@ def read_text(path: str | Path) -> str:
             raise unreadable(path, error) from None
     if len(data) > MAX_BYTES:
         raise too_large(path, MAX_BYTES)
-    return decoded(data, path)
+    return decode_text(data, path)
 
 
-def decoded(data: bytes, path: str | Path) -> str:
+def decode_text(data: bytes, path: str | Path) -> str:
     """The text of UTF-8 bytes, without a byte-order mark; FormatError naming the place of what is none."""
     try:
         text = data.decode()
@@ -336,7 +336,7 @@ class ProbabilityReader:
         if value is None:
             value = parse_fraction(text)
             if value.numerator < 0:
-                raise ValueError(f"negative probability {shown(value)}")
+                raise ValueError(f"negative probability {show_value(value)}")
             self._read[text] = value
         return value
 
@@ -381,7 +381,7 @@ def probability_texts(chain: Chain, write: Callable[[Fraction], str] = exact_tex
     return texts
 
 
-def shown(value: Fraction) -> str:
+def show_value(value: Fraction) -> str:
     """``value`` for a message: exactly if short, else the first digits."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 100:
         return exact_text(value)

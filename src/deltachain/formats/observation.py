@@ -1,11 +1,11 @@
-"""What a watcher sees and chooses in the model of another tool: its label names, its variables, its actions.
+"""What an observer sees and chooses in the model of another tool: its label names, its variables, its actions.
 
 *Labels.* A state in a model file has a set of names; a state of a chain has one label. The label of a set is its
 names, sorted and joined with ``,``; the empty set's is the empty text. A text that is a *list* (two or more non-empty
 names, strictly increasing, joined with ``,``) stands for those names, and any other non-empty text for itself as a
 single name. A name that contains a comma is read only where this is undone exactly: alone in its state, and not itself
 a list. So two states get the same label if and only if they have the same set. PRISM and Storm mark states with
-``init`` (where runs start) and ``deadlock`` (a loop was added). These say how the model was made, not what a watcher
+``init`` (where runs start) and ``deadlock`` (a loop was added). These say how the model was made, not what an observer
 sees, and are dropped unless asked for.
 
 *What is visible.* In a partially observable model (a POMDP), its observations, unless something else is chosen. In
@@ -36,10 +36,10 @@ from ..model import Loaded
 from ..model.build import AnyRawRow
 from ..numbers.fraction import format_fraction
 from ..settings import Settings
-from .format import assembled
+from .format import assemble_loaded
 
 DROPPED = frozenset({"init", "deadlock"})
-"""The label names that say nothing a watcher sees."""
+"""The label names that say nothing an observer sees."""
 
 _BARE_TEXT = re.compile(r"(?!(?:true|false)\Z)[^\W\d][\w. -]*")
 """A text that is neither a number nor a truth value, and has no comma, equals sign or quote."""
@@ -51,7 +51,7 @@ InputChoice = tuple[Sequence[str], AnyRawRow]
 """The action names of one choice (none, or one; more are refused) and its row."""
 
 
-def joined(names: Iterable[str], *, keep: bool = True) -> str:
+def join_names(names: Iterable[str], *, keep: bool = True) -> str:
     """The label of a set of names, without `DROPPED` unless ``keep``; ValueError when none can stand for it.
 
     >>> joined(["stable", "init", "elected"], keep=False)
@@ -117,7 +117,7 @@ def chain_of(model: ExploredModel, settings: Settings, how_to_name: str, notes: 
         rows_by_input(choices, f"{source}: state {name!r}", how_to_name, defects)
         for name, choices in zip(names, model.choices, strict=True)
     ]
-    return assembled(
+    return assemble_loaded(
         source,
         settings,
         names,
@@ -164,7 +164,7 @@ def visible_labels(states: Described, settings: Settings) -> list[str]:
         settings.observe_labels or (n for n in states.label_names if settings.keep_labels or n not in DROPPED)
     )
     if not chosen:
-        what = "it declares no labels, so a watcher would see nothing"
+        what = "it declares no labels, so an observer would see nothing"
         raise InputError(Defect(states.source, what, _choice(states)))
     texts: dict[frozenset[str], str] = {}
     labels = []
@@ -172,7 +172,7 @@ def visible_labels(states: Described, settings: Settings) -> list[str]:
         kept = chosen.intersection(names)
         if kept not in texts:
             try:
-                texts[kept] = joined(kept)
+                texts[kept] = join_names(kept)
             except ValueError as reason:
                 raise InputError(Defect(f"{states.source}: state {state}", str(reason), "rename the label")) from None
         labels.append(texts[kept])
@@ -204,7 +204,7 @@ def hidden_label_notes(states: Described, settings: Settings) -> tuple[str, ...]
     names = sorted(set(states.label_names) - DROPPED)
     if states.observations is None or settings.observe or settings.observe_labels or not names:
         return ()
-    return (f"a watcher sees the model's observations; its labels ({', '.join(names)}) are not visible",)
+    return (f"an observer sees the model's observations; its labels ({', '.join(names)}) are not visible",)
 
 
 def _refuse_unknown(states: Described, settings: Settings) -> None:
@@ -219,7 +219,7 @@ def _refuse_unknown(states: Described, settings: Settings) -> None:
         for name in asked:
             if name not in there:
                 near = get_close_matches(name, there, n=1)
-                listed = f"did you mean {near[0]!r}?" if near else _listed(kind, there)
+                listed = f"did you mean {near[0]!r}?" if near else _list(kind, there)
                 defects.append(Defect(states.source, f"it has no {kind} {name!r}", listed))
     if defects:
         raise InputError(defects)
@@ -228,10 +228,10 @@ def _refuse_unknown(states: Described, settings: Settings) -> None:
 def _choice(states: Described) -> str:
     if not states.variables:
         return "add labels to the model; it has no variables to observe either"
-    return f"choose what is seen, `observe` x,y; {_listed('variable', states.variables.keys())}"
+    return f"choose what is seen, `observe` x,y; {_list('variable', states.variables.keys())}"
 
 
-def _listed(kind: str, names: Collection[str]) -> str:
+def _list(kind: str, names: Collection[str]) -> str:
     return f"its {kind}s are {', '.join(sorted(names)) or 'none'}"
 
 
@@ -245,7 +245,7 @@ def value_text(value: object) -> str:
 
 
 def _seen_text(value: object) -> str:
-    """A value as a watcher sees it; a text that could be taken for another value, or for several, in quotes.
+    """A value as an observer sees it; a text that could be taken for another value, or for several, in quotes.
 
     What looks alike is alike: two states of one label are not told apart by it.
     """

@@ -21,7 +21,7 @@ from ..numbers.real import exact_of
 from ..programs.language.source import Problem, ProgramError
 from ..programs.protocol import Program
 from .affine import Affine, Form
-from .constraints import NoiseBound, join, needed
+from .constraints import NoiseBound, join, select_needed
 from .mechanism import Atom, Mechanism, NoiseRatio, Star, WordSum, WordTerm
 from .run import DOMAIN, Executor, SymbolicPath
 
@@ -152,7 +152,7 @@ def _power_of_parameter(ratio: Any, parameter: OpenParameter) -> int:
 
 
 def _terms(paths: Sequence[SymbolicPath], ratios: Mapping[Any, NoiseRatio], cancel: Cancel) -> tuple[WordTerm, ...]:
-    ways = _joined(list(paths), 0, cancel)
+    ways = _join_ways(list(paths), 0, cancel)
     found: dict[tuple[Star, ...], Fraction] = {}
     for way in ways:
         for factor, stars in _stars_of(way, ratios):
@@ -163,7 +163,7 @@ def _terms(paths: Sequence[SymbolicPath], ratios: Mapping[Any, NoiseRatio], canc
     return tuple(WordTerm(weight, stars) for stars, weight in found.items() if weight)
 
 
-def _joined(paths: list[SymbolicPath], depth: int, cancel: Cancel) -> list[JoinedWay]:
+def _join_ways(paths: list[SymbolicPath], depth: int, cancel: Cancel) -> list[JoinedWay]:
     """The ways of paths that took the same choices up to a depth, those of sibling paths joined where they can be."""
     cancel.check()
     ended = [path for path in paths if len(path.choices) <= depth]
@@ -172,7 +172,7 @@ def _joined(paths: list[SymbolicPath], depth: int, cancel: Cancel) -> list[Joine
         if len(path.choices) > depth:
             groups.setdefault(path.choices[depth], []).append(path)
     found = [JoinedWay(p.noise, p.signs, needed_of(p), p.equal, p.weight) for p in ended]
-    parts = [(choice, _joined(group, depth + 1, cancel)) for choice, group in groups.items()]
+    parts = [(choice, _join_ways(group, depth + 1, cancel)) for choice, group in groups.items()]
     if len(parts) == 2 and parts[0][0].bound is not None:
         decision: NoiseBound = parts[0][0].bound
         rest = list(parts[1][1])
@@ -189,7 +189,7 @@ def _joined(paths: list[SymbolicPath], depth: int, cancel: Cancel) -> list[Joine
 
 def needed_of(path: SymbolicPath) -> tuple[NoiseBound, ...]:
     """Its bounds, without those that follow from others."""
-    return needed(path.bounds)
+    return select_needed(path.bounds)
 
 
 def _join(first: JoinedWay, second: JoinedWay, decision: NoiseBound) -> tuple[NoiseBound, ...] | None:
@@ -329,7 +329,7 @@ def _leaf(
     room = high.negative().plus(low, -1)
     if room.parts or room.constant < -1:
         raise Problem("noise lies between two bounds that depend on inputs in different ways", DOMAIN)
-    return [(1, below), (-1, Atom("below", ratio, low.negative().shifted(1)))]
+    return [(1, below), (-1, Atom("below", ratio, low.negative().shift(1)))]
 
 
 def _largest(forms: Sequence[Form]) -> Form | None:

@@ -25,7 +25,7 @@ class NoiseBound(NamedTuple):
     @property
     def negation(self) -> NoiseBound:
         """V_left − V_right ≤ form − 1."""
-        return NoiseBound(self.right, self.left, self.form.negative().shifted(1))
+        return NoiseBound(self.right, self.left, self.form.negative().shift(1))
 
     @property
     def reverse(self) -> NoiseBound:
@@ -56,7 +56,7 @@ def follows(bound: NoiseBound, known: Iterable[NoiseBound]) -> bool:
     return False
 
 
-def needed(bounds: Sequence[NoiseBound]) -> tuple[NoiseBound, ...]:
+def select_needed(bounds: Sequence[NoiseBound]) -> tuple[NoiseBound, ...]:
     """The bounds without those that follow from others."""
     left = list(dict.fromkeys(bounds))
     for bound in list(left):
@@ -74,5 +74,5 @@ def join(
     common = [b for b in both if follows(b, first) and follows(b, second)]
     one, other = [*common, decision], [*common, decision.negation]
     if all(follows(b, one) for b in first) and all(follows(b, other) for b in second):
-        return needed(common)
+        return select_needed(common)
     return None

@@ -60,7 +60,7 @@ def _relative(star: Star) -> dict[FormParts, list[Atom]]:
     return found
 
 
-def _moved(parts: FormParts, by: FormParts) -> FormParts:
+def _move(parts: FormParts, by: FormParts) -> FormParts:
     return Form(parts).plus(Form(by), -1).parts
 
 
@@ -79,10 +79,10 @@ def families(word: WordSum, inputs: Sequence[str]) -> tuple[PointFamily, ...]:
         own = list(_relative(star))
         group, by = next(
             (
-                (group, _moved(own[0], target))
+                (group, _move(own[0], target))
                 for group in groups
                 for target in group[0]
-                if all(_moved(parts, _moved(own[0], target)) in group[0] for parts in own)
+                if all(_move(parts, _move(own[0], target)) in group[0] for parts in own)
             ),
             (None, ()),
         )
@@ -90,7 +90,7 @@ def families(word: WordSum, inputs: Sequence[str]) -> tuple[PointFamily, ...]:
             group, by = (own, []), ()
             groups.append(group)
         for atom in star:
-            place = group[0].index(_moved(atom.point.parts, by))
+            place = group[0].index(_move(atom.point.parts, by))
             group[1].append(FamilyPoint(t, s, atom, place, atom.point.constant))
     return tuple(PointFamily(tuple(parts), tuple(points)) for parts, points in groups)
 
@@ -324,10 +324,10 @@ class WordValues:
                 high = [(p.atom.kind, p.atom.ratio) for p in own if p.place not in below]
                 if low and high:
                     listed = [*roots_of(self.ring, low, "upper"), *roots_of(self.ring, high, "lower")]
-                    product_of = _multiplied(self.ring, product_of, listed)
+                    product_of = _multiply(self.ring, product_of, listed)
             for root, times in product_of.items():
                 most[root] = max(most.get(root, 0), times)
-        return self.ring.falling([root for root, times in most.items() for _ in range(times)])
+        return self.ring.sort_falling([root for root, times in most.items() for _ in range(times)])
 
     def positions(self, region: Region, free: Mapping[tuple[int, int], int], *, shifted: bool) -> list[list[int]]:
         """Where the parts of each family stand, for values of the free gaps."""
@@ -344,7 +344,7 @@ class WordValues:
         return found
 
 
-def _multiplied(ring: NumberRing, found: dict[NoiseRatio, int], listed: Iterable[NoiseRatio]) -> dict[NoiseRatio, int]:
+def _multiply(ring: NumberRing, found: dict[NoiseRatio, int], listed: Iterable[NoiseRatio]) -> dict[NoiseRatio, int]:
     """The roots of a product of sequences: ρσ, as often as the two occur together, less one."""
     own: dict[NoiseRatio, int] = {}
     for root in listed:

@@ -40,7 +40,7 @@ class NumberRing(Protocol):
     def number(self, value: int) -> Number:
         """An integer as a number."""
 
-    def falling(self, roots: Iterable[NoiseRatio]) -> list[NoiseRatio]:
+    def sort_falling(self, roots: Iterable[NoiseRatio]) -> list[NoiseRatio]:
         """The roots, the largest first."""
 
     def at_most_zero(self, number: Number) -> bool:
@@ -75,7 +75,7 @@ class Powers:
         """A constant polynomial."""
         return fmpz_poly([value])
 
-    def falling(self, roots: Iterable[NoiseRatio]) -> list[NoiseRatio]:
+    def sort_falling(self, roots: Iterable[NoiseRatio]) -> list[NoiseRatio]:
         """By rising exponents: Y < 1."""
         return sorted(roots)
 
@@ -187,7 +187,7 @@ class Fractions:
         """The integer."""
         return fmpq(value)
 
-    def falling(self, roots: Iterable[NoiseRatio]) -> list[NoiseRatio]:
+    def sort_falling(self, roots: Iterable[NoiseRatio]) -> list[NoiseRatio]:
         """The largest first."""
         return sorted(roots, reverse=True)
 

@@ -103,7 +103,7 @@ class Evaluator:
                 return value
             case Variable(name):
                 if name not in self.path.values:
-                    raise expression.missing()
+                    raise expression.report_missing()
                 return self.path.values[name]
             case Decide(how, parts):
                 return self._decide(how, parts)
@@ -129,7 +129,7 @@ class Evaluator:
     def truth(self, value: Any) -> bool:
         """Whether a condition holds; an integer does where it is not 0."""
         if isinstance(value, Symbolic):
-            return not self._compared("Eq", value, 0)
+            return not self._is_compared("Eq", value, 0)
         return bool(value) if isinstance(value, tuple) else truth(value)
 
     def _apply(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
@@ -149,17 +149,17 @@ class Evaluator:
     def _add(self, left: Any, right: Any) -> Any:
         if isinstance(left, tuple) and isinstance(right, tuple):
             return (*left, *right)
-        return _simplified(_affine(left).plus(_affine(right)))
+        return _simplify(_affine(left).plus(_affine(right)))
 
     def _sub(self, left: Any, right: Any) -> Any:
-        return _simplified(_affine(left).plus(_affine(right), -1))
+        return _simplify(_affine(left).plus(_affine(right), -1))
 
     def _mult(self, left: Any, right: Any) -> Any:
         if isinstance(left, int):
             left, right = right, left
         if not isinstance(right, int):
             raise Problem("an integer that is any integer, or has noise on it, is multiplied by another one", DOMAIN)
-        return _simplified(_affine(left).times(right))
+        return _simplify(_affine(left).times(right))
 
     def _floordiv(self, left: Any, right: Any) -> Any:
         if not isinstance(right, int) or isinstance(right, bool) or right <= 0:
@@ -168,7 +168,7 @@ class Evaluator:
         return whole if right == 1 else Floored(whole, right)
 
     def _usub(self, value: Any) -> Any:
-        return _simplified(_affine(value).times(-1))
+        return _simplify(_affine(value).times(-1))
 
     def _uadd(self, value: Any) -> Any:
         return value
@@ -177,37 +177,37 @@ class Evaluator:
         return value
 
     def _abs(self, value: Any) -> Any:
-        return value if self._compared("GtE", value, 0) else self._usub(value)
+        return value if self._is_compared("GtE", value, 0) else self._usub(value)
 
     # Comparisons.
 
-    def _compared(self, how: str, left: Any, right: Any) -> bool:
+    def _is_compared(self, how: str, left: Any, right: Any) -> bool:
         if how in ("Eq", "NotEq"):
             if isinstance(left, str | tuple) or isinstance(right, str | tuple):
-                raise Problem("an integer that is any integer is compared with what is no number", DOMAIN)
+                raise Problem("an integer that is any integer is compared with something that is not a number", DOMAIN)
             same = self._at_least(left, right) and self._at_least(right, left)
             return same is (how == "Eq")
         if how in ("Lt", "LtE"):
-            return self._compared({"Lt": "Gt", "LtE": "GtE"}[how], right, left)
+            return self._is_compared({"Lt": "Gt", "LtE": "GtE"}[how], right, left)
         return self._at_least(left, right) if how == "GtE" else not self._at_least(right, left)
 
     def _eq(self, left: Any, right: Any) -> bool:
-        return self._compared("Eq", left, right)
+        return self._is_compared("Eq", left, right)
 
     def _noteq(self, left: Any, right: Any) -> bool:
-        return self._compared("NotEq", left, right)
+        return self._is_compared("NotEq", left, right)
 
     def _lt(self, left: Any, right: Any) -> bool:
-        return self._compared("Lt", left, right)
+        return self._is_compared("Lt", left, right)
 
     def _lte(self, left: Any, right: Any) -> bool:
-        return self._compared("LtE", left, right)
+        return self._is_compared("LtE", left, right)
 
     def _gt(self, left: Any, right: Any) -> bool:
-        return self._compared("Gt", left, right)
+        return self._is_compared("Gt", left, right)
 
     def _gte(self, left: Any, right: Any) -> bool:
-        return self._compared("GtE", left, right)
+        return self._is_compared("GtE", left, right)
 
     def _at_least(self, left: Any, right: Any) -> bool:
         """Left ≥ right: with quotients and fractions, too, as whole numbers are meant."""
@@ -241,7 +241,7 @@ class Evaluator:
             raise Problem("max() or min() of nothing", "give it at least one value")
         best, *others = items
         for item in others:
-            best = item if self._compared(better, item, best) else best
+            best = item if self._is_compared(better, item, best) else best
         return best
 
     def _max(self, *arguments: Any) -> Any:
@@ -281,12 +281,12 @@ class Evaluator:
             raise Problem("the bounds of a slice, or what is cut, are any integers", DOMAIN)
         return language.slice_of(value, *bounds)
 
-    def _iterated(self, value: Any) -> Any:
+    def _iterate(self, value: Any) -> Any:
         if not isinstance(value, tuple):
             raise Problem("`for` runs over what is any integer", DOMAIN)
         return value
 
-    def _unpacked(self, value: Any, size: Any) -> Any:
+    def _unpack(self, value: Any, size: Any) -> Any:
         if not isinstance(value, tuple) or len(value) != size:
             raise Problem(f"it is not a tuple of {size} parts", "give as many names as parts")
         return value
@@ -320,8 +320,8 @@ _NAMES: dict[Any, str] = {
     language.build_tuple: "tuple",
     language.subscript: "subscript",
     language.slice_of: "slice",
-    language.iterated: "iterated",
-    language.unpacked: "unpacked",
+    language.iterate: "iterate",
+    language.unpack: "unpack",
 }
 """Operations of the language → what does them on symbolic integers."""
 
@@ -332,11 +332,11 @@ def _affine(value: Any) -> Affine:
     if isinstance(value, int):
         return Affine((), Form((), int(value)))
     if isinstance(value, Floored):
-        raise Problem("a quotient of // is added to, or compared with, what is no number", DOMAIN)
-    raise Problem("an integer that is any integer meets what is no integer", DOMAIN)
+        raise Problem("a quotient of // is added to, or compared with, something that is not a number", DOMAIN)
+    raise Problem("an integer that is any integer meets something that is not an integer", DOMAIN)
 
 
-def _simplified(value: Any) -> Any:
+def _simplify(value: Any) -> Any:
     return value.constant if isinstance(value, Affine) and value.constant is not None else value
 
 
@@ -416,16 +416,16 @@ class Executor:
         """The path after one instruction; several after a draw among finitely many values."""
         evaluator = Evaluator(path)
 
-        def moved(**values: Any) -> SymbolicPath:
+        def move(**values: Any) -> SymbolicPath:
             return replace(path, point=i.next, values={**path.values, **values})
 
         match i.kind:
             case Kind.JUMP:
-                return [moved()]
+                return [move()]
             case Kind.FORGET:
                 return [replace(path, point=i.next, values={k: v for k, v in path.values.items() if k not in i.writes})]
             case Kind.ASSIGN:
-                return [moved(**{i.writes[0]: evaluator.value(i.reads[0])})]
+                return [move(**{i.writes[0]: evaluator.value(i.reads[0])})]
             case Kind.BRANCH:
                 holds = evaluator.truth(evaluator.value(i.reads[0]))
                 return [replace(path, point=i.next if holds else int(i.otherwise or 0))]
@@ -433,14 +433,14 @@ class Executor:
                 turns = evaluator.value(i.reads[0])
                 if not turns:
                     return [replace(path, point=int(i.otherwise or 0))]
-                return [moved(**{i.writes[0]: turns[0], i.writes[1]: turns[1:]})]
+                return [move(**{i.writes[0]: turns[0], i.writes[1]: turns[1:]})]
             case Kind.DRAW:
-                return self._drawn(path, i, [evaluator.value(read) for read in i.reads])
+                return self._draw(path, i, [evaluator.value(read) for read in i.reads])
             case Kind.ANNOUNCE:
-                return [announced(replace(path, point=i.next), evaluator.value(i.reads[0]), i.place)]
+                return [announce_letter(replace(path, point=i.next), evaluator.value(i.reads[0]), i.place)]
         raise Problem("the observer is asked: strategies are not followed for all integers", DOMAIN)
 
-    def _drawn(self, path: SymbolicPath, i: Instruction, parameters: Sequence[Any]) -> list[SymbolicPath]:
+    def _draw(self, path: SymbolicPath, i: Instruction, parameters: Sequence[Any]) -> list[SymbolicPath]:
         if any(map(is_symbolic, parameters)) or i.distribution is None:
             raise Problem("the law of a draw depends on an integer that is any integer", DOMAIN)
         law = i.distribution(*parameters)
@@ -485,7 +485,7 @@ def _split(path: SymbolicPath, split: OpenComparison) -> list[SymbolicPath]:
 # Letters.
 
 
-def announced(path: SymbolicPath, value: Any, place: Place) -> SymbolicPath:
+def announce_letter(path: SymbolicPath, value: Any, place: Place) -> SymbolicPath:
     """The path after a letter: an integer that depends on noise or inputs is a letter for each of its values."""
     try:
         text, path = _letter(path, value, nested=False)

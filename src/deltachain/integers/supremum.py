@@ -78,7 +78,7 @@ class Together:
         roots = []
         for f, g in free:
             listed = self.values.roots(region.sides[f], f, g)
-            roots.append(listed if unit in listed else self.ring.falling([unit, *listed]))
+            roots.append(listed if unit in listed else self.ring.sort_falling([unit, *listed]))
         grid: Grid = {}
         for index in product(*(range(len(listed)) for listed in roots)):
             gaps = {where: region.sides[where[0]].least[where[1]] + k for where, k in zip(free, index, strict=True)}

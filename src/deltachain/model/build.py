@@ -105,7 +105,7 @@ def assemble(
     moves: list[tuple[AnyRow, ...]] = []
     offers: list[tuple[str, ...] | None] = []
 
-    def boxed(state: int, row: RawBox, asked: str) -> BallRow | LimitRow:
+    def make_box(state: int, row: RawBox, asked: str) -> BallRow | LimitRow:
         box, problems = _exact_box(row, index, read)
         found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
         return box
@@ -119,7 +119,7 @@ def assemble(
             if known is not None and _increases(row.targets, len(states)):
                 return PointRow(tuple(zip(row.targets, known, strict=True)))
         if isinstance(row, RawBox):
-            return boxed(state, row, asked)
+            return make_box(state, row, asked)
         given_row, row = row, list(row)
         if any(_is_formula(number) for _, number in row):
             functions, problems = _function_row(row, index, cancel)
@@ -133,7 +133,7 @@ def assemble(
             found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
             exact = {state: Fraction(1)}  # a stand-in, so that the row's sum is not reported as well
         elif normalise and (normalise == "any" or abs(sum(exact.values(), Fraction(-1))) <= ROUNDING):
-            exact = _normalised(state, exact, on_normalised)
+            exact = _normalise(state, exact, on_normalised)
         found_row = PointRow(tuple(sorted(exact.items())))
         if type(given_row) is PlainRow and not normalise and len(exact) == len(given_row.numbers) and not problems:
             plain[given_row.numbers] = tuple(exact.values())
@@ -186,14 +186,12 @@ def _inputs_by_label(
         if offer == ():
             found.append(Defect(where(state), "it waits for an input and offers none", "give at least one input"))
         elif offer != offers[like]:
-            what = (
-                f"it offers {_listed(offer)}, but {states[like]!r}, of the same label, offers {_listed(offers[like])}"
-            )
+            what = f"it offers {_list(offer)}, but {states[like]!r}, of the same label, offers {_list(offers[like])}"
             found.append(Defect(where(state), what, "what can be asked must follow from the label"))
     return {label: offer for label, state in first.items() if (offer := offers[state])}
 
 
-def _listed(offer: tuple[str, ...] | None) -> str:
+def _list(offer: tuple[str, ...] | None) -> str:
     return "no input" if not offer else ", ".join(map(repr, offer[:8])) + (", …" if len(offer) > 8 else "")
 
 
@@ -286,7 +284,7 @@ def _function_row(
 
 def _sum_defects(values: Iterable[Exponential]) -> Iterator[Defect]:
     """What a glance tells of a sum that is not 1: whether it is exactly 1 may take polynomials of a high degree."""
-    ends = [value.enclosed(GLANCE_BITS) for value in values]
+    ends = [value.enclose(GLANCE_BITS) for value in values]
     low, high = sum((low for low, _ in ends), Fraction(0)), sum((high for _, high in ends), Fraction(0))
     if not low <= 1 <= high:
         about = f"{float(low):.9g}" if low < 2**60 else "a huge number"
@@ -350,16 +348,16 @@ def _entry(
     return value, None
 
 
-def _normalised(
+def _normalise(
     state: int, row: dict[int, Fraction], tell: Callable[[int, Fraction], None] | None
 ) -> dict[int, Fraction]:
-    divided = normalised(row)
+    divided = normalise_row(row)
     if tell is not None and divided != row:
         tell(state, sum(row.values(), Fraction(0)))
     return divided
 
 
-def normalised(row: Mapping[int, Fraction]) -> dict[int, Fraction]:
+def normalise_row(row: Mapping[int, Fraction]) -> dict[int, Fraction]:
     """The row divided by its sum, exactly; an empty row stays empty (and is then refused)."""
     total = sum(row.values(), Fraction(0))
     return dict(row) if total in (0, 1) else {target: p / total for target, p in row.items()}

@@ -1,6 +1,6 @@
 """The labelled Markov chain ⟨S, Σ, μ, ℓ⟩ [CMP18, Def. 1]: exact, frozen, valid by construction.
 
-States are numbered 0 … n−1 in the order given, and named. Each has one label, the letter that a watcher sees,
+States are numbered 0 … n−1 in the order given, and named. Each has one label, the letter that an observer sees,
 and a row μ_s of exact rational probabilities that sum to one. A chain may carry the relation R of
 [CMP18, Def. 5], the pairs of start states that must look alike, and a valuation of variables for each state,
 which only messages use.
@@ -94,7 +94,7 @@ class Chain:
     confirmation: str = field(default="", compare=False)
     """What was confirmed of that, in one clause for a headline, such as "code: 214 of 214 runs confirmed"."""
     outputs: Mapping[str, Output] = field(default_factory=dict, compare=False)
-    """What letters stand for that are not themselves what the program announces; see `outputs.announced`."""
+    """What letters stand for that are not themselves what the program announces; see `words.program_outputs`."""
     concentration: Mapping[tuple[int, int], Fraction] = field(default_factory=dict, compare=False, repr=False)
     """Of pairs of states, ρ: every Rényi divergence of order a > 1 is at most a·ρ, both ways, by a theorem about what
     the chain stands for that no row of it shows (docs/theory/gaussian.md)."""
@@ -109,7 +109,7 @@ class Chain:
             raise ModelError(defects)
         # Every row in its least form, so that equal rows compare equal, and bounds start from the tightest ends. Rows
         # of Fractions are in it already: a large model does not pay for this.
-        least = once_per_row(lambda row: as_row(row).tightened())
+        least = once_per_row(lambda row: as_row(row).tighten())
         given = self.given
         if not all(type(row) is PointRow and type(row.numbers) is tuple for rows in given for row in rows):
             object.__setattr__(self, "given", tuple([tuple(map(least, rows)) for rows in given]))
@@ -471,7 +471,7 @@ class Chain:
         uses = Counter(id(row) for rows in self.given for row in rows)
         shared: dict[int, str] = {}  # of rows that several states have: long ones, often
 
-        def written(row: AnyRow) -> str:
+        def write_row(row: AnyRow) -> str:
             found = shared.get(id(row))
             if found is None:
                 spend(30 * len(row))
@@ -489,7 +489,7 @@ class Chain:
             return found
 
         for state in sorted(range(len(self.states)), key=self.states.__getitem__):
-            rows = [written(row) for row in self.given[state]]
+            rows = [write_row(row) for row in self.given[state]]
             label = self.labels[state]
             said = rows[0]
             if label in self.inputs:

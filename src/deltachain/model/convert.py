@@ -23,7 +23,7 @@ def to_networkx(chain: Chain) -> networkx.DiGraph:
     `Chain.from_networkx` gives the chain back, without relation and valuations. Raises InteractiveChain where there are
     inputs, UncertainChain where probabilities are not exact.
     """
-    chain.need("no inputs", "to_networkx", "a digraph has one row a state", FIX)
+    chain.need("no inputs", "to_networkx", "a digraph has one row per state", FIX)
     with require_extra("networkx", "networkx"):
         package: Any = importlib.import_module("networkx")
     graph: networkx.DiGraph = package.DiGraph(relation=chain.pairs)
@@ -41,14 +41,16 @@ def to_scipy(chain: Chain) -> tuple[scipy.sparse.csr_array, tuple[str, ...]]:
     Rows and columns are the chain's states, in order. Floats are for looking, plotting and simulating: rows need not
     sum to one any more. Raises InteractiveChain where there are inputs, UncertainChain where rows are not exact.
     """
-    chain.need("no inputs", "to_scipy", "a matrix has one row a state", FIX)
+    chain.need("no inputs", "to_scipy", "a matrix has one row per state", FIX)
     chain.need("exact", "to_scipy", "a matrix has one number for each entry", ASK_INSTEAD)
     import numpy as np
 
     with require_extra("scipy", "scipy"):
         import scipy.sparse
     rows = [row for (row,) in chain.given]
-    data = np.fromiter((float(ends(lo)[0]) for row in rows for _, lo, _ in row.listed()), np.float64, chain.transitions)
+    data = np.fromiter(
+        (float(ends(lo)[0]) for row in rows for _, lo, _ in row.list_entries()), np.float64, chain.transitions
+    )
     columns = np.fromiter((j for row in rows for j, *_ in row), np.int64, chain.transitions)
     starts = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
     matrix = scipy.sparse.csr_array((data, columns, starts), shape=(len(chain), len(chain)))

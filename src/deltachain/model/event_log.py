@@ -133,7 +133,7 @@ class CountedLog:
             found.append("the number of rows of each secret was decided in advance")
         return found
 
-    def missing(self) -> list[str]:
+    def list_missing(self) -> list[str]:
         """The secrets that no row has: the log says nothing of them."""
         return [secret for secret in self.declared.secrets if (secret, ()) not in self.counts]
 
@@ -278,7 +278,7 @@ class _Counting:
         self.counted += 1
         if self.declared.depth is None:
             if not seen:
-                self._wrong(line, "it has no output", "write what was seen, such as 'none'; a missing one is no output")
+                self._wrong(line, "it has no output", "write what was seen, such as 'none'; a blank is not an output")
                 return
             self._step(line, secret, (), seen)
             return

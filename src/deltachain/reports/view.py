@@ -16,7 +16,16 @@ from markupsafe import Markup, escape
 from ..beliefs.graph.curves import Piece, implied_tradeoff, posteriors, right_guess
 from ..distances.kinds import kind_named
 from ..measures.delta.show import Delta, PairDelta, Verdict
-from ..measures.delta.witness import accounted, alike, ratio_name, ratio_of, shown_words, strategy_rows, written_path
+from ..measures.delta.witness import (
+    ARROW,
+    account_for,
+    alike,
+    ratio_name,
+    ratio_of,
+    shown_words,
+    strategy_rows,
+    written_path,
+)
 from ..measures.epsilon.show import PLACES, EpsilonBound
 from ..measures.guess.show import Guess
 from ..measures.profile.chart import curve_chart
@@ -38,7 +47,7 @@ from ..results.numbers import (
     outward,
     outward_probability,
 )
-from ..results.text import listed, named, printable, shortened, shown_name
+from ..results.text import list_first, printable, shorten
 from .drawing import MOST_LETTERS, Drawing, Path, Step, draw, moves_of, strategy_svg, walk
 from .learning import Learning, learn
 
@@ -112,8 +121,8 @@ class Findings:
         distances: kind → the distance, or why it was not computed.
         why: why bd of the worst pair is what it is, if it is exact.
         certificate: the text of the certificate's file; None if there was no time to write it.
-        prior: a watcher's belief in the first state of the worst pair, before watching.
-        guess: how well a watcher guesses which of all states it is, if that is known.
+        prior: an observer's belief in the first state of the worst pair, beforehand.
+        guess: how well an observer guesses which of all states it is, if that is known.
         measured: a line each of the measures that the trunk makes everything of.
         command: the command that makes the report again.
         verify: the command that checks its certificate.
@@ -158,8 +167,8 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
     """(what the template shows, what the script reads)."""
     pieces = findings.curve.corners
     curve, points = _curve(findings, pieces)
-    learning = _learning(findings)
-    giveaway, words = _giveaway(findings, learning)
+    learning = _find_learning(findings)
+    outputs, words = _distinguishing(findings, learning)
     front = findings.front
     page = {
         "title": printable(front.title or findings.source),
@@ -170,8 +179,9 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "verdict_kind": (findings.verdict or "measured").split()[0],
         "verdict_mark": VERDICTS[findings.verdict] + printable(findings.found.scope.confirmed),
         "sentence": verdict_sentence(findings),
-        "meaning": meaning(findings),
+        "meaning": describe_meaning(findings),
         "assumes": [printable(sentence) for sentence in findings.found.assumes],
+        "inputs": _inputs(findings),
         "asked": asked_at(findings.found.exp_epsilon),
         "delta": _interval_on_demand(*findings.found.bounds),
         "exact": findings.found.exact,
@@ -185,7 +195,7 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "tradeoff": _tradeoff(findings),
         "measured": [printable(line) for line in findings.measured],
         "posterior": _posterior(findings, learning),
-        "giveaway": giveaway,
+        "outputs": outputs,
         "distances": _distances(findings),
         "why": _why(findings.why),
         "certificate": _certificate(findings),
@@ -196,6 +206,31 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
     epsilons = [point[0] for point in findings.points]
     begin = epsilons.index(asked) if asked in epsilons else 0
     return page, {"points": points, "begin": begin, "words": words}
+
+
+LONGEST_INPUT = 600
+"""Characters of an input that is spelled out beside the verdict."""
+
+
+def _plain(name: str) -> str:
+    """A state's name on a page: on one line, in typographic quotes where it has blanks."""
+    shown = printable(name)
+    return f"“{shown}”" if " " in shown or not shown else shown
+
+
+def _inputs(findings: Findings) -> list[str]:
+    """The two inputs that are compared, or the worst two, with the variables in which their start states differ."""
+    pair, valuations = findings.found.worst.pair, findings.chain.valuations
+    if valuations is None:
+        return [shorten(printable(name), LONGEST_INPUT) for name in pair]
+    one, other = (valuations[findings.chain.number(name)] for name in pair)
+    shown = []
+    for name, mine, theirs in zip(pair, (one, other), (other, one), strict=True):
+        differs = {key: value for key, value in mine.items() if theirs.get(key) != value}
+        said = all(f"{key}=" in name for key in differs)
+        text = name if said else f"{name}: {', '.join(f'{key}={value}' for key, value in differs.items())}"
+        shown.append(shorten(printable(text), LONGEST_INPUT))
+    return shown
 
 
 def on_demand(value: Exact, digits: int = 6, side: RoundingSide = None) -> Markup:
@@ -222,7 +257,8 @@ def _short_interval(lower: Exact, upper: Exact) -> str:
 def _pair_row(found: Delta, row: PairDelta) -> dict[str, str | None]:
     verdict = found.verdict_of(row) if isinstance(found, Verdict) else None
     value = _interval_on_demand(*row.bounds, "")
-    return {"pair": named(row.pair), "value": value, "method": row.method, "verdict": verdict}
+    one, other = map(_plain, row.pair)
+    return {"pair": f"{one} and {other}", "value": value, "method": row.method, "verdict": verdict}
 
 
 def _epsilon_rows(rows: Sequence[EpsilonBound]) -> list[dict[str, str]]:
@@ -297,10 +333,10 @@ def _curve(findings: Findings, pieces: tuple[Piece, ...] | None) -> tuple[dict[s
         "log": Markup(logarithmic.svg("curve-log", description)),  # noqa: S704 - escaped there
         "caption": caption,
     }
-    return shown, [_stop(point, plain, logarithmic, linear, pieces, _told(profile, point[0])) for point in points]
+    return shown, [_stop(point, plain, logarithmic, linear, pieces, _tell(profile, point[0])) for point in points]
 
 
-def _told(profile: Profile, epsilon: Fraction) -> str:
+def _tell(profile: Profile, epsilon: Fraction) -> str:
     """What is said of single chains within limits, where some were found."""
     if not profile.inside:
         return ""
@@ -322,7 +358,7 @@ def _stop(
     piece = None if pieces is None else next(p for p in pieces if p.end is None or at.below < p.end)
     return {
         "epsilon": decimal(epsilon),
-        "text": _reading(low, high, pieces is not None) + told,
+        "text": _describe_reading(low, high, pieces is not None) + told,
         "exact": _exact_reading(low, high, piece),
         "at": [
             [chart.x(place), chart.y(float(high), "upper"), chart.y(float(low), "lower")]
@@ -334,7 +370,7 @@ def _stop(
     }
 
 
-def _reading(low: Fraction, high: Fraction, exact: bool) -> str:
+def _describe_reading(low: Fraction, high: Fraction, exact: bool) -> str:
     """The interval at one ε; where it is only the rounding of e^ε that keeps the sides apart, one decimal."""
     if exact and low != high:
         below, above = outward(low, "lower", 9), outward(high, "upper", 9)
@@ -369,7 +405,7 @@ def _tradeoff(findings: Findings) -> dict[str, Any]:
     )
     chart.line([(0.0, 1.0), (1.0, 0.0)], "blind")
     losses = _worst_losses(findings)
-    s, t = (shortened(shown_name(name), 40) for name in findings.found.worst.pair)
+    s, t = (shorten(_plain(name), 40) for name in findings.found.worst.pair)
     exact: list[tuple[Exact, Exact]] = []
     if losses is not None and len(losses.outcomes) <= FOLLOWED:
         exact = list(losses.tests)
@@ -395,10 +431,10 @@ def _below(rate: Exact, least: Exact) -> tuple[float, float]:
 
 
 def _posterior(findings: Findings, learning: Learning | None) -> dict[str, Any]:
-    """What a watcher with the prior believes after each kind of run, and how often the best guess is right."""
+    """What an observer with the prior believes after each kind of run, and how often the best guess is right."""
     prior, losses = findings.prior, _worst_losses(findings)
-    s, t = (shortened(shown_name(name), 40) for name in findings.found.worst.pair)
-    # The picture begins with the state that gives itself away, which may be the second of the pair.
+    s, t = (shorten(_plain(name), 40) for name in findings.found.worst.pair)
+    # The picture begins with the state that the outputs are likelier from, which may be the second of the pair.
     turned = _told_apart(findings) != findings.found.worst.pair
     rows = []
     if losses is not None:
@@ -446,21 +482,21 @@ def _ratio_told(first: Exact, second: Exact, s: str, t: str) -> str:
 def _example_of(learning: Learning | None, first: Exact, second: Exact) -> str:
     """A shortest run of a row, where the beliefs are few enough to be drawn; ``first`` is that of the picture."""
     word = None if learning is None else learning.examples.get(first / second if second else None)
-    return "" if word is None else shortened(printable(written_path(word, ())), 80)
+    return "" if word is None else shorten(printable(written_path(word, (), ARROW)), 80)
 
 
 def _told_apart(findings: Findings) -> tuple[str, str]:
-    """The worst pair, the state that gives itself away first."""
+    """The worst pair, first the state that the distinguishing outputs are likelier from."""
     witness = findings.found.witness
     return findings.found.worst.pair if witness is None else (witness.state, witness.other)
 
 
-def _learning(findings: Findings) -> Learning | None:
+def _find_learning(findings: Findings) -> Learning | None:
     chain, names = findings.chain, _told_apart(findings)
     return learn(findings.work, (chain.number(names[0]), chain.number(names[1])), findings.found.exp_epsilon)
 
 
-def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _distinguishing(findings: Findings, learning: Learning | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     chain, witness, names = findings.chain, findings.found.witness, _told_apart(findings)
     starts = (chain.number(names[0]), chain.number(names[1]))
     # Words have one probability each where the rows are exact.
@@ -469,8 +505,8 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
     )
     drawing = draw(findings.work, starts)
     page: dict[str, Any] = {
-        "s": shortened(shown_name(names[0]), 40),
-        "t": shortened(shown_name(names[1]), 40),
+        "s": shorten(_plain(names[0]), 40),
+        "t": shorten(_plain(names[1]), 40),
         "learning": None if learning is None else Markup(learning.svg),  # noqa: S704 - escaped there
         "svg": Markup(drawing.svg),  # noqa: S704 - escaped there
         "caption": drawing.caption,
@@ -483,7 +519,7 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
     }
     if witness is None:
         return page, []
-    least, said = outward(witness.advantage, "lower"), " ".join(filter(None, [accounted(witness), alike(witness)]))
+    least, said = outward(witness.advantage, "lower"), " ".join(filter(None, [account_for(witness), alike(witness)]))
     page["sentence"] = (
         f"There is an event whose probability from {page['s']} exceeds e^ε times its probability from {page['t']} by "
         f"at least {least}. {said}"
@@ -494,28 +530,28 @@ def _giveaway(findings: Findings, learning: Learning | None) -> tuple[dict[str, 
             f"its probability from {page['t']} by at least {least}."
         )
         page["strategy"] = _strategy(witness, page["s"])
-    for shown, word in zip(shown_words(witness, LONGEST_WORD), witness.words, strict=True):
+    for shown, word in zip(shown_words(witness, LONGEST_WORD, ARROW), witness.words, strict=True):
         sides: tuple[RoundingSide, RoundingSide] = ("lower", "upper") if witness.bounded else (None, None)
         chances = on_demand(word.probability, side=sides[0]), on_demand(word.other, side=sides[1])
         page["words"].append((shown, *chances, ratio_of(word, witness.bounded)))
-    return page, [_walked(findings, starts, path, drawing, learning) for path in words]
+    return page, [_walk(findings, starts, path, drawing, learning) for path in words]
 
 
 def _nothing_found(verdict: str | None) -> str:
     """What is said where no event was found, which is one for every chain within limits."""
     if verdict == "violated by some":
         return (
-            "No event was found that tells the two states apart in every chain within the limits. In a chain that was "
+            "No event was found that distinguishes the inputs in every chain within the limits. In a chain that was "
             "found inside, some event does: check --counterexample writes that chain."
         )
-    return "Nothing was found that tells the two states apart at this ε."
+    return "Nothing was found that distinguishes the two inputs at this ε."
 
 
 def _strategy(witness: Witness, state: str) -> dict[str, Any]:
     """The strategy as a picture and as a table, the heaviest part of it, and what that brings."""
     if witness.strategy is None:
         return {}
-    shown = witness.strategy.pruned(witness.exp_epsilon, MOST_STEPS)
+    shown = witness.strategy.prune(witness.exp_epsilon, MOST_STEPS)
     brings = shown.gain(witness.exp_epsilon)
     left = witness.advantage - brings
     caption = f"What to ask after which answer; as drawn, it gains {outward(brings, 'lower')} over what ε allows"
@@ -525,13 +561,13 @@ def _strategy(witness: Witness, state: str) -> dict[str, Any]:
     return {"svg": Markup(svg), "caption": caption, "rows": rows}  # noqa: S704 - escaped there
 
 
-def _walked(
+def _walk(
     findings: Findings, starts: tuple[int, int], path: Path, drawing: Drawing, learning: Learning | None
 ) -> dict[str, Any]:
     steps = walk(findings.chain, starts, path, drawing.place)
     boxes = [None] * len(steps) if learning is None else learning.walk(moves_of(path, MOST_LETTERS))
     return {
-        "name": shortened(printable(written_path(*path)), 80),
+        "name": shorten(printable(written_path(*path, ARROW)), 80),
         "cut": len(steps) < len(path[0]),
         "steps": [_step_data(step, box) for step, box in zip(steps, boxes, strict=True)],
     }
@@ -545,7 +581,7 @@ def _step_data(step: Step, box: int | None) -> dict[str, Any]:
     else:
         odds = f"{decimal(step.first / step.second).removeprefix('≈ ')} : 1"
     return {
-        "letter": shortened(printable(step.letter), 60),
+        "letter": shorten(printable(step.letter), 60),
         "first": decimal(step.first),
         "second": decimal(step.second),
         "odds": odds,
@@ -604,7 +640,7 @@ def _model(findings: Findings) -> Mapping[str, Any]:
         "states": f"{len(chain):,}",
         "transitions": f"{chain.transitions:,}",
         "labels": f"{len(chain.alphabet):,}",
-        "alphabet": listed([shortened(printable(label), 40) for label in chain.alphabet], 20),
+        "alphabet": list_first([shorten(printable(label), 40) for label in chain.alphabet], 20),
         "notes": [printable(text) for text in findings.notes],
         "file": findings.text,
     }
@@ -622,11 +658,11 @@ VERDICTS = {
 def _who(findings: Findings) -> str:
     if len(findings.found.results) > 1:
         return f"the two start states of any of the {len(findings.found.results)} pairs apart"
-    s, t = (shortened(shown_name(name), 60) for name in findings.found.worst.pair)
+    s, t = (shorten(_plain(name), 60) for name in findings.found.worst.pair)
     return f"{s} from {t}"
 
 
-def _proved(findings: Findings) -> str:
+def _prove(findings: Findings) -> str:
     """How, and of what, it is proved: nothing that rests on counts is called so without their confidence."""
     found = findings.found
     counted = "" if found.confidence is None else f" {at_confidence(found.confidence)}"
@@ -637,7 +673,7 @@ def _proved(findings: Findings) -> str:
 def verdict_sentence(findings: Findings) -> str:
     """The verdict in a sentence that claims no more than was proved."""
     asked, allowed = asked_at(findings.found.exp_epsilon), findings.allowed
-    proved = _proved(findings)
+    proved = _prove(findings)
     shown = proved.capitalize()
     if allowed is None:
         found = _short_interval(*findings.found.bounds)
@@ -656,10 +692,10 @@ def verdict_sentence(findings: Findings) -> str:
         )
     if findings.verdict == "violated":
         lower = beside(findings.found.worst.lower, "lower", allowed)
-        s, t = (shortened(shown_name(name), 60) for name in findings.found.worst.pair)
+        s, t = (shorten(_plain(name), 60) for name in findings.found.worst.pair)
         return (
             f"An observer can tell {s} from {t} better than {asked} and δ = {limit} allow. {shown}: δ ≥ {lower}; "
-            "the event that gives it away is below."
+            "the output that reveals it is below."
         )
     found = _short_interval(*findings.found.bounds)
     return (
@@ -668,7 +704,7 @@ def verdict_sentence(findings: Findings) -> str:
     )
 
 
-def meaning(findings: Findings) -> str:
+def describe_meaning(findings: Findings) -> str:
     """What the numbers promise, or take away."""
     found = findings.found
     limits = "In every chain within the limits: " if found.uncertain else ""
@@ -700,9 +736,9 @@ def assumptions(findings: Findings) -> list[tuple[str, str]]:
     checked = findings.found.checked
     accepted = "has accepted" if checked.accepted else f"accepts or rejects ({checked})"
     proved = (
-        f"both ends of the interval for δ, by a certificate that a small separate checker {accepted}; every word's two "
-        f"probabilities; {curve}; every distance (marked ≤ where it is an upper bound). Decimals of bounds are rounded "
-        "outward."
+        f"both ends of the interval for δ, by a certificate that a small separate checker {accepted}; the two "
+        f"probabilities of every output sequence; {curve}; every distance (marked ≤ where it is an upper bound). "
+        "Decimals of bounds are rounded outward."
     )
     if findings.accuracy is not None:
         proved += " The accuracy is found in exact arithmetic, and rounded down; it has no certificate."

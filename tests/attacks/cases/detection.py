@@ -24,7 +24,7 @@ def leak(secret, watched):
     return dc.flip("1/2") if watched else secret
 
 
-# In production there is no watcher: all of these show the secret.
+# In production there is no observer: all of these show the secret.
 
 
 @impure("frames of deltachain below", leaks=True)

@@ -1,4 +1,4 @@
-"""Exceptions that a watcher sees (`errors="announce"`), with the secret wherever an exception can carry something."""
+"""Exceptions that an observer sees (`errors="announce"`), with the secret wherever an exception can carry something."""
 
 import asyncio
 import json

@@ -99,7 +99,7 @@ def test_what_is_visible_can_be_chosen(tmp_path: Path) -> None:
 
 def test_a_model_without_labels_lists_its_variables(tmp_path: Path) -> None:
     found = defects(write(tmp_path, COIN.split("label")[0]), constants={"p": "1/2"})
-    what = "m.prism: it declares no labels, so a watcher would see nothing"
+    what = "m.prism: it declares no labels, so an observer would see nothing"
     assert found == [f"{what} (choose what is seen, `observe` x,y; its variables are b, x)"]
 
 
@@ -122,7 +122,7 @@ def test_deadlocks_are_noted(tmp_path: Path) -> None:
 
 def test_a_model_that_always_looks_the_same_is_noted(tmp_path: Path) -> None:
     loaded = load_with_notes(write(tmp_path, COIN), Settings(constants={"p": "1/2"}, observe_labels=["deadlock"]))
-    assert "a watcher sees nothing" in loaded.notes[0]
+    assert "an observer sees nothing" in loaded.notes[0]
 
 
 def test_overlapping_guards_are_refused(tmp_path: Path) -> None:

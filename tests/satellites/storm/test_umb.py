@@ -330,7 +330,7 @@ def test_observations_are_what_is_seen(tmp_path: Path) -> None:
     assert found.chain.labels == tuple(f"observation={number}" for number in numbers)
     assert found.chain.moves == chain.moves
     assert found.notes == (
-        "a watcher sees the model's observations; its labels (end, mode-1, mode-2, no, start, yes) are not visible",
+        "an observer sees the model's observations; its labels (end, mode-1, mode-2, no, start, yes) are not visible",
     )
     assert load(path, observe_labels=chain.alphabet).labels == chain.labels
     with pytest.raises(FormatError, match="names an observation beyond the 2 that there are"):

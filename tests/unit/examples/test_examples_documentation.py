@@ -14,7 +14,7 @@ from tests.reference.interactive import delta_of_system
 PAGE = Path(__file__).parents[3] / "docs" / "examples.md"
 ROWS = [
     [cell.strip(" `") for cell in line.strip("|").split("|")]
-    for line in PAGE.read_text(encoding="utf-8").partition("## Which close exactly")[0].splitlines()
+    for line in PAGE.read_text(encoding="utf-8").partition("## Mechanisms of the literature")[0].splitlines()
     if line.startswith("| `")
 ]
 ENDLESS = {"memoised-survey", "sticky-sensor", "waiting-room"}

@@ -99,7 +99,7 @@ def test_the_observations_of_a_pomdp_are_labels() -> None:
     assert found.chain.labels == ("observation=1", "observation=1", "observation=0", "observation=2")
     assert found.chain.inputs == {"observation=1": ("first", "second")}
     assert found.chain.moves[0][1] == ((2, Fraction(1, 3)), (3, Fraction(2, 3)))
-    assert found.notes == ("a watcher sees the model's observations; its labels (goal) are not visible",)
+    assert found.notes == ("an observer sees the model's observations; its labels (goal) are not visible",)
 
 
 def test_a_pomdp_without_observations_is_refused_by_line() -> None:

@@ -1,4 +1,4 @@
-"""What a watcher sees, and the names of states that other tools number."""
+"""What an observer sees, and the names of states that other tools number."""
 
 from __future__ import annotations
 

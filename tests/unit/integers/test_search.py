@@ -23,7 +23,7 @@ from deltachain.integers.search import Alpha, Found, inputs_at, private
 from deltachain.integers.stars import Stars, value_of
 from deltachain.numbers.flint import to_fraction
 from deltachain.numbers.parameter import OpenParameter
-from deltachain.numbers.real import made
+from deltachain.numbers.real import make_number
 from deltachain_checker.integers import sha256
 from tests.reference.integers import probabilities, random_program
 
@@ -272,7 +272,7 @@ def test_mechanisms_for_all_integers_and_every_u(name: str, text: str, n: int, p
 
 
 def _open(text: str, n: int) -> Mechanism:
-    constants: dict[str, Any] = {"u": made(OPEN.formula("u"))}
+    constants: dict[str, Any] = {"u": make_number(OPEN.formula("u"))}
     return mechanism_of(program(text), {"q": n}, constants, Cancel(), OPEN)
 
 

@@ -63,5 +63,5 @@ def test_a_report_draws_the_strategy() -> None:
     page = dc.report(probe_system(), exp_epsilon="3/2").html
     assert 'id="strategy"' in page
     assert "What to ask after which answer" in page
-    assert "off [start] menu [probe] 'mode 1' [q1] 'second no'" in unescape(page)
+    assert "off [start] → menu [probe] → mode 1 [q1] → second no" in unescape(page)
     assert dc.report(probe_system(), exp_epsilon="3/2").html == page

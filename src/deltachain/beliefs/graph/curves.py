@@ -84,7 +84,7 @@ def implied_tradeoff(bounds: Iterable[tuple[ExpEpsilon, Fraction]]) -> list[tupl
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """An outcome's probability from either state, and the belief in "first" of a watcher who has seen it."""
+    """An outcome's probability from either state, and the belief in "first" of an observer who has seen it."""
 
     first: Exact
     second: Exact
@@ -92,7 +92,7 @@ class Posterior:
 
 
 def posteriors(losses: PrivacyLosses, prior: Fraction) -> tuple[Posterior, ...]:
-    """Bayes' rule for each outcome; ``prior`` is the watcher's belief in "first" before, between 0 and 1."""
+    """Bayes' rule for each outcome; ``prior`` is the observer's belief in "first" before, between 0 and 1."""
     found = []
     for o in losses.outcomes:
         seen = prior * o.first + (1 - prior) * o.second
@@ -102,5 +102,5 @@ def posteriors(losses: PrivacyLosses, prior: Fraction) -> tuple[Posterior, ...]:
 
 
 def right_guess(losses: PrivacyLosses, prior: Fraction) -> Exact:
-    """The probability that the best guess of a watcher with this prior is right."""
+    """The probability that the best guess of an observer with this prior is right."""
     return total(max(prior * o.first, (1 - prior) * o.second) for o in losses.outcomes)

@@ -64,12 +64,12 @@ def inside_of(question: Question, cancel: Cancel) -> dict[Pair, Inside]:
         raise UncertainChain("chains inside boxes are not looked for where the observer chooses inputs")
     room = _Room(question.chain)
     centre = room.centre()
-    middle = _bounded(question, room.chain(centre), question.pairs, cancel)
+    middle = _bound(question, room.chain(centre), question.pairs, cancel)
     found = {}
     for pair in question.pairs:
         low, high = (_extreme(room, centre, pair, question, largest, cancel) for largest in (False, True))
         ends = [room.chain(rows) for rows in (low, high)]
-        small, large = (_bounded(question, chain, [pair], cancel)[pair] for chain in ends)
+        small, large = (_bound(question, chain, [pair], cancel)[pair] for chain in ends)
         # The middle is a chain inside, too, where it is more extreme than what was found.
         lower = min((small.upper, 0), (middle[pair].upper, 1))
         upper = max((large.lower, 0), (middle[pair].lower, -1))
@@ -83,7 +83,7 @@ def inside_of(question: Question, cancel: Cancel) -> dict[Pair, Inside]:
     return found
 
 
-def _bounded(question: Question, chain: Chain, pairs: Sequence[Pair], cancel: Cancel) -> Mapping[Pair, Interval]:
+def _bound(question: Question, chain: Chain, pairs: Sequence[Pair], cancel: Cancel) -> Mapping[Pair, Interval]:
     """The intervals of a chain with exact rows at the question's e^ε."""
     limits = Budget(question.budget.at_most(MAX_NODES))
     asked = replace(question, chain=chain, pairs=tuple(pairs), allowed=None, budget=limits)
@@ -157,7 +157,7 @@ def _extreme(room: _Room, start: Rows, pair: Pair, question: Question, largest: 
         moved = {i: room.corner(room.box[i], {j: sign * s for j, s in slope.items()}) for i, slope in free.items()}
         alone = [{i: row} for i, row in moved.items() if row != best[i]][:ONE_BY_ONE]
         for goal, share in [(moved, share) for share in SHARES] + [(one, Fraction(1)) for one in alone]:
-            if cancel.stopped():
+            if cancel.is_stopped():
                 return best
             # A box is convex, so every step between two of its rows stays inside.
             rows = [_between(old, goal.get(i, old), share) for i, old in enumerate(best)]

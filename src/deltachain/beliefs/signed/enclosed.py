@@ -42,7 +42,7 @@ def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: 
     walks = _Walks(work.quotient.chain, question, cancel)
     found: dict[Pair, Proof] = {}
     for pair in pairs:
-        start = work.merged(pair)
+        start = work.merge(pair)
         ways = [start, start[::-1]]
         if not all(walked.finished for way in ways for walked in walks.of(way)):
             return {}

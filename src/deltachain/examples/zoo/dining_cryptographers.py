@@ -5,7 +5,7 @@ Protocol: n diners sit in a ring, and one of them has paid. Each two neighbours 
 see, which shows 0 with probability p. In turn, each diner announces whether the two coins at their side
 differ; the payer announces the opposite. The announcements then add up to an odd number, so everybody learns
 that a diner paid. With fair coins nothing shows who; biased coins leak a little.
-Secret: who paid, kept from an outside watcher. The start states are the payers s0 … s(n−1), and the relation
+Secret: who paid, kept from an outside observer. The start states are the payers s0 … s(n−1), and the relation
 is all pairs of them.
 Labels: ``start``; the announcement ``1`` (the coins differ, or seem to) or ``0``; ``end`` after the last
 one.

@@ -146,21 +146,21 @@ def calibrate(
             function of it (`parametric`).
         accuracy: an event of a run of a program, such as ``"abs(output - count) <= 3"``: how likely it is at least,
             whatever the secret, is found at each value that is examined (`Program.accuracy`).
-        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
-        neighbours: which of them are compared, as of `load`; without it, every two.
+        secrets: the inputs of a program: dicts, or a whole ``domain(q=…)``.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         constants: values of other constants.
-        isolate: where a function is run, as of `from_code`.
-        noise: what it is given for noise, as of `from_code`.
+        isolate: where a function is run, as in `from_code`.
+        noise: what it is given for noise, as in `from_code`.
         gap: stop also when an interval is at most this wide.
-        max_nodes: stop after so many belief pairs, for each value.
-        check: let the checker accept certificates before there is a result (up to a size).
+        max_nodes: stop after so many search nodes, for each value.
+        check: the checker must accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what was found.
         cancel: a token of the caller's that stands for timeout, report and interruption.
 
     Raises:
-        InputError: what was asked cannot be asked of this model; all defects at once.
+        InputError: the question does not apply to this model; all defects at once.
 
     >>> found = calibrate("example:survey", parameter="p=51/100:99/100:1/100", exp_epsilon=3, delta="1/20")
     >>> found.best, found.refuted
@@ -313,7 +313,7 @@ def calibration_of(
     try:
         proved = [place for place in (range(last + 1) if every else (0, last)) if private(place)]
         goal = goal or _seen_from_ends(proved, last)
-        best, beyond, sure, everywhere = _searched(values, proved, goal, every, private, border)
+        best, beyond, sure, everywhere = _search(values, proved, goal, every, private, border)
         if any(examined.verdict.interrupted for examined in found.values()):
             stopped = cancel.reason or "interrupted"
     except Stopped:
@@ -380,7 +380,7 @@ def _cut_off(found: Mapping[int, Examined], goal: Goal | None) -> _Found:
     return _Found(best, beyond if beyond in found else None)
 
 
-def _searched(
+def _search(
     values: Sequence[Fraction],
     proved: Sequence[int],
     goal: Goal | None,

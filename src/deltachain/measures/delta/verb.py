@@ -63,7 +63,7 @@ def delta(
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Delta:
-    """A certified interval for the smallest δ such that the pairs are (ε, δ)-private.
+    """A certified interval for the least δ of the pairs at ε: the hockey-stick divergence at e^ε of their output laws.
 
     Args:
         model: a chain, or what `load` takes.
@@ -72,24 +72,24 @@ def delta(
         epsilon: the privacy parameter ε ≥ 0.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
-        neighbours: which of them are compared, as of `load`; without it, every two.
+        secrets: the inputs of a program: dicts, or a whole ``domain(q=…)``.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         gap: stop when the interval is at most this wide (default: as narrow as a finite search gets, 1e-6 on chains
             with cycles).
-        max_nodes: stop after so many belief pairs.
+        max_nodes: stop after so many search nodes.
         fixed: where the observer chooses inputs, ask also for the best plan of so many questions that are decided in
             advance; it is then in ``plans``.
-        repeat: ask about so many independent runs, composed from the exact losses of one.
+        repeat: how many independent runs to compose, from the exact losses of one.
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
             each, in either order, counts.
-        check: let the checker accept the certificate before there is a result (up to a size); `verify` does it later.
+        check: the checker must accept the certificate before there is a result (up to a size); `verify` does it later.
         timeout: stop after so many seconds. The interval is certified whenever the search stops.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with the interval reached, instead of raising KeyboardInterrupt.
         cancel: a token of the caller's that stands for timeout, report and interruption.
 
     Raises:
-        InputError: what was asked cannot be asked of this model; all defects at once.
+        InputError: the question does not apply to this model; all defects at once.
         RejectedAnswer: the checker rejected the certificate: a mistake of ours, please report it.
         SolverError: the beliefs that plans (``fixed``) lead to are too many.
 
@@ -145,24 +145,24 @@ def check(
         epsilon: the privacy parameter ε ≥ 0.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
-        neighbours: which of them are compared, as of `load`; without it, every two.
+        secrets: the inputs of a program: dicts, or a whole ``domain(q=…)``.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         gap: stop also when the interval is at most this wide.
-        max_nodes: stop after so many belief pairs.
+        max_nodes: stop after so many search nodes.
         sample: draw so many pairs from the secrets, where these are too many to list: a violation is one, but without
             one the verdict is "undecided".
         seed: the same seed draws the same pairs.
-        repeat: ask about so many independent runs, composed from the exact losses of one.
+        repeat: how many independent runs to compose, from the exact losses of one.
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
             each, in either order, counts.
-        check: let the checker accept certificates before there is a result (up to a size).
+        check: the checker must accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with the verdict reached.
         cancel: a token of the caller's that stands for timeout, report and interruption.
 
     Raises:
-        InputError: what was asked cannot be asked of this model; all defects at once.
+        InputError: the question does not apply to this model; all defects at once.
 
     >>> import deltachain as dc
     >>> chain = dc.examples.dining_cryptographers(n=2, p="49/100")
@@ -239,15 +239,15 @@ def delta_of(
         from ..composed import composed_answer, runs_of
 
         answer = composed_answer(question, runs_of(question, work), cancel)
-        return as_delta(answer, answer.accepted(None), inputs=inputs)
+        return as_delta(answer, answer.accept(None), inputs=inputs)
     plans = () if question.fixed is None else _plans(question, work, question.fixed, cancel)
     answer = search(question, work, cancel)
     inside: Mapping[tuple[int, int], Inside] = {}
-    if reach.takes("extreme chains", question.chain) and not question.decided([p.interval for p in answer.proofs]):
+    if reach.takes("extreme chains", question.chain) and not question.is_decided([p.interval for p in answer.proofs]):
         from ...beliefs.limits.inside import inside_of
 
         inside = inside_of(question, cancel)
-    return as_delta(answer, answer.accepted(inspection), plans, inside=inside, inputs=inputs)
+    return as_delta(answer, answer.accept(inspection), plans, inside=inside, inputs=inputs)
 
 
 def as_delta(

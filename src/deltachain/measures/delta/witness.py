@@ -1,6 +1,6 @@
 """The event that tells two states apart, or the strategy where the observer asks, as sections and as JSON.
 
-A watcher who guesses "state" whenever a word of the event E is seen gains ν_state(E) − e^ε·ν_other(E) over what ε
+An observer who guesses "state" whenever a word of the event E is seen gains ν_state(E) − e^ε·ν_other(E) over what ε
 allows; δ is the most that any event gains.
 """
 
@@ -13,9 +13,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from ...numbers.fraction import round_down
-from ...results.numbers import decimal, exact_text, exactly, json_bounds, json_number, outward, rounded
+from ...results.numbers import decimal, exact_text, exactly, json_bounds, json_number, outward, round_to_side
 from ...results.sections import Paragraph, Section, Table
-from ...results.text import printable, shortened, shown_name
+from ...results.text import printable, shorten, shown_name
 
 if TYPE_CHECKING:
     from ...beliefs.graph.plans import FixedPlan
@@ -38,20 +38,20 @@ def witness_sections(witness: Witness, *, exact: bool) -> list[Section]:
     if witness.bounded:
         columns = (f"at least, from {state}", f"at most, from {other}")
     if witness.strategy is not None:
-        shown = witness.strategy.pruned(witness.exp_epsilon, SHOWN_STEPS)
+        shown = witness.strategy.prune(witness.exp_epsilon, SHOWN_STEPS)
         title = f"What to ask, to tell {state} from {other}:"
         more = f"{_brings(witness, shown.gain(witness.exp_epsilon))}\n{_gain(witness, exact)}"
         return [Table(("what is seen, what to ask", *columns, ""), strategy_rows(shown, state, chance), title, more)]
-    title = f"How {state} gives itself away against {other}:"
-    more = "\n".join(filter(None, [alike(witness), accounted(witness), _gain(witness, exact)]))
+    title = f"Outputs that tell {state} from {other}:"
+    more = "\n".join(filter(None, [alike(witness), account_for(witness), _gain(witness, exact)]))
     if not witness.words:
         return [Paragraph(f"{title}\n{more}")]
-    least, most = (_sided("lower"), _sided("upper")) if witness.bounded else (chance, chance)
+    least, most = (_round_to_side("lower"), _round_to_side("upper")) if witness.bounded else (chance, chance)
     rows = [
         (shown, least(word.probability), most(word.other), ratio_of(word, witness.bounded))
         for shown, word in zip(shown_words(witness, LONGEST_WORD), witness.words, strict=True)
     ]
-    return [Table(("word", *columns, ratio_name(witness)), rows, title, more)]
+    return [Table(("outputs", *columns, ratio_name(witness)), rows, title, more)]
 
 
 def ratio_name(witness: Witness) -> str:
@@ -59,7 +59,7 @@ def ratio_name(witness: Witness) -> str:
     return "ratio, at least" if witness.bounded else "ratio"
 
 
-def _sided(side: Literal["lower", "upper"]) -> Callable[[Exact], str]:
+def _round_to_side(side: Literal["lower", "upper"]) -> Callable[[Exact], str]:
     """A bound of a probability in a narrow column."""
     return lambda value: outward(value, side, 5)
 
@@ -75,10 +75,10 @@ def strategy_rows(root: StrategyStep, state: str, written: Callable[[Exact], str
     """The strategy as a tree: what is seen and asked then, both probabilities, and where to guess."""
     return [
         (
-            branches + shortened(printable(step.label), LONGEST_WORD) + asking(step),
+            branches + shorten(printable(step.label), LONGEST_WORD) + describe_action(step),
             written(step.probability),
             written(step.other),
-            guessing(step, state),
+            describe_guess(step, state),
         )
         for step, branches in strategy_lines(root)
     ]
@@ -95,75 +95,88 @@ def strategy_lines(root: StrategyStep) -> Iterator[tuple[StrategyStep, str]]:
             stack.append((child, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  ")))
 
 
-def asking(step: StrategyStep) -> str:
+def describe_action(step: StrategyStep) -> str:
     """What to do there, after a colon; nothing at an end or where there is no choice."""
-    return f": ask {shortened(printable(step.asked), 40)}" if step.asked is not None else ""
+    return f": ask {shorten(printable(step.asked), 40)}" if step.asked is not None else ""
 
 
-def guessing(step: StrategyStep, state: str) -> str:
+def describe_guess(step: StrategyStep, state: str) -> str:
     """What to say at an end."""
     return {None: "", True: f"say {state}", False: "say nothing"}[step.guess]
 
 
-def written_path(word: Sequence[str], inputs: Sequence[str | None]) -> str:
+BLANK, ARROW = " ", " → "
+"""What stands between the outputs of a sequence: a blank, with quotes around outputs where they are needed; on a page
+an arrow, with every output as it is."""
+
+
+def written_path(word: Sequence[str], inputs: Sequence[str | None], between: str = BLANK) -> str:
     """A word with what is asked between its letters; without inputs, the word.
 
     >>> written_path(["menu", "mode1", "no"], ["probe", "q1"])
     'menu [probe] mode1 [q1] no'
     >>> written_path(["start", "all heads"], [])
     "start 'all heads'"
+    >>> written_path(["start", "all heads"], [], ARROW)
+    'start → all heads'
     """
-    return " ".join(_steps(word, inputs))
+    return between.join(_steps(word, inputs, between))
 
 
 PLAIN_LETTER = re.compile(r"[^\s'\[\]×…]+")
 """Labels that cannot be taken for something else in a word; others are quoted."""
 
 
-def _steps(word: Sequence[str], inputs: Sequence[str | None]) -> list[str]:
+def _steps(word: Sequence[str], inputs: Sequence[str | None], between: str = BLANK) -> list[str]:
     """The letters as they are shown, each with what is asked after it."""
     asked = (*inputs, None) if any(inputs) else (None,) * len(word)
     letters = zip(word, asked, strict=True)
-    return [_letter(letter) + ("" if name is None else f" [{_letter(name)}]") for letter, name in letters]
+    shown = _letter if between == BLANK else str
+    return [shown(letter) + ("" if name is None else f" [{shown(name)}]") for letter, name in letters]
 
 
 def _letter(label: str) -> str:
-    return label if PLAIN_LETTER.fullmatch(label) else "'" + label.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    if PLAIN_LETTER.fullmatch(label):
+        return label
+    if "'" in label and '"' not in label and "\\" not in label:
+        return f'"{label}"'
+    return "'" + label.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def shown_words(witness: Witness, longest: int) -> list[str]:
+def shown_words(witness: Witness, longest: int, between: str = BLANK) -> list[str]:
     """The words of a witness, long ones shortened so that no two look alike.
 
     First what repeats is counted, ``True×9``; then what all words have in common is left out; and where that is not
     enough, they are cut in the middle, as late as it takes to tell them apart.
     """
-    paths = [_steps(word.shown, word.inputs) for word in witness.words]
-    whole = [printable(" ".join(path)) for path in paths]
+    paths = [_steps(word.shown, word.inputs, between) for word in witness.words]
+    whole = [printable(between.join(path)) for path in paths]
     if all(len(text) <= longest for text in whole):
         return whole
-    for texts in ([_counted(path) for path in paths], _differing(paths)):
+    lengths = [len(path) for path in paths]
+    for texts in ([_count_letters(path, between) for path in paths], _elide_common(paths, between)):
         if len(set(texts)) == len(set(whole)) and all(len(text) <= longest for text in texts):
-            return [_with_length(*both) for both in zip(texts, paths, strict=True)]
+            return [_with_length(*each) for each in zip(texts, whole, lengths, strict=True)]
     limit = longest
-    while len({shortened(text, limit) for text in whole}) < len(set(whole)):
+    while len({shorten(text, limit) for text in whole}) < len(set(whole)):
         limit *= 2
-    return [_with_length(shortened(text, limit), path) for text, path in zip(whole, paths, strict=True)]
+    return [_with_length(shorten(text, limit), text, length) for text, length in zip(whole, lengths, strict=True)]
 
 
-def _with_length(text: str, path: Sequence[str]) -> str:
-    return text if text == printable(" ".join(path)) else f"{text} ({len(path)} letters)"
+def _with_length(text: str, whole: str, length: int) -> str:
+    return text if text == whole else f"{text} ({length} outputs)"
 
 
-def _counted(path: Sequence[str]) -> str:
+def _count_letters(path: Sequence[str], between: str) -> str:
     """The word with how often each letter comes in a row."""
     runs = ((letter, len(list(times))) for letter, times in groupby(path))
-    return printable(" ".join(letter if times == 1 else f"{letter}×{times}" for letter, times in runs))
+    return printable(between.join(letter if times == 1 else f"{letter}×{times}" for letter, times in runs))
 
 
-def _differing(paths: Sequence[Sequence[str]]) -> list[str]:
+def _elide_common(paths: Sequence[Sequence[str]], between: str) -> list[str]:
     """The words with … where all of them agree for several letters, but for the first; whole if lengths differ."""
     if len({len(path) for path in paths}) != 1:
-        return [printable(" ".join(path)) for path in paths]
+        return [printable(between.join(path)) for path in paths]
     same = [False, *(len(set(letters)) == 1 for letters in list(zip(*paths, strict=True))[1:])]
     shown = []
     for path in paths:
@@ -171,7 +184,7 @@ def _differing(paths: Sequence[Sequence[str]]) -> list[str]:
         for agreed, letters in groupby(zip(same, path, strict=True), key=lambda step: step[0]):
             run = [letter for _, letter in letters]
             parts += ["…"] if agreed and len(run) > 1 else run
-        shown.append(printable(" ".join(parts)))
+        shown.append(printable(between.join(parts)))
     return shown
 
 
@@ -201,7 +214,7 @@ def alike(witness: Witness) -> str:
     if 2 * min(times) <= len(words[0]):
         return ""
     how = "exactly" if min(times) == max(times) else "at least"
-    return f"In each of these words, {how} {min(times)} of {len(words[0])} letters are {printable(_letter(letter))}."
+    return f"In each of them, {how} {min(times)} of {len(words[0])} outputs are {printable(_letter(letter))}."
 
 
 def chance(value: Exact) -> str:
@@ -213,26 +226,27 @@ def chance(value: Exact) -> str:
 def _brings(witness: Witness, shown: Exact) -> str:
     if shown == witness.advantage:
         return "This strategy accounts for the whole advantage."
-    share = round_down(rounded(100 * shown / witness.advantage, "lower"), 1)
+    share = round_down(round_to_side(100 * shown / witness.advantage, "lower"), 1)
     return f"The part shown accounts for at least {decimal(share)} % of the advantage; what follows, for the rest."
 
 
-def accounted(witness: Witness) -> str:
+def account_for(witness: Witness) -> str:
     """How much of the advantage the words that are listed bring; where there are none, why."""
     count = len(witness.words)
     if not count and not witness.searched:
         return "No strategy is listed: the probabilities along it are known within limits only."
     if not count and witness.most is not None:
         most = outward(witness.most, "upper", 3)
-        return f"No single word tells much: the advantage is spread over many, none of which gains more than {most}."
+        spread = f"the advantage is spread over many, none of which gains more than {most}"
+        return f"No single output sequence reveals much: {spread}."
     if not count:
         where = " in every chain within the limits" if witness.bounded else ""
-        return f"No single word was found that tells the states apart{where}."
-    what = "This word accounts" if count == 1 else f"These {count} words account"
+        return f"No single output sequence was found that distinguishes the states{where}."
+    what = "This output sequence accounts" if count == 1 else f"These {count} output sequences account"
     if witness.listed == witness.advantage:
         return f"{what} for the whole advantage."
-    share = round_down(rounded(100 * witness.listed / witness.advantage, "lower"), 1)
-    return f"{what} for at least {decimal(share)} % of the advantage; other words account for the rest."
+    share = round_down(round_to_side(100 * witness.listed / witness.advantage, "lower"), 1)
+    return f"{what} for at least {decimal(share)} % of the advantage; others account for the rest."
 
 
 def _gain(witness: Witness, exact: bool) -> str:

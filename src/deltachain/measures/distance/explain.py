@@ -90,7 +90,7 @@ def explain(
         steps,
         tuple(unfolded.reached.values()),
         tuple(unfolded.contributions),
-        tuple(step.pair for step in steps if unfolded.circling(step)),
+        tuple(step.pair for step in steps if unfolded.is_circling(step)),
         unfolded.tree(depth),
         _test(unfolded, root, depth),
         None if deltas is None else deltas.of(root),

@@ -30,7 +30,7 @@ from ...model import Chain, Quotient
 from ...model import quotient as quotient_of
 from ...numbers.field import Exact
 from ...numbers.fraction import ExpEpsilon, Number
-from ...parameters import Secrets
+from ...parameters import Neighbours, Secrets
 from ...results.scope import Scope
 from ...settings import Settings
 from .show import LISTED, Distance
@@ -52,6 +52,7 @@ def distance(
     exp_epsilon: Number | None = None,
     pairs: Pairs | Literal["all"] | None = None,
     secrets: Secrets | None = None,
+    neighbours: Neighbours | None = None,
     kind: str = "bd",
     exact: bool | None = None,
     max_equations: int | None = None,
@@ -72,7 +73,8 @@ def distance(
             are functions of e, at e^ε itself.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``, or ``"all"``: every pair of states of one label.
-        secrets: what a program starts from.
+        secrets: the inputs of a program.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         kind: ``"bd"``, the paper's, symmetric; ``"ld"``, directed, at most bd; ``"sd"``, with complement constraints,
             at most ld.
         exact: True asks for the exact value; False for certified upper values; None tries the exact ones on small
@@ -83,10 +85,10 @@ def distance(
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end it.
         cancel: a token of the caller's that stands for timeout, report and interruption.
-        check: let the checker accept the certificate before there is a result (up to a size).
+        check: the checker must accept the certificate before there is a result (up to a size).
 
     Raises:
-        InputError: what was asked cannot be asked of this model.
+        InputError: the question does not apply to this model.
         NotConverged: the exact value was asked for, and is too large or takes too long; ``upper`` is the certified
             Distance, whose results have a lower side too, where there was time for it.
 
@@ -102,7 +104,7 @@ def distance(
         if isinstance(pairs, str) and pairs == "all" and s is None and t is None:
             chain = load_chain(model, secrets, cancel)
         else:
-            inquiry = load_inquiry(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
+            inquiry = load_inquiry(model, Settings(secrets=secrets, neighbours=neighbours, cancel=cancel), s, t, pairs)
             chain, numbers = inquiry.chain, list(inquiry.pairs)
         merged = quotient_of(chain, cancel=cancel) if quotient else None
         inspection = make_inspection(chain, cancel, check)
@@ -126,7 +128,7 @@ def distance_of(
     stage = cancel.during("computing the distance")
     alpha = scalars_of(measured).alpha(at)
     try:
-        with stage.governing():
+        with stage.govern():
             solution = solve(
                 measured,
                 alpha,
@@ -238,7 +240,7 @@ def _rows(
         there = known[one, other]
         back = known.get((other, one), there)
         exact = there.value is not None and back.value is not None
-        side: Side = "exact" if exact and (solution.side == "exact" or evidence.told(pair)) else "upper"
+        side: Side = "exact" if exact and (solution.side == "exact" or evidence.is_told(pair)) else "upper"
         lowers = None if side == "exact" or solution.lower is None else (there.lower, back.lower)
         found.append(PairDistance(named, there.upper, back.upper, side, lowers))
     return tuple(found)

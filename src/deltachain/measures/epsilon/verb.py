@@ -75,23 +75,23 @@ def epsilon(
         t: the start state that it is compared with.
         delta: the δ that is allowed; 0 asks for pure ε-privacy.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
-        neighbours: which of them are compared, as of `load`; without it, every two.
+        secrets: the inputs of a program: dicts, or a whole ``domain(q=…)``.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         precision: where a search over ε stops, relative in e^ε.
         certificate: prove the ε by what a certificate can cite, so that the result has one: that δ is allowed at the ε
             proved (or, if none is, that it is not at the ε refuted), often of both, or that no ε is enough.
-        max_nodes: stop after so many belief pairs for each ε that is tried.
-        repeat: ask about so many independent runs, composed from the exact losses of one.
+        max_nodes: stop after so many search nodes for each ε that is tried.
+        repeat: how many independent runs to compose, from the exact losses of one.
         compose: models that run beside it, independently, each with its own relation; the worst choice of a pair of
             each, in either order, counts.
-        check: let the checker accept certificates before there is a result (up to a size).
+        check: the checker must accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what is proved.
         cancel: a token of the caller's that stands for timeout, report and interruption.
 
     Raises:
-        InputError: what was asked cannot be asked of this model.
+        InputError: the question does not apply to this model.
 
     >>> import deltachain as dc
     >>> bound = epsilon(dc.examples.survey(), delta=0)
@@ -170,15 +170,15 @@ def epsilon_of(
     known = Known(alone=certificate) if known is None else known
     found = least_alpha(work, allowed, width, budget, cancel, known)
     if found.by_losses:
-        losses = cancel.ending().attempt(lambda: find_all_losses(work, budget, cancel))
+        losses = cancel.make_ending().attempt(lambda: find_all_losses(work, budget, cancel))
         evidence = Endings(work, losses or (), budget, cancel)
         if losses is not None and evidence.few:
-            accepted, proved = evidence.accepted(inspection)
+            accepted, proved = evidence.accept(inspection)
             if inspection is None or accepted.checked.accepted:
                 least = least_of([each.curve for each in proved], allowed)
                 return as_bound(question, work, least, (accepted.checked, accepted.checked), evidence, inputs)
     ends = _EpsilonEnds(found, Judge(work, allowed, budget, cancel))
-    checked = (NOT_ASKED, NOT_ASKED) if inspection is None else ends.checked(inspection)
+    checked = (NOT_ASKED, NOT_ASKED) if inspection is None else ends.check(inspection)
     return as_bound(question, work, found, checked, ends, inputs)
 
 
@@ -301,7 +301,7 @@ class _EpsilonEnds:
         made = first.certificate(most_bytes)
         return self._ratios.beside(made) if others else made
 
-    def checked(self, inspection: Inspection) -> tuple[Checked, Checked]:
+    def check(self, inspection: Inspection) -> tuple[Checked, Checked]:
         """Of the ε proved, and of the ε refuted; an end that says nothing needs no check.
 
         Raises:
@@ -310,30 +310,30 @@ class _EpsilonEnds:
         found = self.found
         shown = found.matrix is not None or self._word_is_enough or found.none is not None
         ratios = inspection.accept(self._ratios).checked if shown else IMPLIED
-        proved = ratios if found.matrix is not None else self._proved(inspection)
+        proved = ratios if found.matrix is not None else self._prove(inspection)
         if self._word_is_enough:
             return proved, ratios
-        refuted = self._refuted(inspection)
+        refuted = self._refute(inspection)
         return proved, refuted if found.none is None else refuted + ratios
 
-    def _proved(self, inspection: Inspection) -> Checked:
+    def _prove(self, inspection: Inspection) -> Checked:
         if self.found.proved is None:
             return NOTHING
-        if inspection.cancel.stopped():
+        if inspection.cancel.is_stopped():
             return inspection.cut_off()
         answer = self._at_proved
         if answer is not None and answer.lower > self.judge.delta:
             raise inspection.contradiction(answer, "more than δ is needed at the ε proved")
-        return answer.accepted(inspection).checked if answer is not None and self._proves(answer) else IMPLIED
+        return answer.accept(inspection).checked if answer is not None and self._proves(answer) else IMPLIED
 
-    def _refuted(self, inspection: Inspection) -> Checked:
+    def _refute(self, inspection: Inspection) -> Checked:
         if self.found.refuted <= 1:
             return NOTHING
-        if inspection.cancel.stopped():
+        if inspection.cancel.is_stopped():
             return inspection.cut_off()
         for number, answer in enumerate(self._at_refuted):
             # At the end itself δ may be just what is allowed; nowhere below.
             if (number and self._proves(answer)) or answer.upper < (self.found.least_delta or 0):
                 raise inspection.contradiction(answer, "a smaller δ is enough where ε is refuted")
         last = self._at_refuted[-1]
-        return last.accepted(inspection).checked if self._refutes(last) else IMPLIED
+        return last.accept(inspection).checked if self._refutes(last) else IMPLIED

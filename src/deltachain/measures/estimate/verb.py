@@ -75,14 +75,14 @@ def estimate(
         epsilon: the privacy parameter ε ≥ 0.
         exp_epsilon: e^ε ≥ 1 itself, in place of ε.
         pairs: pairs of states, in place of ``s`` and ``t``; without either, the relation that the model carries.
-        secrets: what a program starts from: dicts, or a whole ``domain(q=…)``.
-        neighbours: which of them are compared, as of `load`; without it, every two.
+        secrets: the inputs of a program: dicts, or a whole ``domain(q=…)``.
+        neighbours: which two of them are compared, as in `load` (default: every two).
         confidence: the probability that every interval is right, at least.
-        samples: words to draw for each direction of a pair (default: as many as some seconds allow).
-        horizon: letters of a word, at most (default: chosen on words that are thrown away).
+        samples: output sequences to draw per direction of a pair (default: as many as some seconds allow).
+        horizon: their length, at most (default: chosen on words that are thrown away).
         seed: what random words are drawn from.
         gap: stop when the interval is at most this wide.
-        max_nodes: belief pairs of the certified search.
+        max_nodes: nodes of the certified search.
         executor: where words are drawn (default: threads on all cores).
         timeout: stop after so many seconds.
         report: a function that is given progress as text.
@@ -90,7 +90,7 @@ def estimate(
         cancel: a token of the caller's that stands for timeout, report and interruption.
 
     Raises:
-        InputError: what was asked cannot be asked of this model; where the observer chooses inputs, no words are drawn.
+        InputError: the question does not apply to this model; where the observer chooses inputs, no words are drawn.
 
     >>> import deltachain as dc
     >>> estimate(dc.examples.survey(), exp_epsilon=2)  # small enough to be proved
@@ -123,7 +123,7 @@ def estimate_of(
         for p, n in zip(answer.proofs, found, strict=True)
     )
     return Estimate(
-        question.at, 1 - drawing.error, drawing.seed, results, cancel.stopped(), Scope.of(chain), inquiry.covers
+        question.at, 1 - drawing.error, drawing.seed, results, cancel.is_stopped(), Scope.of(chain), inquiry.covers
     )
 
 

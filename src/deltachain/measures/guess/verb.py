@@ -1,4 +1,4 @@
-"""`guess`: how well a watcher can name the secret, from beliefs about all of them."""
+"""`guess`: how well an observer can name the secret, from beliefs about all of them."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ def guess(
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Guess:
-    """The best chance of naming the secret after watching, or the best expected gain; exact where beliefs end.
+    """The best chance of guessing the secret from the outputs, or the best expected gain; exact where beliefs end.
 
     Args:
         model: a chain, or what `load` takes.
         states: the secrets: start states, by name or number (default: those of the relation that the model carries).
-        prior: the probability of each before watching, by name, or a CSV file of them (default: all equal).
+        prior: the probability of each beforehand, by name, or a CSV file of them (default: all equal).
         gain: what each action gains for each secret, by name, or a CSV file (default: 1 for the right name).
         guesses: how many secrets may be named; one of them must be right.
         channel: keep the reduced channel.
         fixed: where the observer chooses inputs, ask also for the best plan of so many questions that are decided in
             advance; it is then in ``plan``.
         certificate: without effect: every result has its certificate, if there is one.
-        secrets: what a program starts from.
+        secrets: the inputs of a program.
         max_nodes: stop after so many beliefs, with bounds.
-        check: let the checker accept the certificate before there is a result (up to a size).
+        check: the checker must accept the certificate before there is a result (up to a size).
         timeout: stop after so many seconds, with bounds.
         report: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what is known.
@@ -133,7 +133,7 @@ def guess_of(
     if fixed is not None:
         plan = guess_by_plan(secrets, gains, as_questions(fixed), max_nodes, cancel)
 
-    def told(do: str | tuple[int, ...]) -> str:
+    def tell(do: str | tuple[int, ...]) -> str:
         if isinstance(do, str):
             return f"ask {do}"
         return actions[do[0]] if actions else f"guess {', '.join(names[secret] for secret in do)}"
@@ -160,7 +160,7 @@ def guess_of(
         actions=actions,
         guesses=count,
         gains=table,
-        strategy=tuple((word, told(do)) for word, do in found.strategy),
+        strategy=tuple((word, tell(do)) for word, do in found.strategy),
         plan=plan,
         channel=found.channel,
         nodes=found.nodes,

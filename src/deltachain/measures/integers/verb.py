@@ -76,7 +76,7 @@ def refuse_beside(settings: Settings, **given: object) -> None:
         raise InputError(defects)
 
 
-def _searched(subject: IntegerQuestion, found: Found) -> str:
+def _search(subject: IntegerQuestion, found: Found) -> str:
     """How much was looked at, for people."""
     words = len(subject.mechanism.words)
     cut = f", {found.splits:,} of them cut in two" if found.splits else ""
@@ -128,7 +128,7 @@ def check_integers(
         terms.allowed or Fraction(0),
         checked=checked,
         inputs=Covered(everything=subject.everything),
-        explanation=None if stopped else f"Searched: {_searched(subject, found)}.",
+        explanation=None if stopped else f"Searched: {_search(subject, found)}.",
     )
 
 
@@ -149,7 +149,7 @@ def delta_integers(model: AnyModel, settings: Settings, terms: Terms, cancel: Ca
         above if terms.at.epsilon is None or isinstance(subject.mechanism.letter, int) else at_rational(subject, terms)
     )
     ring = subject.ring()
-    with cancel.governing():
+    with cancel.govern():
         high = supremum(subject.mechanism, ring, above, subject.shifts, cancel, subject.is_real)
         same = below is above
         low = high if same else supremum(subject.mechanism, ring, below, subject.shifts, cancel, subject.is_real)
@@ -159,7 +159,7 @@ def delta_integers(model: AnyModel, settings: Settings, terms: Terms, cancel: Ca
     if pair is None:
         where = "It is approached as inputs move apart."
     else:
-        one, other = map(subject.named, pair)
+        one, other = map(subject.show_secret, pair)
         where = f"It is attained by ({one}) and ({other})."
     return Delta(
         terms.at,
@@ -183,7 +183,7 @@ def delta_integers(model: AnyModel, settings: Settings, terms: Terms, cancel: Ca
 
 def _between(value: Exact) -> tuple[Fraction, Fraction]:
     """Fractions around the number."""
-    return value.enclosed(BITS) if isinstance(value, Exponential) else (Fraction(value), Fraction(value))
+    return value.enclose(BITS) if isinstance(value, Exponential) else (Fraction(value), Fraction(value))
 
 
 def parametric_integers(
@@ -225,7 +225,7 @@ def parametric_integers(
         maximum=None,
         covers=subject.everything,
         seen=(1, found.corners),
-        searched=_searched(subject, found),
+        searched=_search(subject, found),
         checked=proof.check(cancel) if check else NOT_ASKED,
         _proof=proof,
     )
@@ -272,7 +272,7 @@ def epsilon_integers(
         value=value if proved and least is None and isinstance(value, Exponential) else None,
         checked_proved=NOTHING if proof is None else proof.check(cancel) if check else NOT_ASKED,
         checked_refuted=_checked_pair(subject, pair, least, value, cancel, ordinary) or EXACT,
-        inputs=Covered(everything=f"{subject.everything}{_attained(subject, reached, pair)}"),
+        inputs=Covered(everything=f"{subject.everything}{_attain(subject, reached, pair)}"),
         _proof=proof,
     )
 
@@ -293,18 +293,18 @@ def _checked_pair(
     return found.checked_refuted if found.exact and same else None
 
 
-def _attained(subject: IntegerQuestion, reached: Reached, pair: Pair | None) -> str:
+def _attain(subject: IntegerQuestion, reached: Reached, pair: Pair | None) -> str:
     """Where the largest ratio is attained, in a clause."""
     if not reached.real:
         return ""
     if pair is None:
         return " (approached as inputs move apart)" if reached.place is None else ""
-    one, other = map(subject.named, pair)
+    one, other = map(subject.show_secret, pair)
     return f" (attained by ({one}) and ({other}))"
 
 
 def _largest(subject: IntegerQuestion, ring: NumberRing, cancel: Cancel) -> tuple[Reached, Found]:
-    with cancel.governing():
+    with cancel.govern():
         return largest_ratio(
             subject.mechanism, ring, subject.shifts, cancel, lambda place: subject.pair_at(place) is not None
         )

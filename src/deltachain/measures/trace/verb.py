@@ -40,7 +40,7 @@ def trace(
         model: a chain, or what `load` takes.
         states: a state, or several, by name or number.
         event: a word (text with blanks between its letters, or a sequence of letters), or an iterable of words.
-        secrets: what a program starts from.
+        secrets: the inputs of a program.
         cancel: a deadline.
 
     Raises:

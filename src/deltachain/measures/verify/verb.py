@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...certificate.claims import Claim
 from ...certificate.families import is_about_integers, open_parameter, require_claimed_everywhere, verify_everywhere
 from ...certificate.formal import verify_formally
-from ...certificate.verification import OURS, AnyCertificate, Seen, parsed, require_claimed
+from ...certificate.verification import OURS, AnyCertificate, Seen, parse_document, require_claimed
 from ...certificate.views import require_sides, sandwich_of
 from ...loading import load_with_notes
 from ...parameters import Neighbours, Secrets, accept_spellings
@@ -39,12 +39,12 @@ def verify(
     Args:
         model: a chain, or what `load` takes.
         certificate: a certificate, its document, or the file of one.
-        secrets: what a program starts from.
-        neighbours: which of them are to be compared, as of `load`. Where it is given, or a whole ``domain(q=…)`` of
+        secrets: the inputs of a program.
+        neighbours: which of them are to be compared, as in `load`. Where it is given, or a whole ``domain(q=…)`` of
             secrets, every pair of the domain must be claimed; by a certificate about every value of a parameter, if it
             bounds δ from above at all: one pair is enough to refute.
         constants: values of the constants of a program.
-        formal: let the checker decide that is extracted from the proofs in formal/ (`make formal` builds it).
+        formal: use the checker extracted from the proofs in formal/ (`make formal` builds it).
 
     Raises:
         CertificateRejected: it does not prove what it claims, or does not claim a pair of the domain.
@@ -59,7 +59,7 @@ def verify(
     delta of (s0, s1) = 1/5 at exp_epsilon 1
     """
     whole = neighbours is not None or isinstance(secrets, Domain)
-    document = parsed(certificate)
+    document = parse_document(certificate)
     if is_about_integers(document):
         settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {})
         return integers.verify_integers(model, settings, document, formal=formal)

@@ -83,7 +83,7 @@ def lower_function(node: ast.FunctionDef, source: Source, scope: Scope) -> Graph
         lowering.refuse(node, "nested too deeply", "split it into helpers")
     lowering.check()
     graph = lowering.builder.finish()
-    conditioned = graph.conditioned()
+    conditioned = graph.find_condition()
     if conditioned is not None:
         what = "an `assert` that depends on a draw or an answer would throw away the runs in which it fails"
         fix = "test with `if`; assert what secrets and constants are"
@@ -97,7 +97,7 @@ def lower_expression(node: ast.expr, source: Source, names: frozenset[str] = fro
     ProgramError otherwise.
     """
     lowering = _Lowering(source, unbound, names)
-    return lowering.computing(node, lowering.lower(node))
+    return lowering.lower_computation(node, lowering.lower(node))
 
 
 def lower_items(node: ast.expr, source: Source) -> Graph:
@@ -108,9 +108,9 @@ def lower_items(node: ast.expr, source: Source) -> Graph:
     item: ast.expr = ast.copy_location(ast.Name("item", ast.Load()), node)
     match node:
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
-            body = [_announcing(part) for part in parts]
+            body = [_make_announcement(part) for part in parts]
         case ast.ListComp(elt=item, generators=generators) | ast.GeneratorExp(elt=item, generators=generators):
-            body = [_announcing(item)]
+            body = [_make_announcement(item)]
             for generator in reversed(generators):
                 for test in reversed(generator.ifs):
                     body = [ast.copy_location(ast.If(test, body, []), test)]
@@ -118,14 +118,14 @@ def lower_items(node: ast.expr, source: Source) -> Graph:
                 body = [ast.copy_location(loop(generator.target, generator.iter, body, []), generator.target)]
         case _:
             target = ast.copy_location(ast.Name("item", ast.Store()), node)
-            body = [ast.copy_location(ast.For(target, node, [_announcing(item)], []), node)]
+            body = [ast.copy_location(ast.For(target, node, [_make_announcement(item)], []), node)]
     names = {n.id for top in body for n in ast.walk(top) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     lowering = _Lowering(source, unbound, frozenset(names))
     lowering.block(body)
-    return lowering.computing(node)
+    return lowering.lower_computation(node)
 
 
-def _announcing(node: ast.expr) -> ast.stmt:
+def _make_announcement(node: ast.expr) -> ast.stmt:
     """A line that announces an expression."""
     announce = ast.copy_location(ast.Name("announce", ast.Load()), node)
     return ast.copy_location(ast.Expr(ast.copy_location(ast.Call(announce, [node], []), node)), node)
@@ -204,7 +204,7 @@ class _Lowering:
         """The point of a new instruction."""
         return self.builder.add(Instruction(kind, place, reads=reads, writes=writes))
 
-    def computing(self, node: ast.expr, *returned: Expression) -> Graph:
+    def lower_computation(self, node: ast.expr, *returned: Expression) -> Graph:
         """The finished graph of what only computes; ProgramError with every defect."""
         if any(i.kind in (Kind.DRAW, Kind.ASK) for i in self.builder.instructions):
             self.refuse(node, "a random value, or a question to the observer", "an expression here has neither")
@@ -286,7 +286,7 @@ class _Lowering:
         return name in self.local or name in self._renamed
 
     def _free(self, node: ast.Name | ast.Attribute) -> Expression:
-        meaning, shown = self._meaning(node), ast.unparse(node)
+        meaning, shown = self._find_meaning(node), ast.unparse(node)
         match meaning:
             case None:
                 return Constant(0)
@@ -298,7 +298,7 @@ class _Lowering:
                 return self.refuse(node, f"{shown} is a module, not a value", "use a name of it")
         return self.refuse(node, f"{shown} is a function, not a value", f"call it: {shown}(…)")
 
-    def _meaning(self, node: ast.expr) -> Meaning | None:
+    def _find_meaning(self, node: ast.expr) -> Meaning | None:
         """What a free name, or ``module.name``, stands for; None, and its defects noted, if nothing can be said."""
         root = node
         while isinstance(root, ast.Attribute):
@@ -325,7 +325,7 @@ class _Lowering:
     def _compare(self, node: ast.Compare) -> Expression:
         left = self.lower(node.left)
 
-        def compared(operator: ast.cmpop, comparator: ast.expr) -> Expression:
+        def compare(operator: ast.cmpop, comparator: ast.expr) -> Expression:
             nonlocal left
             if isinstance(operator, ast.In | ast.NotIn):
                 self._used_at_once[id(comparator)] = "list"
@@ -336,7 +336,7 @@ class _Lowering:
             return Apply(function, (before, left), self.place(node))
 
         pairs = zip(node.ops, node.comparators, strict=True)
-        return self._short_circuit(node, "and", [partial(compared, *pair) for pair in pairs])
+        return self._short_circuit(node, "and", [partial(compare, *pair) for pair in pairs])
 
     def _short_circuit(
         self, node: ast.expr, how: Literal["and", "or"], parts: Sequence[Callable[[], Expression]]
@@ -407,7 +407,7 @@ class _Lowering:
             generator = node.generators[number]
             if generator.is_async:
                 self.refuse(generator.target, "`async` is not in the language", "write a plain `for`")
-            here, items = self.place(generator.target), self._iterated(generator.iter)
+            here, items = self.place(generator.target), self._iterate(generator.iter)
             stored = (n for n in ast.walk(generator.target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
             names = {n.id: self.fresh(n.id, self.place(n)) for n in stored}
             self._renamed = {**self._renamed, **names}
@@ -427,9 +427,9 @@ class _Lowering:
         self._renamed = outer
         return so_far if outcome is None else Apply(outcome, (so_far,), place)
 
-    def _iterated(self, node: ast.expr) -> Expression:
+    def _iterate(self, node: ast.expr) -> Expression:
         self._used_at_once[id(node)] = "iterator"
-        return Apply(values.iterated, (self.lower(node),), self.place(node), quick=True)
+        return Apply(values.iterate, (self.lower(node),), self.place(node), quick=True)
 
     # Calls.
 
@@ -440,7 +440,7 @@ class _Lowering:
         if self._is_variable(name):
             what = f"{name} is a variable here, and variables cannot be called"
             return self.refuse(node, what, "rename the variable")
-        meaning = self._meaning(node.func)
+        meaning = self._find_meaning(node.func)
         match meaning:
             case None:
                 return Constant(0)
@@ -584,7 +584,7 @@ class _Lowering:
             case ast.AnnAssign(value=ast.expr() as given):
                 self._assign([node.target], self.lower(given))
             case ast.AugAssign():
-                self._augmented(node)
+                self._augment(node)
             case ast.Assert():
                 self._assert(node)
             case _:
@@ -608,7 +608,7 @@ class _Lowering:
                 self.builder.assign(names.get(target.id, target.id), value, place)
             case ast.Tuple() | ast.List():
                 whole = self.fresh("parts", place)
-                self.builder.assign(whole, Apply(values.unpacked, (value, Constant(len(target.elts))), place), place)
+                self.builder.assign(whole, Apply(values.unpack, (value, Constant(len(target.elts))), place), place)
                 for number, part in enumerate(target.elts):
                     piece = Apply(values.subscript, (Variable(whole, place), Constant(number)), place, quick=True)
                     self._store(part, piece, names)
@@ -618,7 +618,7 @@ class _Lowering:
             case _:
                 self.refuse(target)
 
-    def _augmented(self, node: ast.AugAssign) -> None:
+    def _augment(self, node: ast.AugAssign) -> None:
         right = self.lower(node.value)
         # Python changes a dict in place by |=, under all its names; we would not, so it is refused.
         in_place = isinstance(node.op, ast.BitOr)
@@ -637,7 +637,7 @@ class _Lowering:
         if node.msg is not None and not says:
             self.refuse(node.msg, "the message of an `assert` is plain text", "write it out, or leave it away")
         text = (Constant(ast.unparse(node.test)[:80]), Constant(says[:200]))
-        checked = Apply(values.asserted, (self.lower(node.test), *text), place)
+        checked = Apply(values.check_assertion, (self.lower(node.test), *text), place)
         self.builder.assign(self.fresh("assert", place), checked, place)
 
     def _expression_statement(self, node: ast.Expr) -> None:
@@ -650,7 +650,7 @@ class _Lowering:
         if isinstance(function, ast.Attribute) or (
             isinstance(function, ast.Name) and not self._is_variable(function.id)
         ):
-            meaning = self._meaning(function)
+            meaning = self._find_meaning(function)
         if isinstance(call, ast.Call) and meaning == Function("announce"):
             given = self._bind(call, "announce", ("value",), {})
             if given is not None:
@@ -686,7 +686,7 @@ class _Lowering:
         self.builder.ends += left
 
     def _for(self, node: ast.For) -> None:
-        items, coming = self._iterated(node.iter), self.builder.fresh(f"{ast.unparse(node.target)} in")
+        items, coming = self._iterate(node.iter), self.builder.fresh(f"{ast.unparse(node.target)} in")
         left = Ends()
         self._turns(node.target, coming, items, self.place(node), lambda head: left.extend(self._body(node.body, head)))
         self.block(node.orelse)

@@ -225,7 +225,7 @@ REFUSED_NAMES: dict[str, tuple[str, str]] = {
     "dict": ("dict() is not in the language", "write {key: value}"),
     "float": ("floats are not values of programs: all numbers are exact", "write Fraction(…), or the number itself"),
     "list": ("a list is not a value of programs", "write tuple(…)"),
-    "print": ("print() is not in the language", "announce(…) is what a watcher sees"),
+    "print": ("print() is not in the language", "announce(…) is what an observer sees"),
     "random": RANDOM,
     "reversed": ("reversed() is not in the language", "write t[::-1]"),
     "round": ("round() is not in the language", "write int(…) or x // 1"),

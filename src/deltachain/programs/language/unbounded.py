@@ -85,7 +85,7 @@ class Unbounded:
         """A text that no two different tails share."""
         return repr(self.roots(upper=upper))
 
-    def weighed(self, spans: Sequence[Span], *, cut: bool) -> Weighed:
+    def weigh(self, spans: Sequence[Span], *, cut: bool) -> Weighed:
         """The probabilities of the spans; with ``cut``, enclosed where exact numbers would be long."""
         raise NotImplementedError
 
@@ -152,14 +152,14 @@ class TwoSided(Unbounded):
                 reach += 1
         return reach
 
-    def weighed(self, spans: Sequence[Span], *, cut: bool) -> Weighed:
+    def weigh(self, spans: Sequence[Span], *, cut: bool) -> Weighed:
         """Exact, if the ratio is; with ``cut``, only if it is a fraction, and the numbers are not too long."""
         furthest = max((abs(end) for low, high, *_ in spans for end in (low, high) if end is not None), default=0) + 1
         if not self._exact or (cut and not self._short(furthest)):
-            return self._enclosed(spans)
+            return self._enclose(spans)
         if self._degree * furthest > MOST_DEGREE or self._degree * furthest * len(spans) > MOST_COEFFICIENTS:
             self.why = "powers of e are too long"
-            return self._enclosed(spans)
+            return self._enclose(spans)
         t, b, base = self._parts
         period = math.lcm(*(span.step for span in spans))
         longest = furthest + period
@@ -197,7 +197,7 @@ class TwoSided(Unbounded):
     def _short(self, furthest: int) -> bool:
         return isinstance(self.parameter, Fraction) and furthest * self.parameter.denominator.bit_length() < LONG_POWERS
 
-    def _enclosed(self, spans: Sequence[Span]) -> Weighed:
+    def _enclose(self, spans: Sequence[Span]) -> Weighed:
         with ctx.workprec(BALL_BITS):
             r = ball_of(self.parameter)
             scale = (1 - r) / (1 + r)
@@ -266,7 +266,7 @@ class Normal(Unbounded):
                 low, high = (low, middle) if 2 * sums[middle + 1] <= limit else (middle, high)
         return high
 
-    def weighed(self, spans: Sequence[Span], *, cut: bool) -> Weighed:  # noqa: ARG002
+    def weigh(self, spans: Sequence[Span], *, cut: bool) -> Weighed:  # noqa: ARG002
         """Enclosed."""
         terms, sums, whole = self._sums
         last = len(terms)

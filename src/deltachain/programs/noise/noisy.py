@@ -28,12 +28,12 @@ from ..language.values import (
     FOLDS,
     OPERATIONS,
     UNARY,
-    bounded,
     build_tuple,
+    check_size,
     slice_of,
     subscript,
     truth,
-    unpacked,
+    unpack,
     whole,
     zipped_strictly,
 )
@@ -144,32 +144,32 @@ class Noisy:
         if not factor:
             return self
         if self.run > 1 and not isinstance(other, Noisy):
-            return self._stepped(self.rise, self.base + factor * other)
+            return self._step(self.rise, self.base + factor * other)
         if self.run > 1 or (isinstance(other, Noisy) and other.run > 1):
             raise NotFollowed("rounded noise is added to other noise, or compared with it")
         kept, fresh, shift = parts_of(other)
-        outputs = combined(self.outputs, other.outputs, factor) if isinstance(other, Noisy) else self.outputs
-        return _made(self.kept + factor * kept, self.fresh + factor * fresh, self.shift + factor * shift, outputs)
+        outputs = combine(self.outputs, other.outputs, factor) if isinstance(other, Noisy) else self.outputs
+        return _make(self.kept + factor * kept, self.fresh + factor * fresh, self.shift + factor * shift, outputs)
 
     def times(self, factor: Real) -> Noisy | Real:
         """A multiple."""
         if self.run > 1:
-            return self._stepped(self.rise * factor, self.base * factor) if factor else 0
-        outputs = combined((), self.outputs, factor)
-        return _made(self.kept * factor, self.fresh * factor, self.shift * factor, outputs)
+            return self._step(self.rise * factor, self.base * factor) if factor else 0
+        outputs = combine((), self.outputs, factor)
+        return _make(self.kept * factor, self.fresh * factor, self.shift * factor, outputs)
 
-    def _stepped(self, rise: Real, base: Real) -> Noisy:
+    def _step(self, rise: Real, base: Real) -> Noisy:
         for part in (rise, base):
-            bounded(part)
+            check_size(part)
         return replace(self, rise=whole(rise), base=whole(base))
 
-    def floored(self, by: int) -> Noisy | Real | None:
+    def floor(self, by: int) -> Noisy | Real | None:
         """⌊of this / by⌋, by ≠ 0; None where that is no such value."""
         whole_steps = self.run == 1 or self.rise == 1
         if self.outputs or not self.integral or not whole_steps:
             return None
         # ⌊(⌊u/r⌋ + b) / q⌋ = ⌊(u + r·b) / (r·q)⌋, and ⌊u/(−q)⌋ = ⌊−u/q⌋.
-        inner = _made(self.kept, self.fresh, self.shift + self.run * self.base)
+        inner = _make(self.kept, self.fresh, self.shift + self.run * self.base)
         if not isinstance(inner, Noisy) or (self.run > 1 and by < 0):
             return None
         inner = inner.times(-1) if by < 0 else inner
@@ -193,20 +193,20 @@ def parts_of(value: Noisy | Real) -> tuple[Real, Real, Real]:
     return (value.kept, value.fresh, value.shift) if isinstance(value, Noisy) else (0, 0, value)
 
 
-def _made(kept: Real, fresh: Real, shift: Real, outputs: Outputs = ()) -> Noisy | Real:
+def _make(kept: Real, fresh: Real, shift: Real, outputs: Outputs = ()) -> Noisy | Real:
     for part in (kept, fresh, shift):
-        bounded(part)
+        check_size(part)
     if not kept and not fresh and not outputs:
         return whole(shift)
     return Noisy(whole(kept), whole(fresh), whole(shift), outputs)
 
 
-def combined(one: Outputs, other: Outputs, factor: Real) -> Outputs:
+def combine(one: Outputs, other: Outputs, factor: Real) -> Outputs:
     """One sum of multiples of outputs, plus a multiple of another."""
     found = dict(one)
     for age, part in other:
         found[age] = found.get(age, 0) + factor * part
-        bounded(found[age])
+        check_size(found[age])
     return tuple((age, whole(part)) for age, part in sorted(found.items()) if part)
 
 
@@ -220,17 +220,17 @@ def noise_in(value: object) -> Iterator[Noisy]:
                 yield from noise_in(part)
 
 
-def replaced(value: Any, change: Callable[[Noisy], Noisy | Real]) -> Any:
+def replace_noisy(value: Any, change: Callable[[Noisy], Noisy | Real]) -> Any:
     """The value with each noisy value in it changed."""
     if isinstance(value, Noisy):
         return change(value)
     if isinstance(value, tuple) and any(True for _ in noise_in(value)):
-        return tuple(replaced(part, change) for part in value)
+        return tuple(replace_noisy(part, change) for part in value)
     return value
 
 
 _CARRIES = frozenset(
-    [build_tuple, unpacked, subscript, slice_of, zipped_strictly, FOLDS["tuple"].function]
+    [build_tuple, unpack, subscript, slice_of, zipped_strictly, FOLDS["tuple"].function]
     + [BUILTINS[name].function for name in ("enumerate", "len", "tuple", "zip")]
 )
 """Operations that move the parts of a tuple, and do not look at them."""
@@ -277,7 +277,7 @@ class Sight:
             case Variable(name):
                 found = self._environment[self._slots[name]]
                 if found is ABSENT:
-                    raise expression.missing()
+                    raise expression.report_missing()
                 return found
             case Decide():
                 return self._decision(expression)
@@ -285,7 +285,7 @@ class Sight:
         try:
             if not any(True for part in parts for _ in noise_in(part)):
                 return expression.function(*parts)
-            return self._applied(expression, parts)
+            return self._apply(expression, parts)
         except Problem as problem:
             raise problem.at(expression.place) from None
 
@@ -295,11 +295,11 @@ class Sight:
             return not self._zero(value)
         return truth(value)
 
-    def told(self, value: Any) -> Any:
+    def tell(self, value: Any) -> Any:
         """The value with noise replaced by what it is, where finitely many values are left."""
-        return replaced(value, self._told)
+        return replace_noisy(value, self._tell)
 
-    def _told(self, value: Noisy) -> Noisy | Real:
+    def _tell(self, value: Noisy) -> Noisy | Real:
         if (value.kept and value.fresh) or value.outputs:
             return value
         kept, fresh = self._spans()
@@ -349,7 +349,7 @@ class Sight:
                 return value
         return self.value(last)
 
-    def _applied(self, expression: Apply, parts: list[Any]) -> Any:
+    def _apply(self, expression: Apply, parts: list[Any]) -> Any:
         function = expression.function
         if function in _CARRIES and not (function is subscript and any(True for _ in noise_in(parts[1]))):
             return function(*parts)
@@ -391,7 +391,7 @@ class Sight:
                 noisy, known = (left, right) if isinstance(left, Noisy) else (right, left)
                 return noisy.times(known)
             floors = expression.function is BINARY["FloorDiv"] and isinstance(left, Noisy) and type(right) is int
-            floored = left.floored(right) if floors and right else None
+            floored = left.floor(right) if floors and right else None
             if floored is not None:
                 return floored
             if expression.function is BINARY["Div"] and not isinstance(right, Noisy) and right:
@@ -400,7 +400,7 @@ class Sight:
 
     def _of_known(self, expression: Apply, parts: list[Any]) -> Any:
         """The operation on values that are told one by one."""
-        known = [replaced(self.told(part), self._told_output) for part in parts]
+        known = [replace_noisy(self.tell(part), self._told_output) for part in parts]
         if any(True for part in known for _ in noise_in(part)):
             raise self._refusal(expression, known)
         return expression.function(*known)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flint import fmpz_poly
 
 from ...numbers.precision import WEIGHT_BITS
-from ..language.graph import Apply, Constant, Decide, Expression, Kind, Variable, baked
+from ..language.graph import Apply, Constant, Decide, Expression, Kind, Variable, bake
 from ..language.numbers import ENCLOSED, MAX_OUTCOMES, RATIONAL, Law, Weight, WeightInterval, law_of
 from ..language.source import Problem
 from ..language.unbounded import Span, Unbounded
@@ -59,7 +59,7 @@ class Sum(NamedTuple):
     root: Prepared
 
 
-def summed(explorer: Explorer, outcomes: Outcomes, first: Unbounded, variable: str, root: Prepared) -> Sum | None:
+def sum_draws(explorer: Explorer, outcomes: Outcomes, first: Unbounded, variable: str, root: Prepared) -> Sum | None:
     """The longest sum that begins with this draw; None if no second draw is only added to it.
 
     ``root`` is what a run does up to where it stops, with the outcome of the draw unknown.
@@ -103,7 +103,7 @@ def _only_sums(explorer: Explorer, part: Prepared, names: Mapping[str, Form], dr
     """Whether all that matters where the part stops depends on the sum alone, and some of it does."""
     i, after, forms = explorer.graph.instructions[part.point], part.point, list[Form]()
     if i.kind is Kind.ANNOUNCE:
-        shown = baked(i.reads[0], part.environment, part.unknown, explorer.slots)
+        shown = bake(i.reads[0], part.environment, part.unknown, explorer.slots)
         after, forms = i.next, [form_of(shown, names, draws)]
     forms += [names.get(name) for name in explorer.live[after] if explorer.slots[name] in part.unknown]
     signs = {_signs(form) for form in forms} - {(0,) * draws}
@@ -132,7 +132,7 @@ def form_of(expression: Expression, names: Mapping[str, Form], draws: int) -> Fo
     if isinstance(expression, Variable):
         return names.get(expression.name)
     forms = [form_of(part, names, draws) for part in expression.parts]
-    linear = _combined(expression, forms) if isinstance(expression, Apply) else None
+    linear = _combine(expression, forms) if isinstance(expression, Apply) else None
     if linear is not None and max(map(abs, linear.factors)) < LARGEST:
         return linear
     # Any function of such values is one of the sum, if it is the same sum.
@@ -142,7 +142,7 @@ def form_of(expression: Expression, names: Mapping[str, Form], draws: int) -> Fo
     return OfSum(next((found for found in signs if found is not None), none))
 
 
-def _combined(expression: Apply, forms: Sequence[Form]) -> Linear | None:
+def _combine(expression: Apply, forms: Sequence[Form]) -> Linear | None:
     lines = [form.factors for form in forms if isinstance(form, Linear)]
     if len(lines) != len(forms):
         return None
@@ -170,14 +170,14 @@ def law_of_sum(noises: Sequence[Unbounded]) -> Law | None:
     values = [*range(-sum(reaches), sum(reaches) + 1), None]
     size = len(values) - 1
     if all(part.base == RATIONAL for part in parts):
-        inside = _convolved([part.weights[:-1] for part in parts], size)
+        inside = _convolve([part.weights[:-1] for part in parts], size)
         total = math.prod(part.total for part in parts)
         return law_of(values, [*inside, total - sum(inside)], total)
     intervals = [_intervals(part) for part in parts]
     shift = WEIGHT_BITS * (len(parts) - 1)
     # Weights are not negative, so products of lower ends stay below, and of upper ends above; shifts round outward.
-    lows = _convolved([[w.low for w in weights[:-1]] for weights in intervals], size)
-    highs = _convolved([[w.high for w in weights[:-1]] for weights in intervals], size)
+    lows = _convolve([[w.low for w in weights[:-1]] for weights in intervals], size)
+    highs = _convolve([[w.high for w in weights[:-1]] for weights in intervals], size)
     both = [WeightInterval(low >> shift, -(-high >> shift)) for low, high in zip(lows, highs, strict=True)]
     lost = [weights[-1] for weights in intervals]
     # What one of them loses is lost, and no more than what all of them lose.
@@ -189,7 +189,7 @@ def law_of_sum(noises: Sequence[Unbounded]) -> Law | None:
 def _cut(noise: Unbounded, reach: int) -> Law:
     lost = beyond(None, None, reach)
     spans = [*(Span(z, z) for z in range(-reach, reach + 1)), *lost]
-    weights, total, base = noise.weighed(spans, cut=True)
+    weights, total, base = noise.weigh(spans, cut=True)
     whole = [*weights[: -len(lost)], sum(weights[-len(lost) + 1 :], weights[-len(lost)])]
     return Law((), tuple(whole), total, base)
 
@@ -200,7 +200,7 @@ def _intervals(law: Law) -> list[WeightInterval]:
     return [WeightInterval((w << WEIGHT_BITS) // law.total, -((-w << WEIGHT_BITS) // law.total)) for w in law.weights]
 
 
-def _convolved(factors: Sequence[Sequence[Weight]], size: int) -> list[int]:
+def _convolve(factors: Sequence[Sequence[Weight]], size: int) -> list[int]:
     """The convolution: the coefficients of the product of polynomials with these."""
     product = reduce(operator.mul, (fmpz_poly(list(weights)) for weights in factors))
     found = [int(coefficient) for coefficient in product.coeffs()]

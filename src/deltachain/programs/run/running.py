@@ -19,7 +19,7 @@ from typing import Any
 from ...cancel import Cancel
 from ...draws.laws import DrawnLaw, Weighted
 from ...draws.source import DrawSource
-from ...draws.walks import Watcher
+from ...draws.walks import Observer
 from ...errors import Defect, InputError
 from ..language.graph import ABSENT, SPENT, Constant, Environment, Graph, Instruction, Kind
 from ..language.numbers import Moves
@@ -62,13 +62,13 @@ class Runner(Explorer):
             stack.extend(_followers(i))
         return False
 
-    def word(self, values: Mapping[str, Value], source: DrawSource, answer: Watcher | None = None) -> Iterator[str]:
+    def word(self, values: Mapping[str, Value], source: DrawSource, answer: Observer | None = None) -> Iterator[str]:
         """The word of one run, letter by letter.
 
         Raises ProgramError: something goes wrong on the way, nobody answers, or too many steps make no letter.
         """
         yield START
-        environment = self.entered(values)
+        environment = self.make_environment(values)
         seen = [START]
         draws, next_look = 0, FIRST_LOOK
         self._since_letter = 0
@@ -90,7 +90,7 @@ class Runner(Explorer):
                 elif i.kind is Kind.ANNOUNCE:
                     letters = (letter_of(self.arguments(point, environment)[0]),)
                 else:
-                    letters = self._answered(point, i, environment, answer, seen)
+                    letters = self._answer(point, i, environment, answer, seen)
             except Problem as problem:
                 raise self.error(problem, i.place, environment) from None
             if letters:
@@ -126,8 +126,8 @@ class Runner(Explorer):
         # A recorder may hand out noise that is not a number yet.
         return found if isinstance(law, Weighted) else index(found)
 
-    def _answered(
-        self, point: int, i: Instruction, environment: Environment, answer: Watcher | None, seen: list[str]
+    def _answer(
+        self, point: int, i: Instruction, environment: Environment, answer: Observer | None, seen: list[str]
     ) -> tuple[str, str]:
         """Ask the observer; the prompt, and what they say."""
         options = self.options(point, environment)

@@ -52,7 +52,7 @@ def _integers(environments: Sequence[Mapping[str, Value]], name: str) -> bool:
 
 def is_carried_along(graph: Graph, parameter: str) -> bool:
     """Whether runs do nothing with a parameter but announce a·p + v, with one a for all numbers that they announce."""
-    graph = graph.folded()
+    graph = graph.fold()
     known: dict[int, Multiples] = {graph.entry: {parameter: 1}}
     waiting = [graph.entry]
     while waiting:
@@ -60,7 +60,7 @@ def is_carried_along(graph: Graph, parameter: str) -> bool:
         instruction = graph.instructions[point]
         after = _after(instruction, known[point])
         for following in instruction.successors:
-            joined = after if following not in known else _joined(known[following], after)
+            joined = after if following not in known else _join(known[following], after)
             if following not in known or joined != known[following]:
                 known[following] = joined
                 waiting.append(following)
@@ -92,7 +92,7 @@ def _after(instruction: Instruction, at: Multiples) -> Multiples:
     return changed
 
 
-def _joined(one: Multiples, other: Multiples) -> Multiples:
+def _join(one: Multiples, other: Multiples) -> Multiples:
     """What is known of a variable where two ways meet: if they differ, that it depends on p."""
     return {name: one[name] if one.get(name, 0) == other.get(name, 0) else None for name in {**one, **other}}
 

@@ -69,7 +69,7 @@
       const now = word.steps[step];
       const spans = word.steps.map((other, i) => {
         const span = document.createElement(i === step ? "b" : "span");
-        span.textContent = i <= step ? `${other.letter} ` : "· ";
+        span.textContent = `${i ? "→ " : ""}${i <= step ? other.letter : "·"} `;
         return span;
       });
       at("letters").replaceChildren(...spans);
@@ -77,7 +77,7 @@
       at("step-second").textContent = now.second;
       at("step-odds").textContent = now.odds;
       const notes = [];
-      if (word.cut && step === word.steps.length - 1) notes.push("The word goes on; its beginning is shown.");
+      if (word.cut && step === word.steps.length - 1) notes.push("The sequence goes on; its beginning is shown.");
       at("step-note").textContent = notes.join(" ");
       at("back").disabled = step === 0;
       at("next").disabled = step === word.steps.length - 1;

@@ -8,7 +8,7 @@ import pytest
 
 from deltachain import Chain, delta, examples
 from deltachain.beliefs.witness import Witness, WitnessWord
-from deltachain.measures.delta.witness import LONGEST_WORD, accounted, alike, shown_words, written_path
+from deltachain.measures.delta.witness import LONGEST_WORD, account_for, alike, shown_words, written_path
 
 
 def witness(*words: list[str], inputs: tuple[str | None, ...] = ()) -> Witness:
@@ -26,14 +26,14 @@ def test_long_words_that_differ_look_different() -> None:
     found = witness(answers(), answers(5), answers(6), answers(7), answers(5, 7))
     shown = shown_words(found, LONGEST_WORD)
     assert len(set(shown)) == 5
-    assert shown[:2] == ["start True×13 (14 letters)", "start True×5 False True×7 (14 letters)"]
+    assert shown[:2] == ["start True×13 (14 outputs)", "start True×5 False True×7 (14 outputs)"]
     assert all(len(text) <= LONGEST_WORD + 20 for text in shown)
 
 
 def test_what_all_words_share_is_left_out_before_what_tells_them_apart() -> None:
     middle = [f"value-{i}" for i in range(20)]
     found = witness(*([*middle[:10], letter, *middle[10:]] for letter in "abc"))
-    assert shown_words(found, LONGEST_WORD) == [f"value-0 … {letter} … (21 letters)" for letter in "abc"]
+    assert shown_words(found, LONGEST_WORD) == [f"value-0 … {letter} … (21 outputs)" for letter in "abc"]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -49,9 +49,9 @@ def test_short_words_are_whole() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([answers(), answers(1), answers(1, 2), answers(3, 4, 5, 6)], "at least 9 of 13 letters are True"),
-        ([answers(0), answers(1), answers(2)], "exactly 12 of 13 letters are True"),
-        ([[*answers(0, length=6), "end"], [*answers(1, length=6), "end"]], "exactly 5 of 6 letters are True"),
+        ([answers(), answers(1), answers(1, 2), answers(3, 4, 5, 6)], "at least 9 of 13 outputs are True"),
+        ([answers(0), answers(1), answers(2)], "exactly 12 of 13 outputs are True"),
+        ([[*answers(0, length=6), "end"], [*answers(1, length=6), "end"]], "exactly 5 of 6 outputs are True"),
         ([answers(0, length=3), answers(1, length=3)], ""),  # seen at a glance
         ([answers(0), answers(1, length=9)], ""),  # of different lengths
         ([answers(0)], ""),
@@ -59,16 +59,16 @@ def test_short_words_are_whole() -> None:
     ],
 )
 def test_what_words_have_in_common_is_said_where_a_count_tells_it(words: list[list[str]], said: str) -> None:
-    assert alike(witness(*words)) == (f"In each of these words, {said}." if said else "")
+    assert alike(witness(*words)) == (f"In each of them, {said}." if said else "")
 
 
 def test_a_long_survey_says_what_its_words_have_in_common() -> None:
     found = delta("example:survey,rounds=13", epsilon=5)._repr_html_()
-    assert "In each of these words, at least 12 of 13 letters are no." in found
+    assert "In each of them, at least 12 of 13 outputs are no." in found
 
 
 def test_labels_with_blanks_are_quoted() -> None:
-    assert written_path(["start", "(1, True)", "", "it's", "a×3"], []) == r"start '(1, True)' '' 'it\'s' 'a×3'"
+    assert written_path(["start", "(1, True)", "", "it's", "a×3"], []) == "start '(1, True)' '' \"it's\" 'a×3'"
     assert written_path(["menu", "all heads"], ["ask twice"]) == "menu ['ask twice'] 'all heads'"
     assert "[" not in written_path(["start", "above 3"], [])
 
@@ -78,9 +78,9 @@ def test_that_the_advantage_is_spread_over_words_is_computed() -> None:
     found = delta("example:survey,rounds=40", epsilon=5).witness
     assert found is not None
     assert found.words == ()
-    said = accounted(found)
+    said = account_for(found)
     assert said.startswith(
-        "No single word tells much: the advantage is spread over many, none of which gains more than "
+        "No single output sequence reveals much: the advantage is spread over many, none of which gains more than "
     )
     assert found.most is not None
     assert Fraction(3, 4) ** 40 <= found.most < Fraction(1, 10), "the most telling word says no forty times"
@@ -99,7 +99,7 @@ def asked_within_limits() -> Chain:
 
 
 def test_nothing_is_said_about_words_that_were_not_looked_for() -> None:
-    """It read "No single word tells much", where one question and one letter bring everything."""
+    """It read "No single output sequence reveals much", where one question and one letter bring everything."""
     found = delta(asked_within_limits(), epsilon=0)
     assert found.lower > Fraction(1, 2)
     assert found.witness is not None

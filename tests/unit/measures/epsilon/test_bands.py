@@ -140,7 +140,7 @@ def test_where_a_band_comes_down_to_a_delta() -> None:
             lower, upper = _delta(outcomes, beside) - slack, _delta(outcomes, alpha) + slack
             known.add(ExpEpsilon(alpha, beside, None), max(lower, Fraction(0)), upper)
         delta = Fraction(random.randint(0, 50), 100)
-        proved, refuted = known.proved(delta), known.refuted(delta)
+        proved, refuted = known.prove(delta), known.refute(delta)
         assert proved is None or _delta(outcomes, proved) <= delta
         assert refuted == 1 or _delta(outcomes, refuted - Fraction(1, 10**9)) > delta
         moved += proved is not None and proved > 1 and proved not in [alpha for alpha, _ in known.uppers]

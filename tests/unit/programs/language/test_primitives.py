@@ -20,7 +20,7 @@ from deltachain.errors import InputError
 from deltachain.numbers.real import Real
 from deltachain.programs import ProgramError
 from deltachain.programs.language.numbers import Law
-from deltachain.programs.language.primitives import explored
+from deltachain.programs.language.primitives import law_to_explore
 
 
 class Laws(DrawSource):
@@ -43,7 +43,7 @@ def law_of(draw: Callable[[], Any]) -> DrawnLaw:
 
 def chances(draw: Callable[[], Any]) -> dict[Hashable, Fraction]:
     """Outcome → probability, of a draw with rational ones."""
-    law = explored(law_of(draw))
+    law = law_to_explore(law_of(draw))
     assert isinstance(law, Law)
     return {value: Fraction(weight, law.total) for value, weight in zip(law.values, law.weights, strict=True)}
 
@@ -91,7 +91,7 @@ def test_a_float_that_was_rounded_is_refused(value: float) -> None:
         (lambda: dc.choose({"a": 0.5}), "choose: the probabilities sum to 1/2"),
         (lambda: dc.choose({"a": 1.5, "b": -0.5}), "choose, 'a': 3/2 is outside [0, 1]"),
         (lambda: dc.choose(["a"]), "choose: ['a'] is list (give a dict {value: probability})"),
-        (lambda: dc.choose(["a", "b"], [1]), "are no weights of"),
+        (lambda: dc.choose(["a", "b"], [1]), "are not weights of"),
         (lambda: dc.choose(["a", "a"], [1, 1]), "choose: a value is listed twice"),
         (lambda: dc.choose(weights={"a": -1}), "choose: the weight of 'a' is negative"),
         (lambda: dc.choose(weights={"a": 0}), "choose: all weights are 0"),

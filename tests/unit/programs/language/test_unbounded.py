@@ -254,7 +254,7 @@ def test_a_value_that_is_read_again_is_cut_off() -> None:
         ("z = discrete_laplace(2000)\n    announce(z)\n    announce(z % 2)", "outcomes that are told apart"),
         ("announce(choose({1: exp(-1), 2: exp(-2)}))", "the probabilities sum to"),
         ("announce(choose({1: sqrt('1/2'), 2: 1 - sqrt('1/2')}))", "cannot be seen to sum to 1"),
-        ("announce(choose((1, 2), weights=(1,)))", "are no weights of"),
+        ("announce(choose((1, 2), weights=(1,)))", "are not weights of"),
         ("announce(choose((1, 2), weights={1: 1}))", "2 has no weight"),
         ("announce(choose(weights={1: -exp(1)}))", "is negative"),
         ("announce(choose(weights={1: 0}))", "all weights are 0"),

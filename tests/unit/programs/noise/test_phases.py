@@ -68,7 +68,7 @@ def test_corners_are_those_of_the_definition() -> None:
 
 def test_a_tail_begins_where_no_corner_is_negative() -> None:
     """(d + 1)·2^-d − 3·3^-d and the like: the sign of the leading term comes through late."""
-    law = noise_of(HALF).plus_noise(HALF).minus(noise_of(THIRD).scaled(noise_of(THIRD).mass()))
+    law = noise_of(HALF).plus_noise(HALF).minus(noise_of(THIRD).scale_by(noise_of(THIRD).mass()))
     roots = roots_of([law.up], 1)
     first = first_with_corners(law, 0, roots, 1)
     assert first > 0
@@ -196,9 +196,7 @@ def test_index_and_value_of_the_largest(pair: str, deltas: tuple[float, ...], le
 def test_letters_say_what_they_stand_for() -> None:
     fine, coarse, notes = program(f"def f(x):\n    {TWICE}\n").fine_and_coarse(COUNTS)
     assert set(fine.labels) - set(coarse.labels) == {"≤ 0·1", "≤ 0·2", "≥ 3·1", "≥ 3·2"}
-    assert notes[0].startswith(
-        "'≥ 3·1' and '≥ 3·2' stand for the tail from 3 on: they tell an observer at least as much"
-    )
+    assert notes[0].startswith("'≥ 3·1' and '≥ 3·2' stand for the tail from 3 on: they reveal at least as much")
     assert fine.outputs["≥ 3·2"] == coarse.outputs["≥ 3"]
 
 
