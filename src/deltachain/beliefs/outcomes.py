@@ -76,7 +76,7 @@ def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: 
     if len({label[state] for pair in pairs for state in pair}) > 1:
         return {}
     cancel.report(f"words that the states of {len(pairs):,} pairs show")
-    starts = dict.fromkeys(state for pair in pairs for state in work.merged(pair))
+    starts = dict.fromkeys(state for pair in pairs for state in work.merge(pair))
     try:
         outcomes = find_outcomes(work, [*starts], STEPS_PER_PAIR * len(pairs) + STEPS, question, cancel)
     except _TooMany:
@@ -93,9 +93,9 @@ def _proofs(
     at_above: dict[tuple[int, int], Any] = {}
     every = 1 + ASKED_EVERY // len(outcomes.ends)
     for count, pair in enumerate(pairs):
-        if count % every == 0 and cancel.stopped():
+        if count % every == 0 and cancel.is_stopped():
             return
-        s, t = work.merged(pair)
+        s, t = work.merge(pair)
         ways = (s, t), (t, s)
         most = [outcomes.gain(*way, below, at_below) for way in ways]
         least = most if below == above else [outcomes.gain(*way, above, at_above) for way in ways]
@@ -166,7 +166,7 @@ def find_words(
         if left < 0:
             raise _TooMany
         unasked += most - left
-        if unasked > ASKED_EVERY and cancel.stopped():
+        if unasked > ASKED_EVERY and cancel.is_stopped():
             return None
         waiting += [((*word, letter), [*targets]) for letter, targets in after.items()]
     return found
@@ -205,7 +205,7 @@ def _find_likely(
                 for i, share in before[j]:
                     known = column.get(i)
                     column[i] = share * x if known is None else known + share * x
-        if cancel.stopped():
+        if cancel.is_stopped():
             return None
         columns.append(column)
     return columns

@@ -54,7 +54,7 @@ def domain(text: str, size: int = 4) -> Chain:
 def test_the_same_as_by_the_graph_of_each_pair(text: str, terms: dict[str, Any]) -> None:
     asked = question(domain(text), **terms)
     work, cancel = Workspace.of(asked), Cancel()
-    pairs = [pair for pair in asked.pairs if len({*work.merged(pair)}) == 2]
+    pairs = [pair for pair in asked.pairs if len({*work.merge(pair)}) == 2]
     assert len(pairs) >= 50
     found = outcomes.attempt(asked, work, pairs, cancel)
     known = finite.attempt(asked, work, pairs, cancel)
@@ -104,5 +104,5 @@ def test_runs_that_never_end_are_left_to_others() -> None:
 def test_no_more_words_than_are_allowed() -> None:
     asked = question(domain(SVT), exp_epsilon=2, max_nodes=2)
     work = Workspace.of(asked)
-    pairs = [pair for pair in asked.pairs if len({*work.merged(pair)}) == 2]
+    pairs = [pair for pair in asked.pairs if len({*work.merge(pair)}) == 2]
     assert outcomes.attempt(asked, work, pairs, Cancel()) == {}
