@@ -40,6 +40,7 @@ PARTS = (
 """What a view may have; what the certificate has of these itself is the view of the chain's own labels."""
 EXTENSIONS = {
     "distances": ("bd", "ld", "sd"),
+    "limits": (),
     "measures": ("renyi", "kl", "tradeoff", "guess"),
     "outcomes": (),
     "parts": (),
@@ -47,6 +48,8 @@ EXTENSIONS = {
     "splits": (),
 }
 """Rules beside the core, by name, and the claims that they are for: a certificate names those that it uses."""
+WITHIN_LIMITS = ("labels", "merge", "units", "vectors", "recipes")
+"""The parts that a model may have whose rows are known within limits alone; claims are then about δ."""
 BOUNDS = ("lower", "upper", "below", "above")
 """Of a claim; ``below`` and ``above`` are strict."""
 
@@ -68,6 +71,8 @@ class View:
     @classmethod
     def of(cls, model: Model, data: Mapping[str, Any], alpha: tuple[Any, Any], loops: ModuleType | None) -> View:
         """The view, once blocks are bisimilar, and rows of added states are rows."""
+        others = [] if not model.limited else [part for part in PARTS if part in data and part not in WITHIN_LIMITS]
+        need(not others, "model", "exact rows: within limits there are recipes alone", others)
         seen = relabelled(model, data["labels"]) if "labels" in data else model
         quotient, first = merged(seen, data.get("merge", []))
         return cls(extended(quotient, data.get("states", {}), first), first, data, alpha, loops)
@@ -264,6 +269,7 @@ class Certificate:
         used = data.get("extensions", [])
         known = isinstance(used, list) and all(isinstance(name, str) for name in used) and {*used} <= EXTENSIONS.keys()
         need(known, "extensions", "known extensions", used)
+        need("limits" in used or not model.limited, "model", "the extension limits, which is not named")
         return cls(model, data, (upper, lower), loops)
 
     @cached_property
@@ -289,6 +295,7 @@ class Certificate:
         what, named = claim["claim"], claim.get("view")
         need(named in self.views, what, "a known view", named)
         view, field, used = self.views[named], self.model.field, self.data.get("extensions", [])
+        need(what == "delta" or not self.model.limited, what, "δ alone, where rows are known within limits")
         extension = next((name for name, claims in EXTENSIONS.items() if what in claims), None)
         need(extension is None or extension in used, what, f"the extension {extension}, which is not named")
         need("splits" in used or "split" not in claim, what, "the extension splits, which is not named")

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import partial
 
 from ...cancel import Cancel
-from ...certificate.record import OlderWriter, Writer
+from ...certificate.record import Writer
 from ...model import Chain
 from ...model.rows import AnyRow, once_per_row
 from ...numbers.precision import WIDE_BITS
@@ -121,14 +121,6 @@ class EnclosedProof(Proof):
             for walked, entry in self._recipes()
         ]
         return {"recipes": places}
-
-    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
-        """Cites nothing by number: recipes are found by their states."""
-        writer.put("bits", WIDE_BITS)
-        writer.put("row_bits", WIDE_BITS)
-        for walked, entry in self._recipes():
-            writer.once(walked, partial(writer.add, "recipes", [entry]))
-        return {}
 
     def _recipes(self) -> Iterator[tuple[Walked, list[object]]]:
         """The walks of both directions, from both roots, and what a certificate says of them."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...cancel import Cancel
 from ...certificate.distances import DistanceClaims
-from ...certificate.record import Limited, OlderWriter, Writer
+from ...certificate.record import Writer
 from ...model import Chain
 from ...model.words import Belief, Word, word_bounds, word_probability
 from ...numbers.field import Exact
@@ -288,11 +288,6 @@ class SignedProof(Proof):
         covers = [_cover_by_distance(writer, self.forest, way) for way in ways]
         return found | ({"covers": covers} if any(covers) else {})
 
-    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
-        """Cites nothing by number: recipes are found by their states."""
-        writer.once(self.forest, lambda: _write_older_recipes(writer, self.forest))
-        return {}
-
     def event(self, limit: int) -> Event:
         """Leaves that gain most at once, as words; or the strategy that tree and vectors make."""
         direction = self.start if self.interval.direction == 0 else self.start[::-1]
@@ -363,16 +358,7 @@ def _write_recipes(writer: Writer, forest: Forest) -> dict[Pair, list[int]]:
     }
 
 
-def _write_older_recipes(writer: OlderWriter, forest: Forest) -> None:
-    """The entries ``bits``, ``vectors`` and ``recipes``."""
-    names = forest.chain.states
-    if forest.usable:
-        for (s, t), kinds in _kinds(writer, forest).items():
-            writer.add("recipes", [[names[s], names[t], *kind] for kind in kinds])
-        writer.put("bits", forest.bits)
-
-
-def _kinds(writer: Limited, forest: Forest) -> dict[Pair, list[list[object]]]:
+def _kinds(writer: Writer, forest: Forest) -> dict[Pair, list[list[object]]]:
     """What recipes say of each direction, once the vectors that they use are written."""
     best = {pair: _best_recipes(forest, known) for pair, known in forest.known.items()}
     trees = [recipe.root for recipes in best.values() for recipe in recipes if recipe.source is None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
@@ -202,7 +203,7 @@ def _as_distance(
     evidence = DistanceEvidence(chain, solution, merged, places)
     results: Sequence[PairDistance] = solution.table() if asked is None else ()
     # A table of floats stands for millions of claims, which are made if they can be checked.
-    if len(results) > LISTED and (inspection is None or evidence.least_bytes > MOST_BYTES):
+    if len(results) > LISTED and (inspection is None or evidence.is_beyond(MOST_BYTES)):
         said = NOT_ASKED if inspection is None else TOO_LARGE
     elif len(results) > LISTED:
         said = accepted_by(inspection, evidence).checked
@@ -210,6 +211,8 @@ def _as_distance(
         found = accepted_by(inspection, evidence)
         names = [row.pair for row in results] or [(chain.states[s], chain.states[t]) for s, t in asked or ()]
         results, said = _rows(evidence, names, found.claims), found.checked
+    if said == TOO_LARGE:
+        said = replace(TOO_LARGE, why=f"certificate too large, {_length_of(evidence)}: run verify")
     return Distance(
         kind=solution.kind.name,
         exp_epsilon=at,
@@ -227,6 +230,12 @@ def _as_distance(
         checked=said,
         every=asked is None,
     )
+
+
+def _length_of(evidence: DistanceEvidence) -> str:
+    """How long a certificate is that is too long to be checked at once; prices of exact values are not estimated."""
+    size = -(-max(evidence.expected_bytes, MOST_BYTES) // 10**6)
+    return f"{'about' if evidence.solution.lower is None else 'more than'} {size} MB"
 
 
 def _rows(

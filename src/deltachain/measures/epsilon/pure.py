@@ -59,12 +59,7 @@ class RatioProof:
     def beside(self, first: Certificate) -> Certificate:
         """The certificate of something else about the same chain, with these claims, which words alone prove."""
         claims = [write_claim(claim) | self._below(pair) for pair, claim in self._claimed]
-        if first.older:
-            for claim in claims:
-                words = claim.pop("words")
-                claim["word" if isinstance(words, list) else "pump"] = words
-        key = "claims" if first.older else "proves"
-        return Certificate({**first.document, key: [*first.document[key], *claims]})
+        return Certificate({**first.document, "proves": [*first.document["proves"], *claims]})
 
     @property
     def claims(self) -> Sequence[Claim]:

@@ -130,7 +130,7 @@ class IntegerQuestion:
         if found is None:
             return None
         first = found[0]
-        second = {name: first[name] + place.shift.get(name, 0) for name in first}
+        second = {name: first[name] + place.case.shift.get(name, 0) for name in first}
         return self._secret(first), self._secret(second)
 
     def is_real(self, place: Spot) -> bool:
