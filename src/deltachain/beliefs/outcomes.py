@@ -19,10 +19,11 @@ from typing import Any, Generic
 
 from ..cancel import Cancel
 from ..certificate.record import Writer
+from ..model.chain import Pair
 from ..model.words import Word
 from ..numbers.field import AnyField, Exact, Field, M, V
 from .proof import Proof
-from .question import Interval, Pair, Question
+from .question import Interval, Question
 from .witness import Event, WitnessWord
 from .workspace import Workspace
 
