@@ -123,13 +123,14 @@ class Model:
 
     def a_step_later(self, vector: Vector, asked: str | None) -> Terms:
         """The vector a step later, under an input: a sum of rows."""
-        known, terms = self._row_over, []
-        for i, x in vector.items():
-            row = known.get((i, asked))
-            if row is None:
-                row = known[i, asked] = self.field.over_integer(self.rows[i][asked])
-            terms.append((x, row))
-        return terms
+        return [(x, self.whole_row(i, asked)) for i, x in vector.items()]
+
+    def whole_row(self, state: str, asked: str | None) -> Over:
+        """The row over a positive integer."""
+        row = self._row_over.get((state, asked))
+        if row is None:
+            row = self._row_over[state, asked] = self.field.over_integer(self.rows[state][asked])
+        return row
 
     def after(self, vector: Vector, asked: str | None) -> dict[str, dict[str, Any]]:
         """The vector a step later, under an input, split by label; entries that cancel stay as zeros."""
