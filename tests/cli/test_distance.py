@@ -293,7 +293,7 @@ def test_an_explanation_adds_up(tmp_path: Path) -> None:
     [
         (["--all", "--explain"], "--explain: it is about one pair"),
         (["--depth", "2"], "--depth: it is about an explanation"),
-        (["--explain", "--picture", "why.png"], "no such picture"),
+        (["--explain", "--picture", "why.png"], "use .dot, .tex"),
         (["--explain", "--step", "d.json"], "--explain is about the distance"),
         (["--explain", "--pair", "s0", "s1", "--pair", "heads0", "heads1"], "it is about one pair, not 2"),
     ],

@@ -112,7 +112,13 @@ def load_symbolic(path: Path, settings: Settings, *, jani: bool) -> Loaded:
         text = without_values(text, settings.constants)
         text, secrets, observables = without_keywords(text)
     found = explore(
-        text, source, jani=jani, constants=settings.constants, max_states=settings.max_states, cancel=settings.cancel
+        text,
+        source,
+        jani=jani,
+        constants=settings.constants,
+        uniform_choice=settings.uniform_choice,
+        max_states=settings.max_states,
+        cancel=settings.cancel,
     )
     if observables and not settings.observe and not settings.observe_labels:
         settings = replace(settings, observe=observables)
@@ -194,6 +200,7 @@ def explore(
     *,
     jani: bool,
     constants: Mapping[str, object],
+    uniform_choice: bool,
     max_states: int | None,
     cancel: Cancel | None,
 ) -> ExploredModel:
@@ -209,6 +216,7 @@ def explore(
         "source": source,
         "jani": jani,
         "constants": {key: _plain(value) for key, value in constants.items()},
+        "uniform_choice": uniform_choice,
         "max_states": max_states or MAX_STATES,
         "memory": _memory(),
         "seconds": SECONDS,
@@ -305,7 +313,8 @@ def _read_blocks(head: Mapping[str, Any], matrix: Path, source: str, cancel: Can
             choices.append([((), PlainRow(targets, numbers))])
     if len(choices) != size or transitions != head["transitions"]:
         return None
-    described = Described(source, tuple(head["labels"]), [sets[mask] for mask in masks], variables, None)
+    label_sets = [sets[mask] for mask in masks]
+    described = Described(source, tuple(head["labels"]), label_sets, variables, None, head["uniform"])
     return ExploredModel(described, head["initial"], choices)
 
 
@@ -393,7 +402,7 @@ def _crash(code: int, source: str) -> Defect:
     return Defect(source, f"Storm ended {how} while reading it", _CAUSES.get(name, "is the model too large for it?"))
 
 
-SYMBOLIC = ("constants", "observe", "observe_labels", "max_states")
+SYMBOLIC = ("constants", "observe", "observe_labels", "uniform_choice", "max_states")
 PRISM = Format(
     title="PRISM's language, also .pm, .nm, .sm; read only",
     read=partial(load_symbolic, jani=False),

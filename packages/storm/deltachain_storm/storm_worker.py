@@ -4,9 +4,9 @@ The folder holds ``request.json`` and the model; what was found is written to ``
 ``{"labels", "variables", "initial", "states", "observations"}`` or ``{"error", "defects"}``, then a line ``[labels,
 values, choices, observation]`` for each state, a choice being ``[names, row]`` with numbers as exact text, or two of
 them, then ``"end"``. Of a Markov chain in numbers the first line has all states, by label and by variable (``members``,
-``columns``), and Storm writes its matrix to ``matrix.drn``: no object is made for a transition. A result without its
-end is a process that did not live to write it. Limits on memory, time and output are set before Storm is loaded; see
-`prism`, which starts this.
+``columns``), and in how many of them several commands are enabled (``uniform``); Storm writes its matrix to
+``matrix.drn``: no object is made for a transition. A result without its end is a process that did not live to write it.
+Limits on memory, time and output are set before Storm is loaded; see `prism`, which starts this.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main() -> None:
         try:
             stormpy, built = _explore(folder / request["file"], request)
             if has_plain_rows(built):
-                lines = _blocks(stormpy, built, request["source"], folder / MATRIX)
+                lines = _blocks(stormpy, built, request, folder / MATRIX)
             else:
                 lines = _lines(explored_model(built, request["source"]))
             result.writelines(f"{line}\n" for line in lines)
@@ -101,9 +101,9 @@ def _silence() -> None:
     os.dup2(nowhere, 2)
 
 
-def _blocks(stormpy: Any, built: Any, source: str, matrix: Path) -> Iterator[str]:
+def _blocks(stormpy: Any, built: Any, request: Mapping[str, Any], matrix: Path) -> Iterator[str]:
     """The result of a Markov chain: its states in columns, and its matrix as Storm itself writes it, in a DRN file."""
-    described, initial = described_model(built, source)
+    described, initial = described_model(built, request["source"], uniform_choice=request["uniform_choice"])
     members: dict[str, list[int]] = {name: [] for name in described.label_names}
     for state, names in enumerate(described.label_sets):
         for name in names:
@@ -116,6 +116,7 @@ def _blocks(stormpy: Any, built: Any, source: str, matrix: Path) -> Iterator[str
         "transitions": built.nr_transitions,
         "members": [members[name] for name in described.label_names],
         "columns": list(described.variables.values()),
+        "uniform": described.uniform,
     }
     options = stormpy.developer.DirectEncodingExporterOptions()
     options.allow_placeholders = False

@@ -11,8 +11,9 @@ from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 
 from ..cancel import Cancel
+from ..model.chain import Pair
 from .proof import Proof
-from .question import Interval, Pair, Question
+from .question import Interval, Question
 from .witness import Event, WitnessWord
 from .workspace import Workspace
 

@@ -29,11 +29,12 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
+from ..model.chain import Pair
 from . import at_once, reach
 from .graph import finite, split, traced
 from .graph.finite import Part
 from .proof import Answer, Proof, SharedProof
-from .question import Interval, Pair, Question
+from .question import Interval, Question
 from .workspace import Workspace
 
 if TYPE_CHECKING:

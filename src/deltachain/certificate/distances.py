@@ -18,15 +18,19 @@ from ..cancel import spend
 from ..distances.fixed_point import FixedPoint
 from ..distances.step_exact import option_imbalance
 from ..model import Chain, Quotient
+from ..model.chain import Pair
 from ..numbers.exponential import as_exponential
 from ..numbers.field import Exact, as_text
 from .checked import TooLarge
 from .claims import Claim, write_claim
 from .record import Certificate, Writer, exact_text, merge_of
 
-Pair = tuple[int, int]
-SHORTEST_CLAIM = 60
-"""Bytes of a claim, at least."""
+CLAIM = 38
+"""Bytes of a claim, beside its value and its cover."""
+CITED = 12
+"""Bytes of a claim that a cover cites, beside its coefficient."""
+SAMPLED = 100
+"""Pairs by which a certificate's length is estimated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,15 +101,29 @@ class DistanceEvidence:
         kind = self.solution.kind
         return "" if kind.checked else f"the checker has no rules for {kind.name}"
 
-    @property
-    def least_bytes(self) -> int:
-        """The certificate is at least so long."""
-        return SHORTEST_CLAIM * len(self.pairs) * (2 if self.solution.kind.symmetric else 1)
+    @cached_property
+    def expected_bytes(self) -> int:
+        """About how long the flows of all pairs are, by those of some; prices of exact values come beside."""
+        solution, space, proof = self.solution, self.solution.proof.space, self.solution.proof
+        base, sizes = base_of(solution), list[int]()
+        for s, t in self.pairs[:: max(1, len(self.pairs) // SAMPLED)]:
+            number = None if s == t else space.pair_of_states(s, t)
+            if number is None or (value := solution.value(number)) == 1:
+                sizes.append(0)
+                continue
+            flows = [proof.move(option) for option in space.options_of_pair(number)]
+            moved = [amount for flow in flows for pair, amount in flow.items() if solution.value(pair) != 1]
+            sizes.append(CLAIM + sum(CITED + len(as_certified(number, base)) for number in [value, *moved]))
+        return sum(sizes) * len(self.pairs) * (2 if solution.kind.symmetric else 1) // max(1, len(sizes))
+
+    def is_beyond(self, most_bytes: int) -> bool:
+        """Whether it is clearly longer than so many bytes, so that it need not be written to know."""
+        return 4 * self.expected_bytes > 5 * most_bytes
 
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """Proof of the distances at the number they were measured at; `TooLarge` if it would be longer than asked."""
         solution, asked = self.solution, self.pairs
-        if most_bytes is not None and self.least_bytes > most_bytes:
+        if most_bytes is not None and self.is_beyond(most_bytes):
             raise TooLarge
         space, base = solution.proof.space, base_of(solution)
         numbers = [number for s, t in asked if s != t and (number := space.pair_of_states(s, t)) is not None]
@@ -133,6 +151,11 @@ def base_of(distance: FixedPoint) -> int | None:
     return math.lcm(distance.chain.base or 1, as_exponential(distance.exp_epsilon).k)
 
 
+def as_certified(number: Any, base: int | None) -> str:
+    """A number as the certificate has it."""
+    return exact_text(number) if base is None else as_text(number, base)
+
+
 class DistanceClaims:
     """Claims D(s, t) ≤ v of a distance, each written with all that its cover cites, once. Of a pair of value 1 none.
 
@@ -154,7 +177,7 @@ class DistanceClaims:
 
     def text(self, number: Any) -> str:
         """A number as the certificate has it."""
-        return exact_text(number) if self._writer.base is None else as_text(number, self._writer.base)
+        return as_certified(number, self._writer.base)
 
     def write(self, numbers: Iterable[int]) -> None:
         """Write the claims of these pairs, by their numbers, and of those that they rest on, directly or not."""

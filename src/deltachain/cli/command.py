@@ -341,7 +341,9 @@ def _messages(error: Exception, verbose: bool) -> list[str]:
     return [f"internal error: {type(error).__name__}: {error}; please report{where}"]
 
 
-SETTING = re.compile(r"`(constants|from_code|jobs|max_nodes|max_states|normalise|observe|observe_labels)`")
+SETTING = re.compile(
+    r"`(constants|from_code|jobs|max_nodes|max_states|normalise|observe|observe_labels|uniform_choice)`"
+)
 
 
 def _with_options(text: str) -> str:

@@ -66,6 +66,11 @@ KEEP_LABELS = switch(
 )
 OBSERVE = value("--observe", "X,Y", _names, "the variables that are visible (PRISM, JANI, UMB)", READING)
 OBSERVE_LABELS = value("--observe-labels", "A,B", _names, "the labels that are visible (PRISM, JANI, UMB)", READING)
+UNIFORM_CHOICE = switch(
+    "--uniform-choice",
+    explained="where several commands of a PRISM or JANI dtmc are enabled, take each equally likely (default: refuse)",
+    group=READING,
+)
 CONSTANTS = text(
     "--constants", "N=3,p=49/100", "values of the constants of a PRISM or JANI model or a program", READING
 )
@@ -92,7 +97,7 @@ HIDE = repeat_option("--hide", "A,B", REMOVED, READING)
 HIDE_UNLABELLED = switch("--hide-unlabelled", explained="also hide the states whose label is empty", group=READING)
 
 SILENT = (HIDE, HIDE_UNLABELLED)
-OF_FILES = (FORMAT, NORMALISE, NORMALISE_ANY, KEEP_LABELS, OBSERVE, OBSERVE_LABELS)
+OF_FILES = (FORMAT, NORMALISE, NORMALISE_ANY, KEEP_LABELS, OBSERVE, OBSERVE_LABELS, UNIFORM_CHOICE)
 READ = (*OF_FILES, CONSTANTS, MAX_STATES, SECRET, SECRETS, EXECUTE, ISOLATE, INTEGERS, *SILENT)
 """How MODEL is read: what a command that reads it again must repeat."""
 MODEL_OPTIONS = (MODEL, *READ)
@@ -513,6 +518,7 @@ def settings_of(asked: Asked, cancel: Cancel) -> Settings:
         keep_labels=asked[KEEP_LABELS],
         observe=tuple(seen or ()),
         observe_labels=tuple(labels or ()),
+        uniform_choice=asked[UNIFORM_CHOICE],
         max_states=asked[MAX_STATES],
         neighbours=asked.get(NEIGHBOURS),
         sample=None if drawn is None else (drawn, asked[SEED]),

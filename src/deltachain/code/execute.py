@@ -149,7 +149,7 @@ def _their_errors(path: Path) -> Iterator[None]:
 
 def _assignments(text: str, what: str, module: ModuleType) -> Mapping[str, object]:
     """The values of ``records=A, threshold=5, p=3/4``: literals, fractions, or names of the file."""
-    fix = "write name=value, several with commas; a value is a literal, a fraction, or a name that the file defines"
+    fix = "write name=value, several with commas; a value is a literal, a fraction, float('nan'), or a name of the file"
     unread = InputError(Defect(what, f"{text!r} cannot be read", fix))
     try:
         call = ast.parse(f"_({text})", mode="eval").body
@@ -174,10 +174,20 @@ def _assignments(text: str, what: str, module: ModuleType) -> Mapping[str, objec
     return found
 
 
+class _Floats(ast.NodeTransformer):
+    """``float("nan")`` and its like, which Python has no literal for, as the numbers that they are."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        match node:
+            case ast.Call(func=ast.Name("float"), args=[ast.Constant(str() as text)], keywords=[]):
+                return ast.Constant(float(text))
+        return node  # refused as a literal
+
+
 def _literal(node: ast.expr) -> object:
-    """The value of a literal; of ``3/4`` the Fraction."""
+    """The value of a literal; of ``3/4`` the Fraction, of ``float("nan")`` the float."""
     match node:
         case ast.BinOp(left=ast.Constant(int() as above), op=ast.Div(), right=ast.Constant(int() as below)) if below:
             return Fraction(above, below)
         case _:
-            return ast.literal_eval(node)
+            return ast.literal_eval(_Floats().visit(node))

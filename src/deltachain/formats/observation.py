@@ -92,6 +92,8 @@ class Described:
     """Variable → its value in each state."""
     observations: Sequence[str] | None = None
     """What is seen of each state of a partially observable model, as text; None for other models."""
+    uniform: int = 0
+    """In how many states the tool itself draws which of several commands is taken, each equally likely."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from ..programs.language.graph import Apply, Constant, Decide, Expression, Graph
 from ..programs.language.source import Place, Problem, ProgramError
 from ..programs.language.values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, show_letter, truth
 from .affine import Affine, Floored, Form
-from .constraints import Node, NoiseBound, follows
+from .constraints import ConstraintNode, NoiseBound, follows
 
 MOST_PATHS = 20_000
 """The most paths of a symbolic run."""
@@ -366,7 +366,7 @@ def _bound_of(path: SymbolicPath, difference: Affine) -> tuple[NoiseBound, int |
     return NoiseBound(*ends, whole.form.negative()), flipped
 
 
-def _ends(path: SymbolicPath, whole: Affine) -> tuple[tuple[Node, Node], int | None]:
+def _ends(path: SymbolicPath, whole: Affine) -> tuple[tuple[ConstraintNode, ConstraintNode], int | None]:
     """The two ends of the difference that the noise of an integer is."""
     if len(whole.noise) > 2:
         raise Problem("more than two noises are added up, and compared or announced", DOMAIN)
@@ -379,8 +379,8 @@ def _ends(path: SymbolicPath, whole: Affine) -> tuple[tuple[Node, Node], int | N
         if flipped is None:
             raise Problem("the sum of two noises is compared that were subtracted, or compared, before", DOMAIN)
         return (None, None), flipped
-    left: Node = next((number for number, c in signed if c > 0), None)
-    right: Node = next((number for number, c in signed if c < 0), None)
+    left: ConstraintNode = next((number for number, c in signed if c > 0), None)
+    right: ConstraintNode = next((number for number, c in signed if c < 0), None)
     return (left, right), None
 
 

@@ -7,10 +7,11 @@ from fractions import Fraction
 import pytest
 
 from deltachain.beliefs import at_once
-from deltachain.beliefs.question import Pair, Terms
+from deltachain.beliefs.question import Terms
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.model import Chain, from_dicts
+from deltachain.model.chain import Pair
 
 LABELS = {"s": "a", "t": "a", "u": "a", "x": "b", "y": "c"}
 ROWS = {

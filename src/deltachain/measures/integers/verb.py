@@ -40,7 +40,7 @@ from ..parametric.show import Parametric
 from .find import (
     IntegerQuestion,
     IntegersProof,
-    Pair,
+    SecretPair,
     at_epsilon,
     at_formula,
     at_rational,
@@ -87,7 +87,7 @@ def _search(subject: IntegerQuestion, found: Found) -> str:
     return f"{words:,} word{'s' * (words != 1)}, {found.regions:,} regions{cut}, {found.corners:,} corners"
 
 
-def _pair_of(subject: IntegerQuestion, found: Found) -> Pair | None:
+def _pair_of(subject: IntegerQuestion, found: Found) -> SecretPair | None:
     """A pair that violates it; or one of the region that was left open, whose outputs far apart may do so."""
     place = found.violation or found.left
     return None if place is None else subject.pair_at(place)
@@ -311,7 +311,7 @@ def epsilon_integers(
 
 def _checked_pair(
     subject: IntegerQuestion,
-    pair: Pair | None,
+    pair: SecretPair | None,
     least: Fraction | None,
     value: Exact,
     cancel: Cancel,
@@ -325,7 +325,7 @@ def _checked_pair(
     return found.checked_refuted if found.exact and same else None
 
 
-def _attain(subject: IntegerQuestion, reached: Reached, pair: Pair | None) -> str:
+def _attain(subject: IntegerQuestion, reached: Reached, pair: SecretPair | None) -> str:
     """Where the largest ratio is attained, in a clause."""
     if not reached.real:
         return ""

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from ...numbers.exponential import Rational
 from ..language.graph import ABSENT, Apply, Constant, Decide, Environment, Expression, Slots, Variable
 from ..language.source import Place, Problem
 from ..language.values import (
@@ -38,8 +39,7 @@ from ..language.values import (
     zipped_strictly,
 )
 
-Real = int | Fraction
-Span = tuple[int, int]
+IntegerSpan = tuple[int, int]
 """The least and the greatest of some integers."""
 
 
@@ -116,7 +116,7 @@ class NotSplit(Exception):
 MOST_TOLD = 255
 """How far apart announced integers may be that are told one by one."""
 
-Outputs = tuple[tuple[int, Real], ...]
+Outputs = tuple[tuple[int, Rational], ...]
 """A sum of multiples of what was announced: how many letters ago, in ascending order, and the factor, never 0."""
 
 
@@ -127,19 +127,19 @@ class Noisy:
     Where it is rounded down, it is ``rise·⌊that / run⌋ + base``, and that is whole.
     """
 
-    kept: Real
-    fresh: Real
-    shift: Real
+    kept: Rational
+    fresh: Rational
+    shift: Rational
     outputs: Outputs = ()
     run: int = 1
-    rise: Real = 1
-    base: Real = 0
+    rise: Rational = 1
+    base: Rational = 0
 
     def __str__(self) -> str:
         """What stands for it where values are shown."""
         return "noise"
 
-    def plus(self, other: Noisy | Real, factor: Real = 1) -> Noisy | Real:
+    def plus(self, other: Noisy | Rational, factor: Rational = 1) -> Noisy | Rational:
         """The sum with a multiple of the other."""
         if not factor:
             return self
@@ -151,19 +151,19 @@ class Noisy:
         outputs = combine(self.outputs, other.outputs, factor) if isinstance(other, Noisy) else self.outputs
         return _make(self.kept + factor * kept, self.fresh + factor * fresh, self.shift + factor * shift, outputs)
 
-    def times(self, factor: Real) -> Noisy | Real:
+    def times(self, factor: Rational) -> Noisy | Rational:
         """A multiple."""
         if self.run > 1:
             return self._step(self.rise * factor, self.base * factor) if factor else 0
         outputs = combine((), self.outputs, factor)
         return _make(self.kept * factor, self.fresh * factor, self.shift * factor, outputs)
 
-    def _step(self, rise: Real, base: Real) -> Noisy:
+    def _step(self, rise: Rational, base: Rational) -> Noisy:
         for part in (rise, base):
             check_size(part)
         return replace(self, rise=whole(rise), base=whole(base))
 
-    def floor(self, by: int) -> Noisy | Real | None:
+    def floor(self, by: int) -> Noisy | Rational | None:
         """⌊of this / by⌋, by ≠ 0; None where that is no such value."""
         whole_steps = self.run == 1 or self.rise == 1
         if self.outputs or not self.integral or not whole_steps:
@@ -188,12 +188,12 @@ class Noisy:
         return all(Fraction(part).denominator == 1 for part in parts)
 
 
-def parts_of(value: Noisy | Real) -> tuple[Real, Real, Real]:
+def parts_of(value: Noisy | Rational) -> tuple[Rational, Rational, Rational]:
     """The factors of K and Z, and the shift."""
     return (value.kept, value.fresh, value.shift) if isinstance(value, Noisy) else (0, 0, value)
 
 
-def _make(kept: Real, fresh: Real, shift: Real, outputs: Outputs = ()) -> Noisy | Real:
+def _make(kept: Rational, fresh: Rational, shift: Rational, outputs: Outputs = ()) -> Noisy | Rational:
     for part in (kept, fresh, shift):
         check_size(part)
     if not kept and not fresh and not outputs:
@@ -201,7 +201,7 @@ def _make(kept: Real, fresh: Real, shift: Real, outputs: Outputs = ()) -> Noisy 
     return Noisy(whole(kept), whole(fresh), whole(shift), outputs)
 
 
-def combine(one: Outputs, other: Outputs, factor: Real) -> Outputs:
+def combine(one: Outputs, other: Outputs, factor: Rational) -> Outputs:
     """One sum of multiples of outputs, plus a multiple of another."""
     found = dict(one)
     for age, part in other:
@@ -220,7 +220,7 @@ def noise_in(value: object) -> Iterator[Noisy]:
                 yield from noise_in(part)
 
 
-def replace_noisy(value: Any, change: Callable[[Noisy], Noisy | Real]) -> Any:
+def replace_noisy(value: Any, change: Callable[[Noisy], Noisy | Rational]) -> Any:
     """The value with each noisy value in it changed."""
     if isinstance(value, Noisy):
         return change(value)
@@ -259,7 +259,7 @@ class Sight:
         slots: Slots,
         environment: Environment,
         decided: Decided,
-        spans: Callable[[], tuple[Span | None, Span | None]],
+        spans: Callable[[], tuple[IntegerSpan | None, IntegerSpan | None]],
         said: Sequence[Said | None] = (),
     ) -> None:
         """``spans`` are the least and greatest values of K and of Z, where finitely many are left.
@@ -299,7 +299,7 @@ class Sight:
         """The value with noise replaced by what it is, where finitely many values are left."""
         return replace_noisy(value, self._tell)
 
-    def _tell(self, value: Noisy) -> Noisy | Real:
+    def _tell(self, value: Noisy) -> Noisy | Rational:
         if (value.kept and value.fresh) or value.outputs:
             return value
         kept, fresh = self._spans()
@@ -314,7 +314,7 @@ class Sight:
         told = whole((value.kept or value.fresh) * low + value.shift)
         return told if value.run == 1 else whole(value.rise * (told // value.run) + value.base)
 
-    def _told_output(self, value: Noisy) -> Noisy | Real:
+    def _told_output(self, value: Noisy) -> Noisy | Rational:
         """What was announced, where it is one of few integers."""
         found = self._output_of(value)
         if found is None:
@@ -326,7 +326,7 @@ class Sight:
             raise NotSplit(said.point, (said.low + said.high + 1) // 2)
         return whole(factor * said.low + value.shift)
 
-    def _output_of(self, value: Noisy) -> tuple[Real, Said] | None:
+    def _output_of(self, value: Noisy) -> tuple[Rational, Said] | None:
         """The factor of the one output that a value depends on, and what is known of it; None of any other value."""
         if value.hidden or value.run > 1 or len(value.outputs) != 1:
             return None
@@ -358,7 +358,7 @@ class Sight:
         if function in _BETTER:
             return self._best(expression, parts)
         if function is BUILTINS["sum"].function and _are_numbers(parts[0]):
-            total: Noisy | Real = 0
+            total: Noisy | Rational = 0
             for item in parts[0]:
                 total = _sum(total, item, 1)
             return total
@@ -436,7 +436,7 @@ class Sight:
 
     # Conditions.
 
-    def _holds(self, value: Noisy | Real, sign: int, *, strict: bool = False) -> bool:
+    def _holds(self, value: Noisy | Rational, sign: int, *, strict: bool = False) -> bool:
         """Whether sign·value ≥ 0, or > 0."""
         if not isinstance(value, Noisy):
             return sign * value > 0 or (not strict and value == 0)
@@ -463,7 +463,7 @@ class Sight:
                 return self._decided[asked] is answer
         raise Undecided(condition)
 
-    def _zero(self, value: Noisy | Real) -> bool:
+    def _zero(self, value: Noisy | Rational) -> bool:
         return self._holds(value, 1) and self._holds(value, -1)
 
 
@@ -489,16 +489,16 @@ def _are_numbers(items: Any) -> bool:
     return isinstance(items, tuple | list) and all(isinstance(item, Noisy | int | Fraction) for item in items)
 
 
-def _sign(number: Real) -> int:
+def _sign(number: Rational) -> int:
     return (number > 0) - (number < 0)
 
 
-def _sum(left: Any, right: Any, factor: int) -> Noisy | Real:
+def _sum(left: Any, right: Any, factor: int) -> Noisy | Rational:
     """One value plus a multiple of another."""
     if isinstance(left, Noisy):
         return left.plus(right, factor)
     if isinstance(right, Noisy) and isinstance(left, int | Fraction):
         other = right.times(factor)
         return other.plus(left) if isinstance(other, Noisy) else left + other
-    total: Real = left + factor * right
+    total: Rational = left + factor * right
     return total

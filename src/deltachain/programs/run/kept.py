@@ -48,7 +48,7 @@ from flint import fmpz_poly
 
 from ...cancel import Cancel
 from ...model.outputs import MARK, NAMED, Multiples, Output, label_of
-from ...numbers.exponential import least_multiple
+from ...numbers.exponential import Rational, least_multiple
 from ..language.graph import ABSENT, SPENT, Environment, Graph, Instruction, Kind, variables
 from ..language.numbers import ENCLOSED, MOST_DEGREE, RATIONAL, Law, Moves, law_of
 from ..language.source import Problem, ProgramError
@@ -76,7 +76,6 @@ from ..noise.noisy import (
     NotFollowed,
     NotSplit,
     ReadAgain,
-    Real,
     Said,
     Sight,
     Undecided,
@@ -593,7 +592,7 @@ class KeptNoise(Explorer):
         environment: Environment = [ABSENT] * len(here.environment)
         environment[SPENT] = here.environment[SPENT]
 
-        def know(noise: Noisy) -> Noisy | Real:
+        def know(noise: Noisy) -> Noisy | Rational:
             if value.run > 1 or noise.run > 1:
                 if _share(noise, value):
                     raise ReadAgain("a part of what is announced is read again", i.place, {here.point})

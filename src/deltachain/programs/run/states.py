@@ -878,7 +878,7 @@ ROW_STEPS = 100
 
 DEAD_END = Explorer.DEAD_END
 
-Seen = dict[int, dict[Total, Weight]]
+SeenWeights = dict[int, dict[Total, Weight]]
 """What is seen next → denominator → numerators, which add up to its probability."""
 
 
@@ -915,7 +915,7 @@ class Folding:
         self._look_up(len(of.targets))
         return self._numbers.adapt(of)
 
-    def law(self, root: int) -> Seen:
+    def law(self, root: int) -> SeenWeights:
         """What is seen next, from a configuration."""
         numbers = self._numbers
         if self._seen[root] >= 0:
@@ -924,7 +924,7 @@ class Folding:
         length = numbers.length
         mass: dict[int, tuple[Weight, Total, int]] = {root: (1, numbers.one, FIRST_REDUCTION)}
         """Where mass stands: numerator, denominator, and the length of denominator at which to reduce."""
-        found: Seen = {}
+        found: SeenWeights = {}
         heap = [position[root]]
         while heap:
             # In topological order: all mass that will ever arrive here has arrived.
