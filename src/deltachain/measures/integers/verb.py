@@ -241,7 +241,7 @@ def parametric_integers(
 
 
 def _violated_by_one_word(
-    subject: IntegerQuestion, place: Spot, pair: Pair, interval: OpenParameter, at: Alpha, formula: str
+    subject: IntegerQuestion, place: Spot, pair: SecretPair, interval: OpenParameter, at: Alpha, formula: str
 ) -> Parametric:
     """Where a word's gain is positive at two inputs: its numerator, whose other factors are positive."""
     ((p, q), *_) = place.ratios
