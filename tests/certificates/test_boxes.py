@@ -264,7 +264,7 @@ def test_boxes_are_tightened(row: Any, rest: Any, wanted: Any) -> None:
         (None, {"on": {"look": {"to": {"h": [0, "1/2"]}, "rest": "1/4"}}}, "a box that is not empty"),
         (None, {"on": {"look": {"to": "1/2", "rest": "1/2"}}}, "known targets"),
         (["h"], {}, "an object of probabilities"),
-        (None, {"on": {"look": ["h"]}}, "no counts"),
+        (None, {"on": {"look": ["h"]}}, "an object of probabilities"),
     ],
 )
 def test_what_is_no_box_is_refused(row: Any, more: Any, words: str) -> None:

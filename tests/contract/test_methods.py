@@ -117,6 +117,8 @@ LABELS = Chain.from_dicts({"s": {"s": 1}, "t": {"t": 1}}, {"s": "a", "t": "b"}, 
 CASES = {
     "different labels": Case(at_once.different, LABELS, "2"),
     "bisimilar": Case(at_once.bisimilar, twins(), "1"),
+    "outcomes": Case(dict(METHODS)["outcomes"], examples.survey(rounds=3, p="3/5"), "3/2"),
+    "outcomes, functions": Case.of_cell("outcomes", "ending", "functions"),
     "finite graph": Case(finite.attempt, examples.dining_cryptographers(n=3, p="2/5"), "11/10"),
     "finite graph, a strategy": Case(finite.attempt, probe_system(), "3/2"),
     "traced graph": Case(traced.attempt, late_or_early(), "1"),

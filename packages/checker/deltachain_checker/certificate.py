@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from .claims import Claim, name_of
 from .covers import Bound, Covers, Unseen
 from .document import keys, lists, refusing_what_is_malformed
-from .errors import need
+from .errors import CertificateRejected, need
 from .graph import Graph, Values, Visits
 from .growth import Words, least_ratio
 from .meter import Meter, metered
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from .distances import Distances
+    from .outcomes import Outcomes
     from .recipes import Recipes
     from .splits import Split
 
@@ -34,13 +35,14 @@ MECHANISM = "deltachain.mechanism/1"
 HEADER = ("format", "model", "field", "alpha", "extensions", "views", "proves")
 PARTS = (
     *("labels", "merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
-    *("units", "vectors", "recipes", "split"),
+    *("units", "vectors", "recipes", "split", "outcomes"),
 )
 """What a view may have; what the certificate has of these itself is the view of the chain's own labels."""
 EXTENSIONS = {
     "distances": ("bd", "ld", "sd"),
     "limits": (),
     "measures": ("renyi", "kl", "tradeoff", "guess"),
+    "outcomes": (),
     "parts": (),
     "recipes": (),
     "splits": (),
@@ -128,6 +130,13 @@ class View:
         from .recipes import Recipes  # few certificates have any
 
         return Recipes(self.model, self.part, self.alpha, self.loops)
+
+    @cached_property
+    def outcomes(self) -> list[Outcomes]:
+        """Words that the runs of many states show, checked when a claim cites them."""
+        from .outcomes import Outcomes  # few certificates have any
+
+        return [Outcomes(self.model, each, self.first) for each in self.part("outcomes")]
 
     @cached_property
     def split(self) -> Split:
@@ -227,7 +236,7 @@ class View:
 
 OF_A_PART = ("visits", "from", "after", "to", "before")
 """What a claim about δ has for a part of the interval of a parameter."""
-OF_KEYS = {"split": "splits", "recipes": "recipes"}
+OF_KEYS = {"outcomes": "outcomes", "split": "splits", "recipes": "recipes"}
 """The extensions that claims use by these keys."""
 CLAIMS = {
     "delta": ("pair", "node", "covers", "recipes", "split", *OF_A_PART, *BOUNDS),
@@ -306,6 +315,8 @@ class Certificate:
             keys(claim, what, "claim", "view", "pairs")
             need(claim["pairs"] == "all", what, "a pair, or all pairs", claim["pairs"])
             return self.all_distances(what, view, terms)
+        if what == "delta" and "pairs" in claim:
+            return self.deltas(what, view, claim, terms)
         keys(claim, what, "claim", "view", *CLAIMS[what])
         said = self.stated(claim, terms)
         if claim.keys() & {*OF_A_PART}:
@@ -363,6 +374,24 @@ class Certificate:
                 low, high = below[pair][0] if pair in below else ZERO, above.get(pair, ONE)
                 value = low if field.nonneg(low - high) else None
                 found.append(Claim(name, pair, low, high, value, at, terms=terms, extensions=used))
+        return found
+
+    def deltas(self, name: str, view: View, claim: Any, terms: Mapping[str, Any]) -> list[Claim]:
+        """δ of many pairs that have the same bounds, from the words that they show."""
+        keys(claim, name, "claim", "view", "pairs", "outcomes", "lower", "upper")
+        cited, field, used = claim["outcomes"], self.model.field, self.extensions
+        need(type(cited) is int and 0 <= cited < len(view.outcomes), name, "known outcomes", cited)
+        outcomes, found = view.outcomes[cited], []
+        low, high = (field.read(claim.get(side, bound)) for side, bound in (("lower", 0), ("upper", 1)))
+        at = self.alpha[:1] if self.alpha[0] == self.alpha[1] else self.alpha
+        for s, t in lists(claim["pairs"], 2):
+            pair = outcomes.pair(name, s, t)
+            (least, most), (other_least, other_most) = (outcomes.bounds(*way, self.alpha) for way in ((s, t), (t, s)))
+            least = view.largest([least, other_least])
+            if not (field.nonneg(high - most) and field.nonneg(high - other_most) and field.nonneg(least - low)):
+                raise CertificateRejected(f"delta of {pair}", "both bounds", (least, most, other_most), (low, high))
+            exact = field.nonneg(least - most) and field.nonneg(least - other_most)
+            found.append(Claim("delta", pair, low, high, least if exact else None, at, terms=terms, extensions=used))
         return found
 
     def stated(self, claim: Any, terms: Mapping[str, Any]) -> Claim:

@@ -379,6 +379,8 @@ def from_rows(
     >>> from_rows([["1/2", "1/2"], [0, 1]], labels=["a", "b"]).rows[0]
     ((0, Fraction(1, 2)), (1, Fraction(1, 2)))
     """
+    if isinstance(rows, Mapping):
+        raise InputError(Defect("rows", "they are a mapping by state, not a sequence", "use Chain.from_dicts"))
     names = [str(i) for i in range(len(rows))] if states is None else list(states)
     entries: list[list[tuple[str | int, Number]]] = [
         list(row.items()) if isinstance(row, Mapping) else list(enumerate(row)) for row in rows
