@@ -91,15 +91,15 @@ def inputs_of(loaded: Loaded, chosen: bool, by_rule: bool, drawn: bool) -> Cover
 
 @contextmanager
 def cancel_scope(
-    cancel: Cancel | None, timeout: float | None, report: ProgressCallback | None, interruptible: bool
+    cancel: Cancel | None, timeout: float | None, progress: ProgressCallback | None, interruptible: bool
 ) -> Iterator[Cancel]:
     """The token of one call: the caller's own, or a new one, which Ctrl-C sets if ``interruptible``."""
     if cancel is not None:
-        if timeout is not None or report is not None or interruptible:
-            raise InputError("cancel: it brings its own timeout, report and interruption; give it alone")
+        if timeout is not None or progress is not None or interruptible:
+            raise InputError("cancel: it brings its own timeout, progress and interruption; give it alone")
         yield cancel
         return
-    cancel = Cancel(None if timeout is None else as_seconds(timeout), report)
+    cancel = Cancel(None if timeout is None else as_seconds(timeout), progress)
     with until_interrupted(cancel) if interruptible else nullcontext():
         yield cancel
 

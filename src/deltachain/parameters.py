@@ -24,8 +24,8 @@ Neighbours = str | Callable[[Mapping[str, Any], Mapping[str, Any]], object]
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
-SPELLED = {"neighbors": "neighbours"}
-"""Another spelling of a parameter → its name."""
+SPELLED = {"neighbors": "neighbours", "report": "progress"}
+"""Another spelling of a parameter, or what the last release called it → its name."""
 
 LONGEST = 10**9
 """Seconds of a timeout."""

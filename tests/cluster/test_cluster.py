@@ -107,7 +107,7 @@ def test_a_worker_that_is_killed_loses_nothing(executor: Any, tmp_path: Path) ->
     parameters = {"p": [f"{k}/20" for k in range(11, 20)]}
     path = tmp_path / "rows.jsonl"
     found = dc.sweep(
-        dc.examples.survey, parameters=parameters, epsilons=[0], executor=executor, report=report, out=path
+        dc.examples.survey, parameters=parameters, epsilons=[0], executor=executor, progress=report, out=path
     )
     assert killed
     assert stripped(found) == stripped(dc.sweep(dc.examples.survey, parameters=parameters, epsilons=[0]))

@@ -76,7 +76,7 @@ def from_code(
     max_states: int = MAX_STATES,
     neighbours: Neighbours | None = None,
     timeout: float | None = None,
-    report: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None,
     cancel: Cancel | None = None,
 ) -> Chain:
     """The chain of a plain Python function, which is run once for each sequence of draws.
@@ -102,8 +102,8 @@ def from_code(
         neighbours: which secrets are compared: a rule as in `load`, such as ``"add-remove"``, or a function of two
             secrets, asked in both orders; without it, all are.
         timeout: stop after so many seconds.
-        report: a function that is given progress as text.
-        cancel: a token of the caller's that stands for timeout and report.
+        progress: a function that is given progress as text.
+        cancel: a token of the caller's that stands for timeout and progress.
 
     Raises:
         CodeRefused: the code is not a function of its arguments and draws, does what cannot be followed, shows a value
@@ -134,7 +134,7 @@ def from_code(
     listed = list_secrets(secrets)
     calls = calls_of(function, listed, constants or {})
     least = float(as_probability(tail, "tail"))
-    cancel = (cancel or Cancel(timeout, report)).during(RUNNING)
+    cancel = (cancel or Cancel(timeout, progress)).during(RUNNING)
     recipe = Recipe(least, errors == "announce", max_runs, max_confirmed, max_states, noise == "integers")
     found = _see(Subject(calls, letter, recipe), isolate, cancel)
     recorded = Recorded(max_states, cancel)

@@ -161,13 +161,13 @@ class Measure:
         max_nodes: int | None = None,
         check: bool = True,
         timeout: float | None = None,
-        report: ProgressCallback | None = None,
+        progress: ProgressCallback | None = None,
         interruptible: bool = False,
         cancel: Cancel | None = None,
     ) -> Measured:
         """The measure of the pairs; the arguments are those of `delta`."""
         terms = self.terms(epsilon, exp_epsilon, max_nodes)
-        with cancel_scope(cancel, timeout, report, interruptible) as cancel:
+        with cancel_scope(cancel, timeout, progress, interruptible) as cancel:
             settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
             inquiry = load_inquiry(model, settings, s, t, pairs)
             question, checks = terms.about(inquiry.chain, inquiry.pairs), make_inspection(inquiry.chain, cancel, check)

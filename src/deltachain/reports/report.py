@@ -168,7 +168,7 @@ def report(
     max_nodes: int | None = None,
     check: bool = True,
     timeout: float | None = None,
-    report: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Report:
@@ -200,9 +200,9 @@ def report(
         max_nodes: stop after so many search nodes.
         check: let the checker accept certificates before there is a page (up to a size).
         timeout: stop after so many seconds.
-        report: a function that is given progress as text.
+        progress: a function that is given progress as text.
         interruptible: let Ctrl-C end it with what is proved.
-        cancel: a token of the caller's that stands for timeout, report and interruption.
+        cancel: a token of the caller's that stands for timeout, progress and interruption.
 
     Raises:
         InputError: the question does not apply to this model.
@@ -221,7 +221,7 @@ def report(
     text = None if not isinstance(model, str | Path) else model_text(model)
     if accuracy is not None and secrets is not None and not isinstance(secrets, Sequence):
         secrets = list_secrets(secrets)
-    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, progress, interruptible) as cancel:
         likely = None
         if accuracy is not None:
             program, constants = program_of(model, {})

@@ -425,7 +425,7 @@ def test_a_deadline_ends_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recording, "BETWEEN_SIGNS", 0.0)
     told: list[str] = []
-    from_code(lambda x: [flip("1/2") for _ in range(5)], SECRETS, report=told.append)
+    from_code(lambda x: [flip("1/2") for _ in range(5)], SECRETS, progress=told.append)
     assert any(text.startswith("running the code: 17 calls") for text in told)
 
 

@@ -127,7 +127,7 @@ def calibrate(
     max_nodes: int | None = None,
     check: bool = True,
     timeout: float | None = None,
-    report: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Calibration:
@@ -155,9 +155,9 @@ def calibrate(
         max_nodes: stop after so many search nodes, for each value.
         check: the checker must accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
-        report: a function that is given progress as text.
+        progress: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what was found.
-        cancel: a token of the caller's that stands for timeout, report and interruption.
+        cancel: a token of the caller's that stands for timeout, progress and interruption.
 
     Raises:
         InputError: the question does not apply to this model; all defects at once.
@@ -179,7 +179,7 @@ def calibrate(
     if secrets is not None and not isinstance(secrets, Sequence):
         secrets = list_secrets(secrets)
     _require_parameter(model, name, secrets)
-    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, progress, interruptible) as cancel:
 
         def examine(value: Fraction) -> Examined:
             source, constants = _at(model, name, value, known)

@@ -59,7 +59,7 @@ def delta(
     compose: Sequence[AnyModel | Loaded] = (),
     check: bool = True,
     timeout: float | None = None,
-    report: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Delta:
@@ -84,9 +84,9 @@ def delta(
             each, in either order, counts.
         check: the checker must accept the certificate before there is a result (up to a size); `verify` does it later.
         timeout: stop after so many seconds. The interval is certified whenever the search stops.
-        report: a function that is given progress as text.
+        progress: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with the interval reached, instead of raising KeyboardInterrupt.
-        cancel: a token of the caller's that stands for timeout, report and interruption.
+        cancel: a token of the caller's that stands for timeout, progress and interruption.
 
     Raises:
         InputError: the question does not apply to this model; all defects at once.
@@ -100,7 +100,7 @@ def delta(
     """
     ask: dict[str, Any] = {"epsilon": epsilon, "exp_epsilon": exp_epsilon, "gap": gap, "max_nodes": max_nodes}
     terms = Terms.read(**ask, repeat=repeat, fixed=fixed)
-    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, progress, interruptible) as cancel:
         settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=fixed is None, cancel=cancel)
         if s is None and pairs is None and not isinstance(model, Inquiry):
             everything = delta_all(model, settings, terms, cancel, compose=compose)
@@ -131,7 +131,7 @@ def check(
     compose: Sequence[AnyModel | Loaded] = (),
     check: bool = True,
     timeout: float | None = None,
-    report: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Verdict:
@@ -157,9 +157,9 @@ def check(
             each, in either order, counts.
         check: the checker must accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
-        report: a function that is given progress as text.
+        progress: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with the verdict reached.
-        cancel: a token of the caller's that stands for timeout, report and interruption.
+        cancel: a token of the caller's that stands for timeout, progress and interruption.
 
     Raises:
         InputError: the question does not apply to this model; all defects at once.
@@ -171,7 +171,7 @@ def check(
     """
     ask: dict[str, Any] = {"epsilon": epsilon, "exp_epsilon": exp_epsilon, "gap": gap, "max_nodes": max_nodes}
     terms = Terms.read(**ask, allowed=delta, repeat=repeat)
-    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, progress, interruptible) as cancel:
         drawn = None if sample is None else (as_drawn_pairs(sample), as_seed(seed))
         settings = Settings(secrets=secrets, neighbours=neighbours, sample=drawn, sandwiched=True, cancel=cancel)
         if s is None and pairs is None and not isinstance(model, Inquiry):

@@ -59,7 +59,7 @@ def distance(
     max_equations: int | None = None,
     quotient: bool = False,
     timeout: float | None = None,
-    report: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
     check: bool = True,
@@ -83,9 +83,9 @@ def distance(
         max_equations: for exact values, the largest linear system that may be solved (default: 3000).
         quotient: measure on the bisimulation quotient, where distances may be smaller.
         timeout: give up after so many seconds.
-        report: a function that is given progress as text.
+        progress: a function that is given progress as text.
         interruptible: let Ctrl-C end it.
-        cancel: a token of the caller's that stands for timeout, report and interruption.
+        cancel: a token of the caller's that stands for timeout, progress and interruption.
         check: the checker must accept the certificate before there is a result (up to a size).
 
     Raises:
@@ -100,7 +100,7 @@ def distance(
     """
     measure = kind_named(kind)
     at = ExpEpsilon.read(epsilon, exp_epsilon)
-    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, progress, interruptible) as cancel:
         numbers: list[tuple[int, int]] | None = None
         if isinstance(pairs, str) and pairs == "all" and s is None and t is None:
             chain = load_chain(model, secrets, cancel)

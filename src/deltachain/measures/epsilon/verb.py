@@ -63,7 +63,7 @@ def epsilon(
     compose: Sequence[AnyModel | Loaded] = (),
     check: bool = True,
     timeout: float | None = None,
-    report: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> EpsilonBound:
@@ -86,9 +86,9 @@ def epsilon(
             each, in either order, counts.
         check: the checker must accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
-        report: a function that is given progress as text.
+        progress: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what is proved.
-        cancel: a token of the caller's that stands for timeout, report and interruption.
+        cancel: a token of the caller's that stands for timeout, progress and interruption.
 
     Raises:
         InputError: the question does not apply to this model.
@@ -103,7 +103,7 @@ def epsilon(
     width = as_width(precision, "precision")
     if certificate and (terms.runs > 1 or compose):
         raise InputError("certificate: it is about one run of the chain; ask for it without repeat and compose")
-    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, progress, interruptible) as cancel:
         settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=True, cancel=cancel)
         if s is None and pairs is None and not isinstance(model, Inquiry):
             everything = epsilon_all(model, settings, terms, width, cancel, check=check, compose=compose)

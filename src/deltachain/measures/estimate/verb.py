@@ -59,7 +59,7 @@ def estimate(
     max_nodes: int | None = None,
     executor: Executor | None = None,
     timeout: float | None = None,
-    report: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Estimate:
@@ -85,9 +85,9 @@ def estimate(
         max_nodes: nodes of the certified search.
         executor: where words are drawn (default: threads on all cores).
         timeout: stop after so many seconds.
-        report: a function that is given progress as text.
+        progress: a function that is given progress as text.
         interruptible: let Ctrl-C end it with the intervals reached.
-        cancel: a token of the caller's that stands for timeout, report and interruption.
+        cancel: a token of the caller's that stands for timeout, progress and interruption.
 
     Raises:
         InputError: the question does not apply to this model; where the observer chooses inputs, no words are drawn.
@@ -97,7 +97,7 @@ def estimate(
     <Estimate: δ(s0, s1) = 1/4 = 0.25, proved, nothing was left to estimate, e^ε = 2 (ε ≈ 0.693147)>
     """
     terms = Terms.read(epsilon=epsilon, exp_epsilon=exp_epsilon, gap=gap, max_nodes=max_nodes)
-    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, progress, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel)
         settings = Settings(secrets=secrets, neighbours=neighbours, cancel=cancel)
         inquiry = load_inquiry(model, settings, s, t, pairs)

@@ -13,7 +13,7 @@ from ...certificate.inspection import accepted_by
 from ...errors import Defect, InputError
 from ...formats.gains import GainLike, PriorLike, read_gains, read_prior
 from ...model import Chain
-from ...parameters import MOST_SECRETS, Secrets, as_nodes, as_questions, as_whole
+from ...parameters import MOST_SECRETS, Secrets, accept_spellings, as_nodes, as_questions, as_whole
 from ...results.scope import Scope
 from .between import guess_between
 from .find import Gains, GuessEvidence, StartStates, guess_by_plan, guess_secret
@@ -29,6 +29,7 @@ ASKED = "the checker has no rule for guessing where the observer asks"
 ENDLESS = "beliefs did not end, and the checker has no rule for bounds on guessing"
 
 
+@accept_spellings
 def guess(
     model: AnyModel | Inquiry,
     states: Sequence[StateName] | None = None,
@@ -43,7 +44,7 @@ def guess(
     max_nodes: int | None = None,
     check: bool = True,
     timeout: float | None = None,
-    report: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Guess:
@@ -63,9 +64,9 @@ def guess(
         max_nodes: stop after so many beliefs, with bounds.
         check: the checker must accept the certificate before there is a result (up to a size).
         timeout: stop after so many seconds, with bounds.
-        report: a function that is given progress as text.
+        progress: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what is known.
-        cancel: a token of the caller's that stands for timeout, report and interruption.
+        cancel: a token of the caller's that stands for timeout, progress and interruption.
 
     Raises:
         InputError: unknown or doubled states, a prior that does not sum to 1, gains that cannot be read.
@@ -79,7 +80,7 @@ def guess(
     budget = None if max_nodes is None else as_nodes(max_nodes)
     if certificate:
         warnings.warn(CERTIFICATE, DeprecationWarning, stacklevel=2)
-    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, progress, interruptible) as cancel:
         # A channel, and a plan, are those of the program's own chain.
         chain = load_chain(model, secrets, cancel, sandwiched=fixed is None and not channel)
         return guess_of(

@@ -71,7 +71,7 @@ def parametric(
     constants: Mapping[str, object] | None = None,
     max_nodes: int | None = None,
     timeout: float | None = None,
-    report: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
     check: bool = True,
@@ -94,9 +94,9 @@ def parametric(
         constants: values of other constants.
         max_nodes: how many belief pairs may be met for a pair.
         timeout: stop after so many seconds: then there is no answer.
-        report: a function that is given progress as text.
+        progress: a function that is given progress as text.
         interruptible: let Ctrl-C end the search.
-        cancel: a token of the caller's that stands for timeout, report and interruption.
+        cancel: a token of the caller's that stands for timeout, progress and interruption.
         check: let the checker decide about the certificate before the answer is given.
 
     Raises:
@@ -114,7 +114,7 @@ def parametric(
     interval = OpenParameter.read(parameter)
     allowed = None if delta is None else as_probability(delta, "delta")
     with (
-        cancel_scope(cancel, timeout, report, interruptible) as cancel,
+        cancel_scope(cancel, timeout, progress, interruptible) as cancel,
         cancel.during(f"finding δ as a function of {interval.name}").govern(),
     ):
         alpha = interval.function(interval.formula(str(exp_epsilon)))

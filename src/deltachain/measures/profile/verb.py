@@ -88,7 +88,7 @@ def profile(
     tradeoff: bool = False,
     check: bool = True,
     timeout: float | None = None,
-    report: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Profile:
@@ -121,9 +121,9 @@ def profile(
         tradeoff: keep the proof of the trade-off functions among the ``certificates``, too, where they are exact.
         check: the checker must accept certificates before there is a result (up to a size).
         timeout: stop after so many seconds.
-        report: a function that is given progress as text.
+        progress: a function that is given progress as text.
         interruptible: let Ctrl-C end the search with what is proved.
-        cancel: a token of the caller's that stands for timeout, report and interruption.
+        cancel: a token of the caller's that stands for timeout, progress and interruption.
 
     Raises:
         InputError: the question does not apply to this model.
@@ -144,7 +144,7 @@ def profile(
     for name, asked_for in (("certificates", certificates is not None), ("estimate", estimate)):
         if (terms.runs > 1 or compose) and asked_for:
             raise InputError(f"{name}: this is about one run of the chain; ask for it without repeat and compose")
-    with cancel_scope(cancel, timeout, report, interruptible) as cancel:
+    with cancel_scope(cancel, timeout, progress, interruptible) as cancel:
         drawing = sampling_for(confidence, samples, horizon, seed, cancel) if estimate else None
         # Words are drawn from the program's own chain.
         settings = Settings(secrets=secrets, neighbours=neighbours, sandwiched=not estimate, cancel=cancel)

@@ -96,7 +96,7 @@ def sweep(
     resume: bool = False,
     job_timeout: float | None = None,
     timeout: float | None = None,
-    report: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
     **options: Any,
@@ -122,9 +122,9 @@ def sweep(
         resume: continue a file that answers the same question: skip its rows, run again those that failed.
         job_timeout: seconds for each row.
         timeout: seconds for the whole.
-        report: a function that is given progress as text.
+        progress: a function that is given progress as text.
         interruptible: let Ctrl-C end it with the rows that are done.
-        cancel: a token of the caller's that stands for timeout, report and interruption.
+        cancel: a token of the caller's that stands for timeout, progress and interruption.
         options: the verb's own, such as ``gap``, ``max_nodes``, ``delta``, ``kind``.
 
     Raises:
@@ -149,7 +149,7 @@ def sweep(
     if begun == "here":
         family = replace(family, checked=begun)
     with ExitStack() as stack:
-        cancel = stack.enter_context(cancel_scope(cancel, timeout, report, interruptible))
+        cancel = stack.enter_context(cancel_scope(cancel, timeout, progress, interruptible))
         question = _question(family, jobs[0], begun or family.checked)
         journal = None if out is None else stack.enter_context(Journal(out, question, resume=resume))
         known = [] if journal is None else _read_known(journal, family, jobs, cancel)
