@@ -130,12 +130,11 @@ OUTSIDE = (
     ("announce(bar >= 0)\n    announce(bar + x if x else 2 * bar)", "kept noise is announced (line 4)"),
     ("announce('go')\n    announce((x, bar))", "noise is announced together with something else (line 4)"),
     ("announce(bar + discrete_laplace(1))", "noises that are added up are announced (line 3)"),
-    ("z = discrete_laplace(1)\n    announce('go')\n    announce(z >= bar + x)", "two noises are kept"),
-    ("z = discrete_laplace(1)\n    announce(z + discrete_laplace(1) >= bar + x)", "a third noise is drawn"),
     (
-        "z = discrete_laplace(1)\n    announce('go')\n    announce(z + bar >= x)\n    announce(z >= x)",
+        "z = discrete_laplace(1)\n    announce(z >= x)\n    announce(bar >= x)\n    announce(z >= bar)",
         "two noises are kept",
     ),
+    ("z = discrete_laplace(1)\n    announce(z + discrete_laplace(1) >= bar + x)", "a third noise is needed"),
     ("z = discrete_laplace(1)\n    if z >= bar:\n        announce(z + x)", "announced after it was compared (line 5)"),
     (
         (
@@ -187,6 +186,13 @@ INSIDE = (
     "if bar > 0:\n        bar = bar + geometric('1/3') - x\n    announce(bar > 0)\n    announce(bar > 1)",
     "both = (bar, x + discrete_laplace(1))\n    announce(sum(both) > len(both))",
     "announce(max(0, min(1, bar)))\n    announce(bar + 1 >= x)",
+    # Draws that nothing looks at yet.
+    "z = discrete_laplace(1)\n    announce('go')\n    announce(z >= bar + x)",
+    "z = discrete_laplace(1)\n    announce('go')\n    announce(z + bar >= x)\n    announce(z >= x)",
+    "y = discrete_laplace(1)\n    z = x - discrete_laplace(1)\n    announce(y >= bar)\n    announce(z >= bar)",
+    "zs = tuple(x - i + discrete_laplace(1) for i in range(3))\n    for z in zs:\n        announce(z > bar)",
+    "noisy = (x + discrete_laplace(1), 3, bar)\n    announce('go')\n    for each in noisy:\n        announce(each)",
+    "z = x + discrete_laplace(1)\n    announce(z >= 0 and z >= bar and z + bar <= 3)\n    announce(z > 0)",
 )
 
 

@@ -230,10 +230,10 @@ def test_letters_tell_when_it_is_named() -> None:
 
 
 def test_letters_do_not_tell_when_it_is_named() -> None:
-    """As above, and what is drawn after it was compared is kept to the end: it cannot wait."""
+    """As above, and what is compared after it was is kept to the end: it cannot wait."""
     lines = ("a = geometric('1/8')", "announce(a)", "announce('m')")
     branch = ("if x:", f"    announce('p' if a >= {NOISE} else 'p')", "else:", "    announce('p')")
-    rest = ("b = geometric('1/8')", "announce('go')", "announce(b >= 0)")
+    rest = ("b = geometric('1/8')", "announce('go' if b >= 1 else 'on')", "announce(b >= 0)")
     with pytest.raises(ProgramError, match=r"two noises are kept|the letters do not tell for how long"):
         sandwich(*lines, *branch, *rest)
 
