@@ -187,12 +187,11 @@ INSIDE = (
     "both = (bar, x + discrete_laplace(1))\n    announce(sum(both) > len(both))",
     "announce(max(0, min(1, bar)))\n    announce(bar + 1 >= x)",
     # Draws that nothing looks at yet.
-    "z = discrete_laplace(1)\n    announce('go')\n    announce(z >= bar + x)",
-    "z = discrete_laplace(1)\n    announce('go')\n    announce(z + bar >= x)\n    announce(z >= x)",
-    "y = discrete_laplace(1)\n    z = x - discrete_laplace(1)\n    announce(y >= bar)\n    announce(z >= bar)",
-    "zs = tuple(x - i + discrete_laplace(1) for i in range(3))\n    for z in zs:\n        announce(z > bar)",
-    "noisy = (x + discrete_laplace(1), 3, bar)\n    announce('go')\n    for each in noisy:\n        announce(each)",
-    "z = x + discrete_laplace(1)\n    announce(z >= 0 and z >= bar and z + bar <= 3)\n    announce(z > 0)",
+    "z = geometric('1/8', tail='1e-4')\n    announce('go')\n    announce(z >= bar + x)",
+    "z = geometric('1/8', tail='1e-4')\n    announce('go')\n    announce(z + bar >= x)\n    announce(z >= x)",
+    "zs = tuple(x - geometric('1/8', tail='1e-4') for _ in range(2))\n    for z in zs:\n        announce(z > bar)",
+    "zs = (x + geometric('1/8', tail='1e-4'), 3, bar)\n    announce('go')\n    for z in zs:\n        announce(z)",
+    "z = x + geometric('1/8', tail='1e-4')\n    announce(z >= 0 and z >= bar and z + bar <= 3)\n    announce(z > 0)",
 )
 
 
