@@ -16,8 +16,8 @@ from bench.measure import RESULTS
 from deltachain import delta
 from deltachain.certificate.formal import verify_formally
 from deltachain.certificate.older import verify_older
-from deltachain.certificate.proved import unproved
-from deltachain.certificate.verification import Judge, Seen, parsed_text
+from deltachain.certificate.proved import list_unproved
+from deltachain.certificate.verification import CertificateJudge, Seen, parsed_text
 from deltachain.examples import build
 from deltachain_checker import Claim, describe
 from deltachain_checker.certificate import FORMAT
@@ -39,7 +39,7 @@ def _cpu() -> float:
     return time.process_time() + child.ru_utime + child.ru_stime
 
 
-def _measured(judge: Judge, seen: Seen, text: str) -> tuple[float, list[str]]:
+def _measured(judge: CertificateJudge, seen: Seen, text: str) -> tuple[float, list[str]]:
     data = parsed_text(text)
     started = _cpu()
     claims = judge(seen, data)
@@ -65,7 +65,9 @@ def main() -> None:
         text, seen = "".join(found.certificate.chunks()), Seen(chain)
         fast, first_said = _measured(Seen.verify, seen, text)
         ours, said = _measured(_plainly, seen, text)
-        proved, also_said = (None, said) if [*unproved(json.loads(text))] else _measured(verify_formally, seen, text)
+        proved, also_said = (
+            (None, said) if [*list_unproved(json.loads(text))] else _measured(verify_formally, seen, text)
+        )
         if not said == also_said == first_said:
             raise SystemExit(f"the checkers differ on {spec}")
         rows.append(

@@ -53,7 +53,7 @@ def one_sided(chain: dc.Chain, pair: tuple[int, int], alpha: str, words: int, ho
     from deltachain.numbers.fraction import ExpEpsilon
 
     work = Workspace(chain, [pair])
-    merged = work.merged(pair)
+    merged = work.merge(pair)
     tables, order = work.tables
     place = {state: i for i, state in enumerate(order)}
     steps = steps_of(work.quotient.chain, tables, order)

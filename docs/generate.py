@@ -71,7 +71,7 @@ def main() -> None:
     for path, made in PAGES.items():
         path.write_text(made(), "utf-8")
     for path in PROVED:
-        path.write_text(proved.filled(path.read_text("utf-8")), "utf-8")
+        path.write_text(proved.fill_page(path.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":

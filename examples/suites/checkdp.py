@@ -1,7 +1,8 @@
 """The mechanisms of CheckDP's examples (Wang, Ding, Kifer, Zhang, CCS 2020), by the names of its files, as programs.
 
 Where the original draws Laplace noise, these draw discrete Laplace noise of the same scale. The threshold is 0, one
-answer may be above it (NN = 1), and what is below it is announced as a word in place of the number 0 or −100.
+answer may be above it (NN = 1), and what is below it is announced as a word in place of the number 0 or −100. Without
+secrets, three answers (two of the adaptive ones) are any integers; secrets may have more.
 """
 
 from fractions import Fraction
@@ -10,7 +11,7 @@ from deltachain import announce, discrete_laplace, program
 
 
 @program
-def noisymax(answers: tuple, epsilon="1/2"):
+def noisymax(answers: tuple[int, int, int], epsilon="1/2"):
     best = answers[0] + discrete_laplace(2 / Fraction(epsilon))
     which = 0
     for i in range(1, len(answers)):
@@ -22,7 +23,7 @@ def noisymax(answers: tuple, epsilon="1/2"):
 
 
 @program
-def badnoisymax(answers: tuple, epsilon="1/2"):
+def badnoisymax(answers: tuple[int, int, int], epsilon="1/2"):
     best = answers[0] + discrete_laplace(2 / Fraction(epsilon))
     for i in range(1, len(answers)):
         noisy = answers[i] + discrete_laplace(2 / Fraction(epsilon))
@@ -31,7 +32,7 @@ def badnoisymax(answers: tuple, epsilon="1/2"):
 
 
 @program
-def sparsevector(answers: tuple, epsilon="1/2"):
+def sparsevector(answers: tuple[int, int, int], epsilon="1/2"):
     bar = discrete_laplace(2 / Fraction(epsilon))
     for answer in answers:
         if answer + discrete_laplace(4 / Fraction(epsilon)) >= bar:
@@ -41,7 +42,7 @@ def sparsevector(answers: tuple, epsilon="1/2"):
 
 
 @program
-def numsparsevector(answers: tuple, epsilon="1/2"):
+def numsparsevector(answers: tuple[int, int, int], epsilon="1/2"):
     bar = discrete_laplace(3 / Fraction(epsilon))
     for answer in answers:
         if answer + discrete_laplace(6 / Fraction(epsilon)) >= bar:
@@ -51,7 +52,7 @@ def numsparsevector(answers: tuple, epsilon="1/2"):
 
 
 @program
-def gapsparsevector(answers: tuple, epsilon="1/2"):
+def gapsparsevector(answers: tuple[int, int, int], epsilon="1/2"):
     bar = discrete_laplace(2 / Fraction(epsilon))
     for answer in answers:
         noisy = answer + discrete_laplace(4 / Fraction(epsilon))
@@ -62,7 +63,7 @@ def gapsparsevector(answers: tuple, epsilon="1/2"):
 
 
 @program
-def badgapsparsevector(answers: tuple, epsilon="1/2"):
+def badgapsparsevector(answers: tuple[int, int, int], epsilon="1/2"):
     bar = discrete_laplace(2 / Fraction(epsilon))
     for answer in answers:
         noisy = answer + discrete_laplace(4 / Fraction(epsilon))
@@ -73,7 +74,7 @@ def badgapsparsevector(answers: tuple, epsilon="1/2"):
 
 
 @program
-def adaptivesparsevector(answers: tuple, epsilon="1/2"):
+def adaptivesparsevector(answers: tuple[int, int], epsilon="1/2"):
     bar = discrete_laplace(2 / Fraction(epsilon))
     for answer in answers:
         rough = answer + discrete_laplace(8 / Fraction(epsilon))
@@ -88,7 +89,7 @@ def adaptivesparsevector(answers: tuple, epsilon="1/2"):
 
 
 @program
-def badadaptivesparsevector(answers: tuple, epsilon="1/2"):
+def badadaptivesparsevector(answers: tuple[int, int], epsilon="1/2"):
     bar = discrete_laplace(2 / Fraction(epsilon))
     for answer in answers:
         rough = answer + discrete_laplace(8 / Fraction(epsilon))
@@ -103,21 +104,21 @@ def badadaptivesparsevector(answers: tuple, epsilon="1/2"):
 
 
 @program
-def badsparsevector1(answers: tuple, epsilon="1/2"):
+def badsparsevector1(answers: tuple[int, int, int], epsilon="1/2"):
     bar = discrete_laplace(2 / Fraction(epsilon))
     for answer in answers:
         announce("above" if answer >= bar else "below")
 
 
 @program
-def badsparsevector2(answers: tuple, epsilon="1/2"):
+def badsparsevector2(answers: tuple[int, int, int], epsilon="1/2"):
     bar = discrete_laplace(2 / Fraction(epsilon))
     for answer in answers:
         announce("above" if answer + discrete_laplace(2 / Fraction(epsilon)) >= bar else "below")
 
 
 @program
-def badsparsevector3(answers: tuple, epsilon="1/2"):
+def badsparsevector3(answers: tuple[int, int, int], epsilon="1/2"):
     bar = discrete_laplace(4 / Fraction(epsilon))
     for answer in answers:
         if answer + discrete_laplace(4 / (3 * Fraction(epsilon))) >= bar:
@@ -127,17 +128,17 @@ def badsparsevector3(answers: tuple, epsilon="1/2"):
 
 
 @program
-def partialsum(answers: tuple, epsilon="1/2"):
+def partialsum(answers: tuple[int, int, int], epsilon="1/2"):
     announce(sum(answers) + discrete_laplace(1 / Fraction(epsilon)))
 
 
 @program
-def badpartialsum(answers: tuple, epsilon="1/2"):
+def badpartialsum(answers: tuple[int, int, int], epsilon="1/2"):
     announce(sum(answers) + discrete_laplace(1 / (2 * Fraction(epsilon))))
 
 
 @program
-def smartsum(answers: tuple, block=2, epsilon="1/2"):
+def smartsum(answers: tuple[int, int, int], block=2, epsilon="1/2"):
     shown = 0
     exact = 0
     for i in range(len(answers)):
@@ -151,7 +152,7 @@ def smartsum(answers: tuple, block=2, epsilon="1/2"):
 
 
 @program
-def badsmartsum(answers: tuple, block=2, epsilon="1/2"):
+def badsmartsum(answers: tuple[int, int, int], block=2, epsilon="1/2"):
     shown = 0
     exact = 0
     for i in range(len(answers)):
@@ -165,7 +166,7 @@ def badsmartsum(answers: tuple, block=2, epsilon="1/2"):
 
 
 @program
-def svt_increasing(answers: tuple, epsilon="1/2"):
+def svt_increasing(answers: tuple[int, int, int], epsilon="1/2"):
     bar = discrete_laplace(2 / Fraction(epsilon))
     for answer in answers:
         if answer + discrete_laplace(2 / Fraction(epsilon)) >= bar:
@@ -175,7 +176,7 @@ def svt_increasing(answers: tuple, epsilon="1/2"):
 
 
 @program
-def svt_decreasing(answers: tuple, epsilon="1/2"):
+def svt_decreasing(answers: tuple[int, int, int], epsilon="1/2"):
     bar = discrete_laplace(2 / Fraction(epsilon))
     for answer in answers:
         if answer + discrete_laplace(2 / Fraction(epsilon)) >= bar:

@@ -87,3 +87,28 @@ def noisy_max(answers):
             best = score
             at = i
     announce(at)
+
+
+@program
+def sparse_vector_3(answers, threshold=1):
+    bar = threshold + discrete_laplace(20)
+    for answer in answers:
+        noisy = answer + discrete_laplace(20)
+        if noisy >= bar:
+            announce(noisy)
+            return
+        announce("below")
+
+
+@program
+def noisy_max_3(answers):
+    best = answers[0] + discrete_laplace(20)
+    for i in range(1, len(answers)):
+        best = max(best, answers[i] + discrete_laplace(20))
+    announce(best)
+
+
+@program
+def noisy_histogram(counts, scale=10):
+    for count in counts:
+        announce(count + discrete_laplace(scale))

@@ -14,12 +14,12 @@ from . import programs
 from .beliefs.question import StateName as StateName
 from .beliefs.question import asked_pairs
 from .beliefs.workspace import Workspace
-from .cancel import Cancel, Report
+from .cancel import Cancel, ProgressCallback
 from .cancel import interruptible as until_interrupted
 from .errors import Defect, InputError
 from .loading import load_with_notes
 from .model import Chain, Loaded
-from .parameters import Secrets, as_seconds, respelled
+from .parameters import Secrets, as_seconds, respell
 from .results.scope import ONLY_THESE, Covered
 from .settings import Settings
 
@@ -91,7 +91,7 @@ def inputs_of(loaded: Loaded, chosen: bool, by_rule: bool, drawn: bool) -> Cover
 
 @contextmanager
 def cancel_scope(
-    cancel: Cancel | None, timeout: float | None, report: Report | None, interruptible: bool
+    cancel: Cancel | None, timeout: float | None, report: ProgressCallback | None, interruptible: bool
 ) -> Iterator[Cancel]:
     """The token of one call: the caller's own, or a new one, which Ctrl-C sets if ``interruptible``."""
     if cancel is not None:
@@ -139,11 +139,11 @@ def reject_renamed_arguments(verb: Callable[Given, Found]) -> Callable[Given, Fo
     known = inspect.signature(verb).parameters
 
     @wraps(verb)
-    def called(*args: Given.args, **kwargs: Given.kwargs) -> Found:
-        kwargs = respelled(kwargs)  # type: ignore[assignment]  # the same arguments
+    def call(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+        kwargs = respell(kwargs)  # type: ignore[assignment]  # the same arguments
         other = [name for name in kwargs if CALLED.get(name) in known and name not in known]
         if other:
             raise InputError([Defect(name, f"called {CALLED[name]} here", f"give {CALLED[name]}=…") for name in other])
         return verb(*args, **kwargs)
 
-    return called
+    return call

@@ -27,7 +27,7 @@ from typing import Literal, TypeVar
 
 from .errors import InputError, Stopped
 
-Report = Callable[[str], None]
+ProgressCallback = Callable[[str], None]
 """Shown to people; it must not raise."""
 Bounds = Callable[[Fraction, Fraction], None]
 """Given certified bounds (lower, upper) of what a search is for, whenever they are narrower; it must not raise."""
@@ -62,7 +62,7 @@ class Cancel:
     def __init__(
         self,
         timeout: float | None = None,
-        report: Report | None = None,
+        report: ProgressCallback | None = None,
         *,
         bounds: Bounds | None = None,
         within: Cancel | None = None,
@@ -71,7 +71,7 @@ class Cancel:
         if timeout is not None and not 0 < timeout <= threading.TIMEOUT_MAX:
             raise InputError(f"timeout: it must be above 0, and at most {threading.TIMEOUT_MAX:,.0f} seconds")
         self._end = None if timeout is None else time.monotonic() + timeout
-        self.report: Report = report or (lambda _: None)
+        self.report: ProgressCallback = report or (lambda _: None)
         self.bounds = bounds
         self.reason: Literal["time", "interrupted"] | None = None
         self._within = within
@@ -110,9 +110,9 @@ class Cancel:
     def part(self, name: str) -> Cancel:
         """A cancel for one part of the work: it ends with this one, and its reports begin with the part's name."""
         self.report(name)
-        return self.reporting(lambda text: self.report(f"{name}, {text}"), self.bounds)
+        return self.report_to(lambda text: self.report(f"{name}, {text}"), self.bounds)
 
-    def reporting(self, report: Report, bounds: Bounds | None) -> Cancel:
+    def report_to(self, report: ProgressCallback, bounds: Bounds | None) -> Cancel:
         """A cancel that ends with this one, and reports elsewhere."""
         return Cancel(report=report, bounds=bounds, within=self)
 
@@ -121,17 +121,17 @@ class Cancel:
         known = (self._end, None if self._within is None else self._within._deadline())
         return min((end for end in known if end is not None), default=None)
 
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         """Whether the work must end: the deadline has passed, or somebody interrupted it. Stays true."""
         if self.reason is None and self._end is not None and time.monotonic() >= self._end:
             self.reason, self._since = "time", self._end
-        if self.reason is None and self._within is not None and self._within.stopped():
+        if self.reason is None and self._within is not None and self._within.is_stopped():
             self.reason, self._since = self._within.reason, self._within._since
         return self.reason is not None
 
     def check(self) -> None:
         """Raise `Stopped` if the work must end."""
-        if self.stopped():
+        if self.is_stopped():
             why = "interrupted" if self.reason == "interrupted" else "time limit reached"
             raise Stopped(f"{why} while {self.stage}" if self.stage else why)
 
@@ -156,7 +156,7 @@ class Cancel:
             raise Stopped(f"time limit reached while {self.stage}" if self.stage else "time limit reached")
 
     @contextmanager
-    def governing(self) -> Iterator[None]:
+    def govern(self) -> Iterator[None]:
         """Within the block every `spend` counts on this cancel, and so may raise `Stopped`."""
         before = _GOVERNING.set(self)
         try:
@@ -167,13 +167,13 @@ class Cancel:
     def attempt(self, work: Callable[[], Found]) -> Found | None:
         """What ``work`` finds, governed by this cancel; None if it had to end before, or must not even begin."""
         try:
-            with self.governing():
+            with self.govern():
                 self.check()
                 return work()
         except Stopped:
             return None
 
-    def ending(self) -> Cancel:
+    def make_ending(self) -> Cancel:
         """A cancel for putting together what is known: it ends `GRACE` seconds after this one.
 
         >>> cancel = Cancel(); cancel.interrupt()
@@ -195,22 +195,22 @@ class _Ending(Cancel):
         return self._work.stage
 
     def _deadline(self) -> float | None:
-        if self._work.stopped():
+        if self._work.is_stopped():
             # Where nobody took the time when the work had to end, it is when it is first asked for.
             self._work._since = self._work._since or time.monotonic()
             return self._work._since + GRACE
         end = self._work._deadline()
         return None if end is None else end + GRACE
 
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         """Whether the other has been over for long enough."""
-        if self.reason is None and self._work.stopped():
+        if self.reason is None and self._work.is_stopped():
             end = self._deadline()
             if end is not None and time.monotonic() >= end:
                 self.reason, self._since = self._work.reason, end
         return self.reason is not None
 
-    def ending(self) -> Cancel:
+    def make_ending(self) -> Cancel:
         """Itself: there is one such time, however many things are to be put together."""
         return self
 

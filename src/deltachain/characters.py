@@ -19,7 +19,7 @@ def printable(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(c if unicodedata.category(c) not in HIDDEN else _spelled(c) for c in text)
+    return "".join(c if unicodedata.category(c) not in HIDDEN else _spell(c) for c in text)
 
 
 def escape_markup(text: str) -> str:
@@ -31,7 +31,7 @@ def escape_markup(text: str) -> str:
     return escape(printable(text), quote=True)
 
 
-def _spelled(character: str) -> str:
+def _spell(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 

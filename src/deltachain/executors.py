@@ -145,7 +145,7 @@ def as_completed(
                 return
             done = wait(running, PULSE, FIRST_COMPLETED).done
             if not done and isinstance(executor, Pool) and not executor.alive:
-                raise _lost("the worker processes could not be asked")
+                raise _report_lost("the worker processes could not be asked")
             for future in done:
                 task = running.pop(future)
                 try:
@@ -158,7 +158,7 @@ def as_completed(
                     raise WorkersLost(SCHEDULER_LOST) from None
                 except Exception as error:
                     if type(error).__name__ == KILLED_ON_DASK:  # which sends a task to several workers before
-                        raise _lost("worker processes were killed several times") from None
+                        raise _report_lost("worker processes were killed several times") from None
                     raise
                 if isinstance(result, _Missing):
                     again.append(task)
@@ -173,13 +173,13 @@ def as_completed(
 def _restart(executor: Executor) -> None:
     """Start the processes again, if that may help; else WorkersLost."""
     if not isinstance(executor, Pool):
-        raise _lost("a worker process was killed")
+        raise _report_lost("a worker process was killed")
     if executor.restarted:
-        raise _lost("worker processes were killed twice")
+        raise _report_lost("worker processes were killed twice")
     executor.restart()
 
 
-def _lost(what: str) -> WorkersLost:
+def _report_lost(what: str) -> WorkersLost:
     return WorkersLost(f"{what}, perhaps because memory ran out (fewer `jobs` need less)")
 
 
@@ -192,7 +192,7 @@ def in_order(
     """As `as_completed`, in the order of the tasks: when it is stopped, no task is missing before the last one."""
     early: dict[int, Any] = {}
     at = 0
-    numbered = Shared(_numbered, shared)
+    numbered = Shared(_number, shared)
     for (number, task), result in as_completed(numbered, iter(enumerate(tasks)), executor, stopped):
         early[number] = task, result
         while at in early:
@@ -200,7 +200,7 @@ def in_order(
             at += 1
 
 
-def _numbered(shared: Shared, task: tuple[int, Any]) -> Any:
+def _number(shared: Shared, task: tuple[int, Any]) -> Any:
     return shared.function(shared.material, task[1])
 
 

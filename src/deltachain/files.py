@@ -212,7 +212,7 @@ def _write(path: Path, place: Path, flags: int, chunks: Iterable[str | bytes]) -
         with contextlib.ExitStack() as stack:
             file = stack.enter_context(os.fdopen(os.open(place, flags, 0o666), "wb"))
             regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-            while regular and not _locked(file):
+            while regular and not _is_locked(file):
                 file = stack.enter_context(os.fdopen(os.open(place, flags, 0o666), "wb"))
             file.writelines(chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks)
             file.flush()
@@ -227,7 +227,7 @@ def _write(path: Path, place: Path, flags: int, chunks: Iterable[str | bytes]) -
         raise _unwritable(path, error) from None
 
 
-def _locked(file: BinaryIO) -> bool:
+def _is_locked(file: BinaryIO) -> bool:
     """Lock the file; False if another writer took it for a stale one before that, and has removed it."""
     if fcntl is not None:
         with contextlib.suppress(OSError):  # a file system without locks

@@ -41,6 +41,7 @@ def load(
     keep_labels: bool = False,
     observe: Sequence[str] = (),
     observe_labels: Sequence[str] = (),
+    uniform_choice: bool = False,
     max_states: int | None = None,
     neighbours: Neighbours | None = None,
     cancel: Cancel | None = None,
@@ -59,6 +60,8 @@ def load(
         keep_labels: keep the labels ``init`` and ``deadlock`` of PRISM and Storm files.
         observe: the variables of a PRISM, JANI or UMB model that are visible.
         observe_labels: the labels of such a model that are visible.
+        uniform_choice: where several commands of a PRISM or JANI dtmc are enabled, take each equally likely, as PRISM
+            does; without it, such a model is refused.
         max_states: how many states, or configurations of a program, are explored.
         neighbours: which start states are compared: a rule about two of them in the language of programs, such as
             ``"abs(a.count - b.count) == 1"``, or ``"one-entry"``, ``"add-remove"`` (ordered), ``"linf 1"``, ``"l1 1"``
@@ -79,6 +82,7 @@ def load(
         keep_labels=keep_labels,
         observe=observe,
         observe_labels=observe_labels,
+        uniform_choice=uniform_choice,
         max_states=max_states,
         neighbours=neighbours,
         every_pair=True,
@@ -92,7 +96,7 @@ def load_with_notes(
     settings: Settings = Settings(),  # noqa: B008 - frozen
 ) -> Loaded:
     """As `load`, with what was done to the model's content."""
-    loaded = _loaded(source, settings)
+    loaded = _load(source, settings)
     by_itself = is_program(source) or (is_code(source) and not isinstance(settings.neighbours, str))
     if settings.neighbours is None or by_itself:
         return loaded
@@ -114,7 +118,7 @@ def is_code(source: AnyModel) -> bool:
     return callable(source) and not isinstance(source, programs.Program)
 
 
-def _loaded(source: AnyModel, settings: Settings) -> Loaded:
+def _load(source: AnyModel, settings: Settings) -> Loaded:
     if isinstance(source, Chain):
         settings.refuse((*FOR_FILES, *FOR_PROGRAMS, *FOR_BOTH, *FOR_CODE), "a chain")
         return Loaded(source, "a chain", source.notes)

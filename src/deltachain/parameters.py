@@ -38,13 +38,13 @@ def accept_spellings(function: Callable[Given, Found]) -> Callable[Given, Found]
     """The function, whose arguments by keyword may be spelled in another way; InputError if one is given twice."""
 
     @wraps(function)
-    def called(*args: Given.args, **kwargs: Given.kwargs) -> Found:
-        return function(*args, **respelled(kwargs))
+    def call(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+        return function(*args, **respell(kwargs))
 
-    return called
+    return call
 
 
-def respelled(given: Mapping[str, Any]) -> dict[str, Any]:
+def respell(given: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments by keyword under their own names."""
     twice = [name for name in given if SPELLED.get(name) in given]
     if twice:

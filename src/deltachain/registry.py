@@ -100,37 +100,37 @@ SATELLITES: tuple[str, ...] = ("deltachain_storm", "deltachain_smt", "deltachain
 
 
 @cache
-def _provided(satellites: tuple[str, ...]) -> tuple[Provides, ...]:
+def _list_provided(satellites: tuple[str, ...]) -> tuple[Provides, ...]:
     there = [name for name in satellites if importlib.util.find_spec(name) is not None]
     return (CORE, *(Provides(**importlib.import_module(name).PROVIDES) for name in there))
 
 
-def provided() -> Sequence[Provides]:
+def list_provided() -> Sequence[Provides]:
     """What the core brings, then each satellite that is installed."""
-    return _provided(SATELLITES)
+    return _list_provided(SATELLITES)
 
 
 def verbs() -> dict[str, Registered]:
     """The verbs of the command line, in the order of its help."""
-    tables = [table for part in provided() for table in (part.verbs, part.measures)]
+    tables = [table for part in list_provided() for table in (part.verbs, part.measures)]
     return {name: Registered(*entry) for table in tables for name, entry in table.items()}
 
 
 def measures() -> dict[str, Registered]:
     """The measures that the trunk makes everything of."""
-    return {name: Registered(*entry) for part in provided() for name, entry in part.measures.items()}
+    return {name: Registered(*entry) for part in list_provided() for name, entry in part.measures.items()}
 
 
 def formats() -> dict[str, str]:
     """The module of each format."""
-    return {name: home for part in provided() for name, home in part.formats.items()}
+    return {name: home for part in list_provided() for name, home in part.formats.items()}
 
 
 def suffixes() -> dict[str, str]:
     """The formats of suffixes that are not their names."""
-    return {suffix: name for part in provided() for suffix, name in part.suffixes.items()}
+    return {suffix: name for part in list_provided() for suffix, name in part.suffixes.items()}
 
 
 def names() -> dict[str, str]:
     """The public names that satellites bring, by their modules."""
-    return {home: listed for part in provided() for home, listed in part.names.items()}
+    return {home: listed for part in list_provided() for home, listed in part.names.items()}

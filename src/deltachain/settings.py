@@ -14,7 +14,7 @@ from .errors import Defect, InputError
 from .model import Normalise
 from .parameters import Neighbours, Secrets
 
-FOR_FILES = ("format", "normalise", "keep_labels", "observe", "observe_labels")
+FOR_FILES = ("format", "normalise", "keep_labels", "observe", "observe_labels", "uniform_choice")
 FOR_PROGRAMS = ("secrets", "sample")
 FOR_BOTH = ("constants", "max_states")
 FOR_CODE = ("running",)
@@ -32,6 +32,7 @@ class Settings:
         keep_labels: keep the labels ``init`` and ``deadlock`` of other tools, which are dropped otherwise.
         observe: the variables that an observer sees, for PRISM, JANI and UMB.
         observe_labels: the labels that an observer sees instead.
+        uniform_choice: where several commands of a PRISM or JANI dtmc are enabled, take each equally likely.
         max_states: how much of a program, or of a PRISM or JANI model, is explored.
         running: how a plain function is run: settings of `from_code`.
         neighbours: the rule that says which start states are compared.
@@ -50,6 +51,7 @@ class Settings:
     keep_labels: bool = False
     observe: Sequence[str] = ()
     observe_labels: Sequence[str] = ()
+    uniform_choice: bool = False
     max_states: int | None = None
     running: Mapping[str, Any] = field(default_factory=dict)
     neighbours: Neighbours | None = None

@@ -25,12 +25,12 @@ from .measures.delta.verb import check
 from .measures.delta.witness import witness_sections
 from .model import Chain
 from .numbers.fraction import Number
-from .parameters import Neighbours, Secrets, as_confidence, respelled
+from .parameters import Neighbours, Secrets, as_confidence, respell
 from .programs import Program
 from .reports.report import report
 from .results.differences import show_differences
 from .results.numbers import epsilon_fields, exactly
-from .results.sections import Fields, Paragraph, Section, Table, as_text, assumed
+from .results.sections import Fields, Paragraph, Section, Table, as_text, assumption_section
 from .results.text import shown_name
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class NotProved(AssertionError):
         limit = self._asked.settings.get("timeout")
         seconds = REPORT_SECONDS if limit is None else limit
         try:
-            page = report(self._asked.model, **settings, source=_named(self._asked.model), timeout=seconds)
+            page = report(self._asked.model, **settings, source=_name(self._asked.model), timeout=seconds)
         except DeltachainError as reason:
             return f"no report: {reason}"
         path = folder / f"{name}.html"
@@ -159,7 +159,7 @@ def assert_private(
     'private'
     """
     __tracebackhide__ = True
-    return _expect("private", _asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
+    return _expect("private", _make_assertion(model, {"s": s, "t": t, "delta": delta, **_keep(settings)}), confidence)
 
 
 def assert_violated(
@@ -195,12 +195,12 @@ def assert_violated(
     ['start no']
     """
     __tracebackhide__ = True
-    return _expect("violated", _asked(model, {"s": s, "t": t, "delta": delta, **_kept(settings)}), confidence)
+    return _expect("violated", _make_assertion(model, {"s": s, "t": t, "delta": delta, **_keep(settings)}), confidence)
 
 
-def _asked(model: AnyModel, settings: dict[str, Any]) -> Assertion:
+def _make_assertion(model: AnyModel, settings: dict[str, Any]) -> Assertion:
     """What is asked; a plain function is run once, for the verdict and for a report."""
-    settings = respelled(settings)
+    settings = respell(settings)
     if not callable(model) or isinstance(model, Program):
         return Assertion(model, settings)
     secrets, neighbours = settings.pop("secrets", None), settings.get("neighbours")
@@ -210,7 +210,7 @@ def _asked(model: AnyModel, settings: dict[str, Any]) -> Assertion:
     return Assertion(chain, settings, () if secrets is None else list(secrets))
 
 
-def _kept(settings: CheckSettings) -> CheckSettings:
+def _keep(settings: CheckSettings) -> CheckSettings:
     """The settings, with pairs and secrets that can be read twice: by the assertion, and by the report if it fails."""
     kept: CheckSettings = {**settings}
     if (pairs := settings.get("pairs")) is not None:
@@ -229,7 +229,7 @@ def _expect(expected: VerdictName, asked: Assertion, confidence: Number | None) 
         raise NotProved(_confidence_text(found, level), found, asked)
     if found.verdict != expected:
         notes = asked.model.notes if isinstance(asked.model, Chain) else ()
-        parts = (*_explained(found, notes), *_inputs(found, asked), *assumed(found.assumes))
+        parts = (*_explain(found, notes), *_inputs(found, asked), *assumption_section(found.assumes))
         raise NotProved(as_text(found.headline, parts), found, asked)
     return found
 
@@ -245,7 +245,7 @@ def _confidence_text(found: Verdict, given: Fraction | None) -> str:
     )
 
 
-def _explained(found: Verdict, notes: Sequence[str] = ()) -> Iterator[Section]:
+def _explain(found: Verdict, notes: Sequence[str] = ()) -> Iterator[Section]:
     """What was asked, why the search ended, how the chain was made, and the distinguishing outputs, shortest first."""
     rows = [*epsilon_fields(found.exp_epsilon), ("δ allowed", exactly(found.allowed))]
     if found.verdict == "undecided":
@@ -281,7 +281,7 @@ def shortest_first(witness: Witness) -> Witness:
     return replace(witness, words=tuple(words))
 
 
-def _named(model: AnyModel) -> str:
+def _name(model: AnyModel) -> str:
     """What a report calls the model."""
     if isinstance(model, str | Path):
         return str(model)

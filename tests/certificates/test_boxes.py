@@ -16,21 +16,52 @@ from unittest.mock import patch
 import pytest
 
 from deltachain import Chain
-from deltachain.certificate.older import older_model_of
-from deltachain.certificate.verification import verify_certificate
+from deltachain.certificate.verification import model_of
 from deltachain.model import LimitRow, PointRow
-from deltachain_checker_v1 import CertificateRejected, boxes, recipes, verify
-from deltachain_checker_v1.read import LimitedRow, Model, parse, read_model, text
-from deltachain_checker_v1.recipes import Recipes
+from deltachain_checker import (
+    CertificateRejected,
+    Model,
+    ModelFile,
+    describe,
+    limits,
+    parse,
+    read_file,
+    recipes,
+    verify,
+)
+from deltachain_checker.limits import CornerBounds, FirstOrderTree, Limits, ScaledRow
+from deltachain_checker.numbers import Rationals, text
+from deltachain_checker.recipes import Recipes
 from tests.amounts import fewer_or_all
 from tests.fuzz.boxes import by_sign, check_case, corners_of, random_case, scaled
 from tests.reference.boxes import random_boxes, vertices
 
-from .fixtures import KEPT, document_of, model_named, proved
+from .test_two import LISTED, paths_of
 
 F = Fraction
-BOXED = [name for name in KEPT["accept"] if name.startswith("box-")]
+BOXED = [name for name in LISTED["accept"] if name.startswith("limits-")]
 NATIVE = {"format": "deltachain.chain/1"}
+
+
+def model_and_document(name: str) -> tuple[Model, Any]:
+    """A kept certificate that is accepted, as plain JSON values, and its chain."""
+    model, document = (read_file(path) for path in paths_of("accept", name))
+    return ModelFile(model).over(Rationals()), json.loads(json.dumps(document))
+
+
+def model_named(name: str) -> Model:
+    return next(model_and_document(each)[0] for each in BOXED if LISTED["accept"][each]["model"] == name)
+
+
+def bounds_of(model: Model, recipe: list[Any], alpha: Any = "1", **parts: Any) -> tuple[Fraction, Fraction]:
+    """What one recipe proves of its direction."""
+    document = parse(json.dumps({"units": [40, 30], "recipes": [recipe], **parts}))
+    at = F(alpha), F(alpha)
+    return Recipes(model, lambda part: document.get(part, []), at).bounds("recipes", *recipe[:2], [0])
+
+
+def read_model(document: Any) -> Model:
+    return ModelFile(document).over(Rationals())
 
 
 def model_with(row: Any, **more: Any) -> Model:
@@ -77,9 +108,8 @@ def test_joined_beliefs_may_have_different_natures() -> None:
     }  # fmt: skip
     shown = {"s": "0", "t": "0", "i1": "1", "k1": "1", "i2": "2", "k2": "2", "i": "3", "k": "3", "h": "h", "g": "g"}
     chain = Chain.from_dicts(rows, shown | dict.fromkeys("zyx", "4"))
-    document = parse(json.dumps({"bits": 40, "recipes": [["s", "t", "levels", 6, 0]]}))
-    with patch.object(recipes, "_direction", by_sign):
-        lower, upper = Recipes(older_model_of(chain), document, {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
+    with patch.object(recipes, "direction_of", by_sign):
+        lower, upper = bounds_of(model_of(chain), ["s", "t", "levels", 6, 0])
     assert lower <= F(2, 5)
     assert upper >= F(3, 5)
 
@@ -88,10 +118,19 @@ def test_mass_that_leaves_may_show_what_an_event_asks_for() -> None:
     """A quarter of t's mass leaves: the event "heads" has a chance of 1/2 from s, and of up to 1/2 from t."""
     rows = {"s": {"h": "1/2", "g": "1/2"}, "t": {"h": "1/4", "g": "1/2"}, "h": {"h": "1"}, "g": {"g": "1"}}
     labels = {"s": "go", "t": "go", "h": "heads", "g": "tails"}
-    model = older_model_of(Chain.from_dicts(rows, labels, rest={"t": "1/4"}))
-    document = {"bits": 40, "vectors": [["go", {"heads": 1}]], "recipes": [["s", "t", "tree", "2,"]]}
-    lower, _ = Recipes(model, parse(json.dumps(document)), {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
-    assert lower == 0
+    model = model_of(Chain.from_dicts(rows, labels, rest={"t": "1/4"}))
+    assert bounds_of(model, ["s", "t", "tree", "2,"], vectors=[["go", {"heads": 1}]])[0] == 0
+
+
+def test_mass_that_leaves_counts_row_by_row() -> None:
+    """Half of s and half of t leave, for whatever states there are: these may show which one it was."""
+    rows = {"s": {"h": "1/2"}, "t": {"h": "1/2"}, "h": {"h": "1"}}
+    model = model_of(Chain.from_dicts(rows, {"s": "go", "t": "go", "h": "heads"}, rest={"s": "1/2", "t": "1/2"}))
+    for recipe in (["tree", "x"], ["-tree", "x"], ["levels", 1, 0], ["-levels", 1, 0], ["first", "x."]):
+        assert bounds_of(model, ["s", "t", *recipe])[1] >= F(1, 2)
+    assert bounds_of(model, ["s", "t", "corners", 2, [["s", "t", [0, 1 << 29, 1 << 31]]]])[1] >= F(1, 2)
+    with pytest.raises(CertificateRejected, match="what follows direction 1"):
+        bounds_of(model, ["s", "t", "corners", 2, [["s", "t", [0, (1 << 29) - 1, 1 << 31]]]])
 
 
 def test_an_input_under_which_a_state_may_leave_is_not_left_out() -> None:
@@ -106,20 +145,18 @@ def test_an_input_under_which_a_state_may_leave_is_not_left_out() -> None:
         ),
         inputs={"menu": ("go", "wait")},
     )
-    document = parse(json.dumps({"bits": 40, "recipes": [["s", "t", "-tree", "x."]]}))
-    _, upper = Recipes(older_model_of(chain), document, {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
-    assert upper >= F(1, 10)
+    assert bounds_of(model_of(chain), ["s", "t", "-tree", "x."])[1] >= F(1, 10)
 
 
 @pytest.mark.parametrize(
     ("name", "lower", "upper"),
     [
-        ("box-tree", "0", "2/5"), ("box-first", "0", "1/5"), ("box-survey", "3/25", "3/8"),
-        ("box-survey-first", "0.1150", "0.3733"), ("box-rest", "0", "1/4"), ("box-merge", "1/4", "1/4"),
+        ("limits-tree", "0", "2/5"), ("limits-first", "0", "1/5"), ("limits-survey", "3/25", "3/8"),
+        ("limits-survey-first", "0.1150", "0.3733"), ("limits-rest", "0", "1/4"), ("limits-merge", "1/4", "1/4"),
     ],
 )  # fmt: skip
 def test_bounds_are_those_that_the_theory_has(name: str, lower: str, upper: str) -> None:
-    claim = document_of("accept", name)["claims"][0]
+    claim = model_and_document(name)[1]["proves"][0]
     assert abs(F(claim["lower"]) - F(lower)) < F(1, 10**4)
     assert abs(F(claim["upper"]) - F(upper)) < F(1, 10**4)
 
@@ -130,13 +167,13 @@ def test_vertices_and_largest_sums_are_those_of_the_definition(seed: int) -> Non
     random = Random(seed)
     chain = random_boxes(random)
     for i, name in enumerate(chain.states):
-        row = boxes.ScaledRow.of(older_model_of(chain).given[name][None])
+        row = ScaledRow.of(model_of(chain).rows[name][None])
         listed = {
-            (*(int(p.get(chain.number(target), 0) * boxes.ONE) for target in row.targets), int(out * boxes.ONE))
+            (*(int(p.get(chain.number(target), 0) * limits.WHOLE) for target in row.targets), int(out * limits.WHOLE))
             for p, out in vertices(scaled(chain, i))
         }
-        assert row.vertices() == listed
-        assert all(sum(p) == boxes.ONE for p in listed)
+        assert row.corners() == listed
+        assert all(sum(p) == limits.WHOLE for p in listed)
         below, above = ([random.randint(-(10**6), 10**6) for _ in row.low] for _ in range(2))
 
         def lines(p: tuple[int, ...], row: Any = row, below: Any = below, above: Any = above) -> Fraction:
@@ -154,7 +191,7 @@ def test_vertices_and_largest_sums_are_those_of_the_definition(seed: int) -> Non
 def test_the_hash_is_that_of_the_chain(seed: int) -> None:
     """Through memory, and through the native format as it is specified."""
     chain = random_boxes(Random(seed), inputs=seed % 2 == 0)
-    assert older_model_of(chain).sha256() == chain.sha256
+    assert model_of(chain).sha256() == chain.sha256
     states = {}
     for s, name in enumerate(chain.states):
         rows = [written(chain, row, long=seed % 3 == 0) for row in chain.given[s]]
@@ -163,7 +200,7 @@ def test_the_hash_is_that_of_the_chain(seed: int) -> None:
         if not asked and "to" not in rows[0]:
             states[name] = {"label": chain.labels[s], "to": rows[0]}
     read = read_model(parse(json.dumps(NATIVE | {"states": states})))
-    assert read.given == older_model_of(chain).given
+    assert read.rows == model_of(chain).rows
     assert read.sha256() == chain.sha256
 
 
@@ -181,25 +218,25 @@ def written(chain: Chain, row: Any, long: bool) -> dict[str, Any]:
         (
             {"h": ["2/5", "3/5"], "t": ["2/5", 1]},
             "0",
-            LimitedRow({"h": (F(2, 5), F(3, 5)), "t": (F(2, 5), F(3, 5))}, F(0)),
+            Limits({"h": (F(2, 5), F(3, 5)), "t": (F(2, 5), F(3, 5))}, F(0)),
         ),
         (
             {"h": ["1/4", "1/2"], "t": "1/2"},
             "1",
-            LimitedRow({"h": (F(1, 4), F(1, 2)), "t": (F(1, 2), F(1, 2))}, F(1, 4)),
+            Limits({"h": (F(1, 4), F(1, 2)), "t": (F(1, 2), F(1, 2))}, F(1, 4)),
         ),
         ({"h": ["0", "1"], "t": ["1/3", "1/3"]}, "0", {"h": F(2, 3), "t": F(1, 3)}),
         ({"h": [1, 1], "t": [0, "1/2"]}, "1/2", {"h": F(1)}),
         ({"h": "1/2", "t": "1/2"}, "0.0", {"h": F(1, 2), "t": F(1, 2)}),
-        ({"h": "1/2"}, "5e-1", LimitedRow({"h": (F(1, 2), F(1, 2))}, F(1, 2))),
-        ({"h": ["0", "0"], "t": ["0", "1/2"]}, "1", LimitedRow({"t": (F(0), F(1, 2))}, F(1))),
-        ({}, 1, LimitedRow({}, F(1))),
+        ({"h": "1/2"}, "5e-1", Limits({"h": (F(1, 2), F(1, 2))}, F(1, 2))),
+        ({"h": ["0", "0"], "t": ["0", "1/2"]}, "1", Limits({"t": (F(0), F(1, 2))}, F(1))),
+        ({}, 1, Limits({}, F(1))),
     ],
 )
 def test_boxes_are_tightened(row: Any, rest: Any, wanted: Any) -> None:
     read = model_with(row, rest=rest)
-    assert read.given["s"][None] == wanted
-    assert read.boxed == ({"s"} if isinstance(wanted, LimitedRow) else set())
+    assert read.rows["s"][None] == wanted
+    assert read.limited == read.is_limited("s") == isinstance(wanted, Limits)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +244,7 @@ def test_boxes_are_tightened(row: Any, rest: Any, wanted: Any) -> None:
     [
         ({"h": ["3/5", "2/5"]}, {}, "ends 0 ≤ lo ≤ hi"),
         ({"h": ["-1/5", "1"]}, {}, "ends 0 ≤ lo ≤ hi"),
-        ({"h": [0, 1]}, {"rest": "-1/10"}, "a rest ≥ 0"),
+        ({"h": [0, 1]}, {"rest": "-1/10"}, "rest ≥ 0"),
         ({"h": ["1/5", "2/5"]}, {}, "a box that is not empty"),
         ({"h": ["2/3", 1], "t": ["1/2", 1]}, {}, "a box that is not empty"),
         ({"h": "1/5"}, {"rest": "1/10"}, "a box that is not empty"),
@@ -239,10 +276,10 @@ def test_what_is_no_box_is_refused(row: Any, more: Any, words: str) -> None:
 def test_a_target_that_is_called_to() -> None:
     """The value of ``to`` tells a long row from a row with such a target."""
     plain = model_with(None, on={"look": {"to": ["1/2", "3/4"], "h": ["1/4", "1/2"]}})
-    assert plain.given["s"]["look"] == LimitedRow({"to": (F(1, 2), F(3, 4)), "h": (F(1, 4), F(1, 2))}, F(0))
+    assert plain.rows["s"]["look"] == Limits({"to": (F(1, 2), F(3, 4)), "h": (F(1, 4), F(1, 2))}, F(0))
     long = model_with(None, on={"look": {"to": {"to": "1/2", "h": "1/4"}, "rest": "1/4"}})
-    assert long.given["s"]["look"] == LimitedRow({"to": (F(1, 2), F(1, 2)), "h": (F(1, 4), F(1, 4))}, F(1, 4))
-    assert model_with(None, on={"look": {"to": 1}}).given["s"]["look"] == {"to": F(1)}
+    assert long.rows["s"]["look"] == Limits({"to": (F(1, 2), F(1, 2)), "h": (F(1, 4), F(1, 4))}, F(1, 4))
+    assert model_with(None, on={"look": {"to": 1}}).rows["s"]["look"] == {"to": F(1)}
 
 
 def test_long_ends_and_huge_exponents_are_refused() -> None:
@@ -259,14 +296,14 @@ def test_long_ends_and_huge_exponents_are_refused() -> None:
 @pytest.mark.parametrize("name", BOXED)
 def test_no_claim_can_be_sharpened(name: str) -> None:
     """The claims of these files are what their recipes prove, to the last digit."""
-    model, document = model_named(KEPT["accept"][name]["model"]), document_of("accept", name)
-    proved(model, document)
+    model, document = model_and_document(name)
+    verify(model, document)
     for side, sign in (("lower", 1), ("upper", -1)):
         for share in (F(1, 10**60), F(1, 1000)):
             bent = copy.deepcopy(document)
-            bent["claims"][0][side] = text(F(document["claims"][0][side]) + sign * share)
+            bent["proves"][0][side] = text(F(document["proves"][0][side]) + sign * share)
             with pytest.raises(CertificateRejected, match=f"the {side} bound"):
-                proved(model, bent)
+                verify(model, bent)
 
 
 def test_no_value_of_tight_corners_can_be_lowered() -> None:
@@ -276,50 +313,43 @@ def test_no_value_of_tight_corners_can_be_lowered() -> None:
         chain = random_boxes(Random(seed), acyclic=True, two_modes=True, most_states=6)
         size = 3
         entries = corners_of(chain, size, len(chain))
-        model = older_model_of(chain)
-        boxes.CornerBounds(model, str(size), in_text(entries))
+        model = model_of(chain)
+        CornerBounds(model, size, entries)
         for entry in (n for n, (i, _, _) in enumerate(entries) if i in ("0", "1")):
             for k in range(size + 1):
                 bent = copy.deepcopy(entries)
                 bent[entry][2][k] -= 1
                 with pytest.raises(CertificateRejected):
-                    boxes.CornerBounds(model, str(size), in_text(bent))
+                    CornerBounds(model, size, bent)
                 lowered += 1
     assert lowered > 60
-
-
-def in_text(entries: list[Any]) -> Any:
-    return parse(json.dumps(entries))
 
 
 @pytest.mark.parametrize("name", BOXED)
 def test_no_smaller_box_is_taken_for_the_model(name: str) -> None:
     """The hash tells them apart; and with the hash of the other model, more may be proved of it, never less."""
-    kept = model_named(KEPT["accept"][name]["model"])
-    given = {state: dict(rows) for state, rows in kept.given.items()}
-    state = min(kept.boxed)
-    asked, row = next((asked, row) for asked, row in given[state].items() if isinstance(row, LimitedRow))
-    given[state][asked] = LimitedRow(row.ends, row.rest / 2 + F(1, 10**9))
+    kept, document = model_and_document(name)
+    rows = {state: dict(by_input) for state, by_input in kept.rows.items()}
+    state = min(filter(kept.is_limited, rows))
+    asked, row = next((asked, row) for asked, row in rows[state].items() if isinstance(row, Limits))
+    rows[state][asked] = Limits(row.ends, row.rest / 2 + F(1, 10**9))  # type: ignore[assignment]
     with pytest.raises(CertificateRejected, match="the certificate's model"):
-        proved(Model(kept.label, given), document_of("accept", name))
+        verify(Model(kept.label, rows, kept.field), document)
 
 
-# Work, and the proved checker.
+# Work.
 
 
 def test_short_recipes_of_endless_work_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     model = model_named("boxed-sensor")
-    at = {"upper": F(11, 10), "lower": F(11, 10)}
 
     def refused(words: str, *recipe: Any) -> None:
-        document = {"bits": 40, "recipes": [["s0", "s1", *recipe]]}
         with pytest.raises(CertificateRejected, match=words):
-            Recipes(model, parse(json.dumps(document)), at).proved()
+            bounds_of(model, ["s0", "s1", *recipe], F(11, 10))
 
-    refused("values below 2", "corners", 2, [["a0", "b0", [0, 1 << 31, 1 << 64]]])
-    monkeypatch.setattr(boxes, "MOST_WORK", 3000)
+    monkeypatch.setattr(limits, "MOST_WORK", 3000)
     refused("at most 3000 entries of rows", "first", "x" * 400)
-    refused("at most 3000 vertices", "corners", 64, [["a0", "b0", [k << 30 for k in range(65)]]])
+    refused("at most 3000 corners", "corners", 64, [["a0", "b0", [k << 30 for k in range(65)]]])
     monkeypatch.setattr(recipes, "MOST_STEPS", 50)
     refused("at most 50 steps of beliefs", "-levels", 40, 0)
 
@@ -327,59 +357,47 @@ def test_short_recipes_of_endless_work_are_refused(monkeypatch: pytest.MonkeyPat
 @fewer_or_all("depth", 5_000, 20_000)
 def test_deep_and_long_trees_are_walked_without_recursion(depth: int) -> None:
     rows: dict[str, Any] = {"s": {"s": 1}, "t": {"t": 1}, "u": {"s": (0, 1), "t": (0, 1)}}
-    model = older_model_of(Chain.from_dicts(rows, dict.fromkeys(rows, "a")))
-    assert model.boxed
+    model = model_of(Chain.from_dicts(rows, dict.fromkeys(rows, "a")))
+    assert model.limited
     for kind in ("first", "tree", "-tree"):
-        document = {"bits": 40, "recipes": [["s", "t", kind, "x" * depth + "."]]}
-        bounds = Recipes(model, parse(json.dumps(document)), {"upper": F(1), "lower": F(1)}).proved()["s", "t"]
-        assert bounds == (0, 1)
-    with patch.object(boxes, "MOST_OPEN", 100), pytest.raises(CertificateRejected, match="a depth of at most 100"):
-        boxes.FirstOrderTree(model, "x" * 101 + ".").upper("s", "t", F(1), 40)
-    document = {"bits": 40, "recipes": [["s", "t", "tree", "x" * 101 + "."]]}
+        assert bounds_of(model, ["s", "t", kind, "x" * depth + "."]) == (0, 1)
+    with patch.object(limits, "MOST_OPEN", 100), pytest.raises(CertificateRejected, match="a depth of at most 100"):
+        FirstOrderTree(model, "x" * 101 + ".").bounds("s", "t", (F(1), F(1)), 40)
     with patch.object(recipes, "MOST_OPEN", 100), pytest.raises(CertificateRejected, match="at most 100 sums"):
-        Recipes(model, parse(json.dumps(document)), {"upper": F(1), "lower": F(1)}).proved()
+        bounds_of(model, ["s", "t", "tree", "x" * 101 + "."])
 
 
-def test_rows_of_many_entries_have_too_many_vertices() -> None:
-    for size, words in ((11, "at most 10000000 vertices"), (12, "rows of at most 12 entries")):
+def test_rows_of_many_entries_have_too_many_corners() -> None:
+    for size, words in ((11, "at most 10000000 corners"), (12, "rows of at most 12 entries")):
         names = [f"x{k:02}" for k in range(size)]
         row = dict.fromkeys(names, ("0", "1/5"))
         rows: dict[str, Any] = {"s": row, "t": row, **{name: {name: 1} for name in names}}
         chain = Chain.from_dicts(rows, {"s": "go", "t": "go", **{name: name for name in names}})
         with pytest.raises(CertificateRejected, match=words):
-            boxes.CornerBounds(older_model_of(chain), "99", in_text([["s", "t", [k << 30 for k in range(100)]]]))
+            CornerBounds(model_of(chain), 99, [["s", "t", [k << 30 for k in range(100)]]])
 
 
 def test_beliefs_of_more_than_two_states_have_no_corners() -> None:
-    model = model_named("boxed-merge")
-    states = [["v", "t", [0, 1 << 30, 1 << 31]]]
-    assert boxes.CornerBounds(model, "2", in_text(states)).upper("v", "t", F(1)) == 1
+    entries = [["s", "t", [0, 1 << 30, 1 << 31]]]
     rows: dict[str, Any] = {"s": {"x": "1/2", "y": "1/2"}, "t": {"z": 1}, **{k: {k: 1} for k in "xyz"}}
     chain = Chain.from_dicts(rows, {"s": "a", "t": "a", "x": "b", "y": "b", "z": "b"})
     with pytest.raises(CertificateRejected, match="beliefs over two states"):
-        boxes.CornerBounds(older_model_of(chain), "2", in_text([["s", "t", [0, 1 << 30, 1 << 31]]]))
+        CornerBounds(model_of(chain), 2, entries)
 
 
-@pytest.mark.parametrize(
-    ("recipe", "more", "refused"),
-    [
-        (["-tree", "x.."], {}, None),
-        (["-levels", 1, 0], {}, "recipe -levels: exact rows"),
-        (["first", "x.."], {}, None),
-        (["corners", 2, []], {}, "recipe corners"),
-        (["tree", "x.."], {"row_bits": 64}, None),
-    ],
-)
-def test_new_rules_hold_for_exact_rows(recipe: list[Any], more: Any, refused: str | None) -> None:
-    """Those that are not proved there are refused by the proved checker, by name."""
+# What may rest on limits.
+
+
+def test_recipes_of_limits_are_refused_where_all_rows_are_exact() -> None:
     rows: dict[str, Any] = {"s": {"h": "1/2", "t": "1/2"}, "u": {"h": "1/4", "t": "3/4"}, "h": {"h": 1}, "t": {"t": 1}}
     chain = Chain.from_dicts(rows, {"s": "go", "u": "go", "h": "heads", "t": "tails"})
-    document = {
-        "format": "deltachain.certificate/1", "model": chain.sha256, "exp_epsilon": {"upper": "1", "lower": "1"},
-        "bits": 40, **more, "recipes": [["s", "u", *recipe], ["u", "s", *recipe]],
-        "claims": [{"claim": "delta", "pair": ["s", "u"], "lower": "0", "upper": "1"}],
-    }  # fmt: skip
-    if recipe[0] != "corners":
-        document["claims"][0].update(lower="1/4", upper="1/4")  # type: ignore[index]
-    claims = verify(older_model_of(chain), parse(json.dumps(document)))
-    assert [*map(str, verify_certificate(chain, document))] == [*map(str, claims)]
+    for recipe in (["first", "x.."], ["corners", 2, []]):
+        with pytest.raises(CertificateRejected, match="one of tree, levels, grid, -tree, -levels"):
+            bounds_of(model_of(chain), ["s", "u", *recipe])
+
+
+def test_the_sentence_says_what_was_used() -> None:
+    model, document = model_and_document("limits-first")
+    (claim,) = verify(model, document)
+    assert claim.extensions == ("recipes", "limits")
+    assert describe(claim) == LISTED["accept"]["limits-first"]["proves"][0]

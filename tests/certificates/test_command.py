@@ -14,8 +14,8 @@ import deltachain as dc
 from .fixtures import KEPT, certificate_path, model_path
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-X", "utf8", "-m", "deltachain_checker_v1", *arguments]
+def run(*arguments: str, checker: str = "deltachain_checker_v1") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-X", "utf8", "-m", checker, *arguments]
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False)
 
 
@@ -61,7 +61,7 @@ def test_a_model_of_counts_keeps_its_confidence(tmp_path: Path) -> None:
     )
     dc.save(chain, tmp_path / "model.json")
     dc.delta(chain, "s", "t", epsilon=1).certificate.save(tmp_path / "proof.json")
-    done = run(str(tmp_path / "model.json"), str(tmp_path / "proof.json"))
+    done = run(str(tmp_path / "model.json"), str(tmp_path / "proof.json"), checker="deltachain_checker")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(
         "proved at confidence 19/20, given the counts, for every chain within the limits given: "

@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parent / "integers"
 LISTED: dict[str, dict[str, dict[str, Any]]] = {
     kind: json.loads((FOLDER / f"{kind}.json").read_text("utf-8")) for kind in ("accept", "reject")
 }
-COUNTS = {"accept": 12, "reject": 52}
+COUNTS = {"accept": 18, "reject": 59}
 MOST_STEPS = 4_000_000
 UNREACHED = {
     "a denominator of one sign": "an α of at least 1 has no pole",

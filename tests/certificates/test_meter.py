@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from deltachain import delta, distance, examples, profile
-from deltachain.certificate.verification import Seen, parsed, verify_bytes
+from deltachain.certificate.verification import Seen, parse_document, verify_bytes
 from deltachain.errors import CertificateRejected as Rejected
 from deltachain_checker import measures
 from deltachain_checker import meter as today
@@ -115,7 +115,7 @@ def test_the_count_of_the_checker_of_today_is_the_same_each_time(kind: str, tmp_
         certificate = delta(chain, exp_epsilon="6/5").certificate
     else:
         certificate = distance(chain, exp_epsilon="6/5", kind="sd", exact=True).certificate
-    document = parsed(certificate)
+    document = parse_document(certificate)
     first, again = today.Meter(), today.Meter()
     proved = Seen(chain).verify(document, first)
     Seen(chain).verify(document, again)

@@ -28,7 +28,7 @@ from .test_two import LISTED, paths_of
 FOLDER = Path(deltachain_checker.__file__).parent
 MODULES = (
     *("model", "numbers", "covers", "graph", "growth", "certificate", "distances", "measures", "parts", "document"),
-    *("recipes", "sums", "splits"),
+    *("outcomes", "recipes", "sums", "splits", "limits"),
 )
 MUTANT = "deltachain_checker_mutant"
 HELPERS = {"need", "refuse"}
@@ -50,6 +50,9 @@ UNREACHED = {
     ("certificate", "file / an object of format  / , about a mechanism"): "no model here is one; see test_integers",
     ("recipes", "tree / at most  /  sums that are not complete"): "the file would be a long one; see test_recipes",
     ("recipes", "recipe / at most  /  steps of beliefs"): "the meter ends such a check before; see test_recipes",
+    ("limits", "at most  /  corners"): "the meter ends such a check before; see test_boxes",
+    ("limits", "first / at most  /  entries of rows"): "the meter ends such a check before; see test_boxes",
+    ("limits", "first / a depth of at most "): "the file would be a long one; see test_boxes",
     ("numbers", "a sign that an enclosure of  /  bits tells"): "no known number takes so many",
     ("numbers", "a number that an enclosure of  /  bits tells"): "no known number takes so many",
     ("growth", "limit: entries of C of one sign"): "over Q and Q(e) every number has one sign",

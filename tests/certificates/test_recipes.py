@@ -24,8 +24,8 @@ from deltachain.certificate.verification import model_of
 from deltachain.numbers.fraction import ExpEpsilon
 from deltachain_checker import CertificateRejected, ModelFile, describe, parse, read_file, recipes, verify
 from deltachain_checker.model import Model
-from deltachain_checker.numbers import Rationals
-from deltachain_checker.recipes import Recipes, floor_of
+from deltachain_checker.numbers import Rationals, rounded_down
+from deltachain_checker.recipes import Recipes
 from tests.amounts import part_of
 from tests.reference.enumerate_events import lv_at_depth
 from tests.reference.interactive import start, value
@@ -199,7 +199,7 @@ def random_tree(found: Recipes, m: Any, depth: int, random: Random) -> str:
         fitting = [k for k, vector in enumerate(found.vectors) if vector.label in (None, label)]
         return random.choice((".", f"{random.choice(fitting)},"))
     inputs = found.inputs(m)
-    steps = (found.step(m, asked) for asked in inputs)
+    steps = (found.step(m, asked)[0] for asked in inputs)
     return "x" + "".join(random_tree(found, after[a], depth - 1, random) for after in steps for a in sorted(after))
 
 
@@ -216,7 +216,9 @@ def random_recipes(chain: Chain, random: Random, alpha: Fraction, depth: int) ->
     found = Recipes(model_of(chain), lambda part: document.get(part, []), (alpha, alpha))  # type: ignore[arg-type,return-value]
     unit = 1 << found.bits
     one, other = ({0: 1, 1: -alpha}, {0: -1, 1: alpha})
-    rooted = [{found.state[str(i)]: floor_of(x * Fraction(1), found.bits) for i, x in w.items()} for w in (one, other)]
+    rooted = [
+        {found.state[str(i)]: rounded_down(x * Fraction(1), found.bits) for i, x in w.items()} for w in (one, other)
+    ]
     assert rooted[0][found.state["0"]] == unit
     trees = [random_tree(found, dict(m), min(depth, 4), random) for m in rooted]
     kinds: list[list[Any]] = [["tree", trees[0]], ["-tree", trees[1]]]

@@ -123,7 +123,7 @@ def test_a_certificate_of_boxes_is_checked(coins: str, tmp_path: Path) -> None:
     assert run("delta", coins, "--epsilon", "0", "--certificate", str(proof)).returncode == 0
     assert run("verify", coins, str(proof)).returncode == 0
     text = proof.read_text("utf-8")
-    upper = json.loads(text)["claims"][0]["upper"]
+    upper = json.loads(text)["proves"][0]["upper"]
     top, _, bottom = upper.partition("/")
     proof.write_text(text.replace(f'"{upper}"', f'"{int(top) - 1}/{bottom}"'), "utf-8")
     assert run("verify", coins, str(proof)).returncode == 4

@@ -259,11 +259,11 @@ def test_one_application_of_the_operator(tmp_path: Path) -> None:
     [
         ("[[", "it is not JSON"),
         ("3", "not a list of pairs"),
-        ('[["s0", "s1"]]', "names no two states"),
+        ('[["s0", "s1"]]', "does not name two states"),
         ('[["s0", "s1", null]]', "is not a number"),
         ('[["s0", "s1", "x"]]', "'x'"),
         ('[["s0", "s1", 1]]', "no value for"),
-        ('[["s0", "s1", 1], ["s0", "s1", 0]]', "two values"),
+        ('[["s0", "s1", 1], ["s0", "s1", 0]]', "has another value above"),
         ("[" * 100_000, "it is not JSON"),
         ("\udcff", "it is not JSON"),
     ],
@@ -293,7 +293,7 @@ def test_an_explanation_adds_up(tmp_path: Path) -> None:
     [
         (["--all", "--explain"], "--explain: it is about one pair"),
         (["--depth", "2"], "--depth: it is about an explanation"),
-        (["--explain", "--picture", "why.png"], "no such picture"),
+        (["--explain", "--picture", "why.png"], "use .dot, .tex"),
         (["--explain", "--step", "d.json"], "--explain is about the distance"),
         (["--explain", "--pair", "s0", "s1", "--pair", "heads0", "heads1"], "it is about one pair, not 2"),
     ],
@@ -329,3 +329,9 @@ def test_what_an_interval_is_not(options: list[str], said: str) -> None:
     done = run("distance", "example:coin", *options)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_an_interval_that_cannot_be_read_is_the_only_complaint() -> None:
+    done = run("distance", "example:split-coin", "--alphas", "1:x")
+    assert done.returncode == 2
+    assert done.stderr == "deltachain: error: --alphas: not a number: 'x'\n"

@@ -12,6 +12,7 @@ from deltachain.errors import InputError
 from tests.cli.command import run, run_alone, run_json
 
 GLUE = """
+import math
 import os
 import time
 from collections import Counter
@@ -38,6 +39,10 @@ def release(records: "list[Record]", threshold: int = 5, scale: int = 1):
 def survey(truth, honest="3/4"):
     print("asked")
     return truth if flip(honest) else not truth
+
+
+def sorts(x):
+    return math.isfinite(x[0]) or flip("1/2")
 
 
 def broken(truth):
@@ -113,6 +118,15 @@ def test_constants_and_literals_are_given_as_ever(glue: Path) -> None:
     document = run_json("delta", "--execute", f"{glue}:survey", *given[:-2])
     assert document["model"]["states"] == 5
     assert document["lower"]["exact"] == "0"
+
+
+@pytest.mark.usefixtures("one_process")
+def test_a_secret_may_hold_what_python_has_no_literal_for(glue: Path) -> None:
+    given = ("--epsilon", "1", "--delta", "0", "--secret", "x=[1]")
+    for text in ('x=[float("nan")]', "x=[-float('inf')]", 'x=[float("1e999")]'):
+        assert run("check", "--execute", f"{glue}:sorts", *given, "--secret", text).returncode == 1
+    assert run("check", "--execute", f"{glue}:sorts", *given, "--secret", 'x=[float("1")]').returncode == 0
+    assert "cannot be read" in run("check", "--execute", f"{glue}:sorts", *given, "--secret", 'x=float("one")').stderr
 
 
 def test_the_certificate_is_checked_on_the_converted_chain(glue: Path, tmp_path: Path) -> None:

@@ -243,9 +243,9 @@ def test_a_wrong_distance_is_not_printed(
     monkeypatch.setattr(FixedPoint, "table", lambda _: [])
     assert dc.distance(model, epsilon=0, kind=kind).value == right.value
     # A certificate of another number than the one that was found.
-    written = distances.written
+    written = distances.write_claim
     weaker = lambda claim, base: written(replace(claim, lower=None, upper=Fraction(1)), base)  # noqa: E731
-    monkeypatch.setattr(distances, "written", weaker)
+    monkeypatch.setattr(distances, "write_claim", weaker)
     with pytest.raises(RejectedAnswer, match="its numbers are not those that its certificate proves"):
         dc.distance(model, epsilon=0, kind=kind)
     if isinstance(model, str):

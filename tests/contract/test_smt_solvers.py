@@ -17,7 +17,7 @@ from deltachain import Chain, examples
 from deltachain.distances.fixed_point import solve
 from deltachain.errors import SolverUnknown
 from deltachain_smt.decider import Decider
-from deltachain_smt.solvers import installed, run
+from deltachain_smt.solvers import is_installed, run
 from tests.extras import skip_without
 from tests.reference.random_chains import random_chain
 
@@ -112,7 +112,7 @@ def first(number: int) -> pytest.MarkDecorator:
 @pytest.mark.parametrize(("solver", "formula", "encoding"), SURE)
 @first(6)
 def test_thresholds_agree_with_the_engine(solver: str, formula: str, encoding: str, part: slice) -> None:
-    if not installed(solver):
+    if not is_installed(solver):
         skip_without("smt")
     for case in cases()[part]:
         decider = decider_of(case, solver, formula, encoding)
@@ -130,7 +130,7 @@ def test_thresholds_agree_with_the_engine(solver: str, formula: str, encoding: s
 def test_what_is_decided_within_seconds_agrees_with_the_engine(
     solver: str, formula: str, encoding: str, part: slice
 ) -> None:
-    if not installed(solver):
+    if not is_installed(solver):
         skip_without("smt")
     asked = decided = 0
     for case in cases()[:8][part]:
@@ -162,7 +162,7 @@ NOT_ALWAYS = {("cvc5", "np", "faithful"), ("cvc5", "least", "faithful")}
 @first(2)
 def test_every_way_of_asking_agrees_on_tiny_chains(solver: str, formula: str, encoding: str, part: slice) -> None:
     """The paper's formulas to the letter included: two or three states are what those decide at once."""
-    if not installed(solver):
+    if not is_installed(solver):
         skip_without("smt")
     always = (solver, formula, encoding) not in NOT_ALWAYS
     asked = decided = 0
@@ -184,7 +184,7 @@ def test_every_way_of_asking_agrees_on_tiny_chains(solver: str, formula: str, en
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])
 @pytest.mark.parametrize("encoding", ["reduced", "bounded"])
 def test_the_two_diners_are_decided_at_their_value(solver: str, encoding: str) -> None:
-    if not installed(solver):
+    if not is_installed(solver):
         skip_without("smt")
     chain = examples.build("dining-cryptographers,n=2,p=49/100")
     decider = Decider(chain, "s0", "s1", exp_epsilon="1.0002", solver=solver, encoding=encoding, timeout=60)
@@ -204,7 +204,7 @@ def test_both_solvers_accept_what_is_exported(formula: str, encoding: str) -> No
     chain = examples.build("random,n=4,seed=2")
     script = Decider(chain, 0, 1, exp_epsilon="6/5", formula=formula, encoding=encoding).script("1/3")
     only_parsed = script.replace("(check-sat)", "")
-    for solver in filter(installed, ("z3", "cvc5")):
+    for solver in filter(is_installed, ("z3", "cvc5")):
         if solver == "z3":
             assert run(solver, only_parsed + "(assert false)\n(check-sat)\n").verdict == "unsat"
         else:

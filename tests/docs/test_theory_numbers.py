@@ -10,7 +10,8 @@ from tests.docs.pages import ROOT
 
 KIND = "(Theorem|Lemma|Proposition|Corollary)"
 STATED = re.compile(rf'^(?:!!! note "|\*\*){KIND} ([0-9]+)\b', re.MULTILINE)
-NAMED = re.compile(rf"{KIND}s? ([0-9]+)(?: (?:to|and) ([0-9]+))?")
+NAMED = re.compile(rf"{KIND}s? \[?([0-9]+)(?: (?:to|and) ([0-9]+))?")
+"""A reference, also where only the number is a link."""
 OWN_NUMBERS = {"all-integers.md"}
 """Pages whose lemmas have numbers of their own: the checker's module states them again, by these."""
 OF_THE_PAPER = re.compile(r"CMP1[89][^\]]*$|of the paper$")

@@ -16,10 +16,9 @@ from typing import Any
 from unittest.mock import patch
 
 from deltachain import Chain
-from deltachain.certificate.older import older_model_of
-from deltachain_checker_v1 import recipes
-from deltachain_checker_v1.read import parse
-from deltachain_checker_v1.recipes import Recipes
+from deltachain.certificate.verification import model_of
+from deltachain_checker import parse, recipes
+from deltachain_checker.recipes import Recipes
 from tests.fuzz.driver import FuzzClass
 from tests.reference.boxes import NATURES, World, extreme, random_boxes, vertices
 
@@ -39,7 +38,7 @@ def random_case(random: Random) -> Case:
         "upper": (upper := random.choice(ALPHAS)),
         "lower": upper if random.random() < 0.7 else str(Fraction(upper) * Fraction(21, 20)),
         "bits": random.choice([0, 1, 8, 20, 61, 61, 90]),
-        "row_bits": random.choice([None, None, 0, 5, 30, 64, 256]),
+        "row_bits": random.choice([30, 30, 0, 5, 30, 64, 256]),
         "coarse": random.random() < 0.7,
         "worlds": 3,
     }
@@ -81,9 +80,16 @@ def bounds_of(chain: Chain, document: dict[str, Any], case: Case) -> tuple[Fract
 
     Any way to group beliefs is sound: in the ``coarse`` way, levels join beliefs that differ.
     """
-    at = {side: Fraction(case[side]) for side in ("upper", "lower")}
-    with patch.object(recipes, "_direction", by_sign if case["coarse"] else recipes._direction):
-        return Recipes(older_model_of(chain), parse(json.dumps(document)), at).proved()["0", "1"]
+    with patch.object(recipes, "direction_of", by_sign if case["coarse"] else recipes.direction_of):
+        return reader_of(chain, document, case).bounds("recipes", "0", "1", [*range(len(document["recipes"]))])
+
+
+def reader_of(chain: Chain, document: dict[str, Any], case: Case) -> Recipes:
+    """The recipes of a document, as the checker reads them."""
+    parts = parse(json.dumps(document))
+    return Recipes(
+        model_of(chain), lambda part: parts.get(part, []), (Fraction(case["upper"]), Fraction(case["lower"]))
+    )
 
 
 def by_sign(m: dict[int, int], _total: int) -> object:
@@ -96,18 +102,16 @@ def by_sign(m: dict[int, int], _total: int) -> object:
 
 def document_of(chain: Chain, case: Case, random: Random) -> dict[str, Any]:
     """One recipe of each kind that the chain admits."""
-    document: dict[str, Any] = {"bits": case["bits"], "vectors": random_vectors(chain, random)}
-    if case["row_bits"] is not None:
-        document["row_bits"] = case["row_bits"]
-    at = {side: Fraction(case[side]) for side in ("upper", "lower")}
-    reader = Recipes(older_model_of(chain), parse(json.dumps(document)), at)
+    units = [case["bits"], case["row_bits"]]
+    document: dict[str, Any] = {"units": units, "vectors": random_vectors(chain, random)}
+    reader = reader_of(chain, document, case)
     unit = 1 << case["bits"]
     found = [tree_recipe(reader, "0", "1", kind, random) for kind in ("tree", "-tree")]
     if not chain.interactive:
-        dust = random.choice([0, 0, unit // 100])
+        dust = random.choice([0, 0, min(unit // 100, 1 << 60)])
         found += [["0", "1", kind, random.randint(0, 6), dust] for kind in ("levels", "-levels")]
-        found.append(["0", "1", "first", first_of(chain, random)])
-        if case["two_modes"]:
+        found += [["0", "1", "first", first_of(chain, random)]] if reader.model.limited else []
+        if case["two_modes"] and reader.model.limited:
             size = random.choice([2, 3, 8, 12])
             found.append(["0", "1", "corners", size, corners_of(chain, size, random.choice([0, 1, 4, 8]))])
     return document | {"recipes": found}
@@ -115,11 +119,11 @@ def document_of(chain: Chain, case: Case, random: Random) -> dict[str, Any]:
 
 def tree_recipe(reader: Recipes, s: str, t: str, kind: str, random: Random) -> list[Any]:
     """A random tree from one of the two roots of a direction."""
-    unit, at = 1 << reader.bits, reader.alpha
+    unit, (smaller, larger) = 1 << reader.bits, reader.alpha
     first, second = reader.state[s], reader.state[t]
     roots = {
-        "tree": {first: unit, second: math.floor(-at["lower"] * unit)},
-        "-tree": {first: -unit, second: math.floor(at["upper"] * unit)},
+        "tree": {first: unit, second: math.floor(-larger * unit)},
+        "-tree": {first: -unit, second: math.floor(smaller * unit)},
     }
     return [s, t, kind, tree_of(reader, roots[kind], random)]
 
@@ -149,7 +153,7 @@ def tree_of(reader: Recipes, root: dict[int, int], random: Random) -> str:
         if left > 0 and depth < 6 and random.random() < 0.9:
             left -= 1
             text.append("x")
-            for asked in reversed(reader._inputs(m)):
+            for asked in reversed(reader.inputs(m)):
                 after, _ = reader.step(m, asked)
                 stack += [(after[label], depth + 1) for label in sorted(after, reverse=True)]
             continue
@@ -189,7 +193,7 @@ def scaled(chain: Chain, state: int) -> Any:
     """The box with ends rounded outward to multiples of 2^-30."""
     box = chain.given[state][0].box
     entries = tuple((j, Fraction(math.floor(lo * ONE), ONE), Fraction(math.ceil(hi * ONE), ONE)) for j, lo, hi in box)
-    return type(box)(entries, Fraction(math.ceil(box.rest * ONE), ONE)).tightened()
+    return type(box)(entries, Fraction(math.ceil(box.rest * ONE), ONE)).tighten()
 
 
 def one_round(

@@ -19,7 +19,7 @@ from deltachain.beliefs.search import search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.record import claims_of
-from deltachain.certificate.verification import Seen, parsed
+from deltachain.certificate.verification import Seen, parse_document
 from deltachain.errors import CertificateRejected
 from deltachain.numbers.exponential import as_exponential, exp_of
 from tests.fuzz.driver import FuzzClass
@@ -90,7 +90,7 @@ def changed(document: Any, place: Path, value: Any) -> Any:
 
 def accepted(seen: Seen, document: Any) -> bool:
     try:
-        seen.verify(parsed(document))
+        seen.verify(parse_document(document))
     except CertificateRejected:
         return False
     return True

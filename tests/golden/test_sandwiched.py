@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain.model.outputs import announced, letters_of
+from deltachain.model.outputs import letters_of, translate_word
 from deltachain.model.words import words
 from deltachain.programs import Program
 from tests.cli.command import run
@@ -183,7 +183,7 @@ def test_words_of_outputs_are_read_as_they_are_written(program: Program, secrets
     found = {word for length in range(1, 6) for word, _ in words(chain, 0, length)}
     assert len(found) > 10
     for word in found:
-        assert letters_of(chain, 0, announced(chain.outputs, word)) == word
+        assert letters_of(chain, 0, translate_word(chain.outputs, word)) == word
 
 
 def test_a_witness_can_be_traced() -> None:

@@ -128,7 +128,7 @@ def test_a_witness_is_a_strategy_that_gains_what_it_says(chain: Chain, alpha: Fr
     assert found.lower <= witness.advantage <= found.upper
     assert 0 <= witness.listed <= witness.advantage
     event("whole" if witness.listed == witness.advantage else "part")
-    short = witness.strategy.pruned(alpha, 6)
+    short = witness.strategy.prune(alpha, 6)
     assert 0 <= short.gain(alpha) <= witness.listed
     for step in (witness.strategy, short):
         for word, inputs, end in step.ends():

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from deltachain.code.letters import announced, raised, returned
+from deltachain.code.letters import spell_announced, spell_error, spell_returned
 from deltachain.draws.laws import DrawnLaw, TwoSidedNoise, Uniform, Weighted
 from deltachain.draws.source import DrawSource, using
 
@@ -44,8 +44,8 @@ class Following(DrawSource):
         # Clamping Z to ±reach would move mass: it is left out, and the caller allows for what is missing.
         return [(z, (1 - r) / (1 + r) * r ** abs(z)) for z in range(-self.reach, self.reach + 1)]
 
-    def announced(self, value: object) -> None:
-        self.add(announced(value))
+    def announce(self, value: object) -> None:
+        self.add(spell_announced(value))
 
     def add(self, spelling: Any) -> None:
         self.letters += [spelling.text] if spelling.text else []
@@ -60,9 +60,9 @@ def words_of(function: Callable[..., Any], reach: int, **arguments: Any) -> Word
         source = Following(path, reach)
         with using(source):
             try:
-                source.add(returned(function(**arguments)))
+                source.add(spell_returned(function(**arguments)))
             except ArithmeticError as error:
-                source.add(raised(error))
+                source.add(spell_error(error))
         word = tuple(source.letters)
         found[word] = found.get(word, Fraction(0)) + source.chance
         path = [*path, *[0] * (len(source.sizes) - len(path))]

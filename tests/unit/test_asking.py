@@ -66,7 +66,7 @@ def test_a_token_of_the_caller_is_given_alone() -> None:
     with pytest.raises(InputError, match="give it alone"), cancel_scope(mine, 1.0, None, False):
         pass
     with cancel_scope(None, 1.0, None, True) as token:
-        assert not token.stopped()
+        assert not token.is_stopped()
 
 
 def test_a_name_of_the_papers_is_told_ours() -> None:

@@ -19,19 +19,19 @@ def test_a_first_stage_ends_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Cancel(60)
     first = whole.first(0.5)
     now += 29
-    assert not first.stopped()
+    assert not first.is_stopped()
     now += 2
-    assert first.stopped()
+    assert first.is_stopped()
     assert first.reason == "time"
-    assert not whole.stopped()
+    assert not whole.is_stopped()
 
 
 def test_a_first_stage_without_a_deadline_ends_with_the_whole() -> None:
     whole = Cancel()
     first = whole.first(0.5)
-    assert not first.stopped()
+    assert not first.is_stopped()
     whole.interrupt()
-    assert first.stopped()
+    assert first.is_stopped()
     assert first.reason == "interrupted"
 
 
@@ -39,8 +39,8 @@ def test_an_interrupted_first_stage_leaves_the_whole_alone() -> None:
     whole = Cancel(60)
     first = whole.first(0.5)
     first.interrupt()
-    assert first.stopped()
-    assert not whole.stopped()
+    assert first.is_stopped()
+    assert not whole.is_stopped()
 
 
 def test_a_part_is_named_and_ends_with_the_whole() -> None:
@@ -53,7 +53,7 @@ def test_a_part_is_named_and_ends_with_the_whole() -> None:
     assert lines == ["point 1", "point 1, pair 2", "point 1, pair 2, searching", "1/4 1/2"]
     assert part.first(1e-9)._end is not None, "a share of the time of the whole"
     whole._end = time.monotonic()
-    assert part.stopped()
+    assert part.is_stopped()
     assert (part.reason, whole.reason) == ("time", "time")
 
 

@@ -238,11 +238,11 @@ def test_steps_that_cannot_be_done_in_time_are_not_begun(monkeypatch: pytest.Mon
     now = 100.0
     monkeypatch.setattr("deltachain.cancel.time.monotonic", lambda: now)
     cancel = Cancel(10)
-    with cancel.governing():
+    with cancel.govern():
         spend(90_000_000)  # nine seconds
         with pytest.raises(Stopped, match="time limit reached"):
             spend(200_000_000)
-        assert not cancel.stopped(), "something shorter may still be done"
+        assert not cancel.is_stopped(), "something shorter may still be done"
     spend(200_000_000)  # nothing governs
     assert Cancel(10).attempt(lambda: spend(200_000_000)) is None
 
@@ -252,25 +252,25 @@ def test_what_is_put_together_ends_a_little_later(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("deltachain.cancel.time.monotonic", lambda: now)
     cancel = Cancel(10)
     part = cancel.during("searching").first(0.5)
-    ending = part.ending()
+    ending = part.make_ending()
     now += 5
-    assert part.stopped()
-    assert not ending.stopped()
-    assert not cancel.stopped()
+    assert part.is_stopped()
+    assert not ending.is_stopped()
+    assert not cancel.is_stopped()
     now += GRACE
-    assert ending.stopped()
+    assert ending.is_stopped()
     assert ending.reason == "time"
-    assert ending.ending() is ending
+    assert ending.make_ending() is ending
     cancel.interrupt()
-    assert cancel.ending().attempt(lambda: 3) == 3
+    assert cancel.make_ending().attempt(lambda: 3) == 3
     now += GRACE
-    assert cancel.ending().attempt(lambda: 3) is None
+    assert cancel.make_ending().attempt(lambda: 3) is None
 
 
 def test_a_stop_within_a_stage_is_not_one_around_it() -> None:
     outer, inner = Cancel(), Cancel()
     inner.interrupt()
-    with outer.governing():
+    with outer.govern():
         assert inner.attempt(lambda: 3) is None
         spend(10**9)
     assert inner.reason == "interrupted"

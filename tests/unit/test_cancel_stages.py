@@ -32,11 +32,11 @@ class Counting(Cancel):
         super().__init__(report=self.reports.append)
         self.most, self.looks = most, 0
 
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         self.looks += 1
         if self.looks > self.most:
             self.reason = self.reason or "time"
-        return super().stopped()
+        return super().is_stopped()
 
 
 PROGRAMS = {
@@ -129,7 +129,7 @@ def test_a_quotient_that_is_given_up_looks_at_no_row(monkeypatch: pytest.MonkeyP
     """That the states are their own quotient was checked row by row, which took longer than what had been given up."""
     chain = examples.survey()
     work = Workspace(chain, chain.relation)
-    monkeypatch.setattr(PointRow, "merged", None)
+    monkeypatch.setattr(PointRow, "merge", None)
     work.prepare(Counting(0))
     assert work.quotient.chain is work.part
     assert work.quotient.block == tuple(range(len(work.part)))

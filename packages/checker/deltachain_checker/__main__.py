@@ -27,7 +27,8 @@ def main(paths: list[str]) -> int:
         need(not older, "file", f"a certificate of this format; {OLDER} is checked by python -m deltachain_checker_v1")
         proved = f"proved{premise(model)}"
         for claim in verify(ModelFile(model), certificate):
-            say(f"{proved}: {describe(claim)}{beside(claim.extensions)}", sys.stdout)
+            inside = ", for every chain within the limits given" * ("limits" in claim.extensions)
+            say(f"{proved}{inside}: {describe(claim)}{beside(claim.extensions)}", sys.stdout)
         if sys.stdout is not None:
             sys.stdout.flush()
     except CertificateRejected as reason:

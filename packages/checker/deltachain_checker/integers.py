@@ -10,8 +10,9 @@ such noise, or steps. Checked is P_q(w) ≤ α·P_q'(w) for every word w, all in
              that the points' distances to it tell; the ρ_l are products of the roots of what is below and above.
     Lemma 3  where points may move one way only, the farthest neighbours are enough.
 
-So all integers are finitely many regions, orders of points and gaps, and each region is finitely many corners. A region
-with a corner of the wrong sign is cut in two, up to a limit. Nothing is taken from the certificate but the claim.
+So all integers are finitely many cases, of what is compared without noise, each is finitely many regions, orders of
+points and gaps, and each region is finitely many corners. A region with a corner of the wrong sign is cut in two, up to
+a limit. Nothing is taken from the certificate but the claim.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, permutations, product
-from math import lcm, prod
+from math import gcd, lcm, prod
 from typing import Any, NamedTuple
 
 from .claims import Claim
@@ -48,12 +49,12 @@ from .numbers import (
 NAME = "integers"
 MOST_SHIFTS, MOST_PARTS, MOST_POWER = 20_000, 9, 4_000
 """Neighbours, points of one family, and exponents and integers of a mechanism, at most."""
-MOST_REGIONS, MOST_ROOTS = 10**6, 10**4
-"""Regions of one family, and roots of one star, at most: a mechanism of a few bytes may have any number."""
+MOST_REGIONS, MOST_ROOTS, MOST_CASES = 10**6, 10**4, 20_000
+"""Regions of one family, roots of one star, and cases of one word, at most: a few bytes may have any number."""
 FURTHEST = 60
 """The least gap of a region that is not cut any more."""
 VALUE, CORNER = 400, 60
-"""Steps of the meter for a term of a star, and for a corner."""
+"""Steps of the meter for a term of a star, and for a corner, or a term of a case."""
 
 
 class Law(NamedTuple):
@@ -80,21 +81,26 @@ Parts = tuple[tuple[str, int], ...]
 
 
 class Atom(NamedTuple):
-    """φ, the ratio of its noise, and its point: a sum of inputs and announced integers, and a number."""
+    """φ, the ratio of its noise, and its point: a sum of inputs and announced integers, and a number.
+
+    ``moved`` is how far the point is moved from q to q', which is ``q + shift``.
+    """
 
     kind: str
     ratio: Any
     parts: Parts
     offset: int
+    moved: int = 0
 
 
 Star = tuple[Atom, ...]
 
 
 class Term(NamedTuple):
-    """weight·Π stars."""
+    """weight·Π stars at q, and after·Π stars at q'."""
 
     weight: Fraction
+    after: Fraction
     stars: tuple[Star, ...]
 
 
@@ -106,6 +112,7 @@ class Point(NamedTuple):
     ratio: Any
     place: int
     offset: int
+    moved: int
 
 
 class Family(NamedTuple):
@@ -120,10 +127,6 @@ class Side(NamedTuple):
 
     order: tuple[int, ...]
     gaps: tuple[tuple[int, bool], ...]
-
-
-Moves = tuple[tuple[int, ...], ...]
-"""For each family how far each of its places moves."""
 
 
 # Numbers: polynomials in Y, or fractions.
@@ -278,7 +281,7 @@ class Mechanism:
                 atoms.append(Atom(kind, own, tuple(sorted(parts.items())), offset))
             need(any(atom.kind in ("exact", "at") for atom in atoms), "star", "a sum that ends: noise, or one integer")
             found.append(tuple(atoms))
-        return Term(rational(weight), tuple(found))
+        return Term(rational(weight), rational(weight), tuple(found))
 
 
 def shifts_of(given: Any, inputs: Sequence[str]) -> list[dict[str, int]]:
@@ -290,14 +293,160 @@ def shifts_of(given: Any, inputs: Sequence[str]) -> list[dict[str, int]]:
     return [dict(zip(inputs, s, strict=True)) for s in every if norm == "linf" or sum(map(abs, s)) <= most]
 
 
-# One word.
+# Neighbours of one word.
 
 
-def minus(left: Parts, right: Parts) -> Parts:
-    """The difference of two sums."""
+def minus(left: Parts, right: Parts, times: int = 1) -> Parts:
+    """The difference of two sums, the second one times a number."""
     found = Counter(dict(left))
-    found.subtract(dict(right))
+    found.subtract({name: c * times for name, c in right})
     return tuple(sorted((name, c) for name, c in found.items() if c))
+
+
+def moved_by(terms: Iterable[Term], shift: Mapping[str, int]) -> list[Term]:
+    """The terms, each point moved by a shift of the inputs."""
+
+    def moved(atom: Atom) -> Atom:
+        return atom._replace(moved=sum(c * shift.get(name, 0) for name, c in atom.parts))
+
+    return [term._replace(stars=tuple(tuple(map(moved, star)) for star in term.stars)) for term in terms]
+
+
+def needed(terms: Sequence[Term], every: Iterable[Mapping[str, int]]) -> list[list[Term]]:
+    """Lemma 3: neighbours of which one makes the word at most as likely as any of all, whatever the integers are."""
+    # Of neighbours that move the points of each star alike, up to all of them together, one is enough.
+    distinct: dict[Any, list[Term]] = {}
+    for shift in every:
+        after = moved_by(terms, shift)
+        distinct.setdefault(
+            tuple(tuple(a.moved - star[0].moved for a in star) for t in after for star in t.stars), after
+        )
+    if any(term.weight < 0 for term in terms):
+        return [*distinct.values()]
+    kept: list[list[Term]] = []
+    for each in distinct.values():
+        spend(VALUE)
+        if not any(below(other, each) for other in kept):
+            kept = [other for other in kept if not below(each, other)] + [each]
+    return kept
+
+
+def below(one: Sequence[Term], other: Sequence[Term]) -> bool:
+    """Whether every star is at most as large after the first moves; all points of a star may be moved together."""
+    for first, second in zip(one, other, strict=True):
+        for star, same in zip(first.stars, second.stars, strict=True):
+            by_atom = [(LAWS[a.kind].grows, a.moved - b.moved) for a, b in zip(star, same, strict=True)]
+            fixed = {by for grows, by in by_atom if not grows}
+            if len(fixed) > 1 or any(grows * (by - next(iter(fixed), 0)) > 0 for grows, by in by_atom):
+                return False
+    return True
+
+
+# Cases: what is compared without noise.
+
+
+def step_of(star: Star) -> Parts | None:
+    """The difference of the two points of a star without noise, divided by what divides all of it."""
+    points = [*dict.fromkeys(atom.parts for atom in star)]
+    if len(points) != 2 or any(atom.ratio is not None for atom in star):
+        return None
+    parts = minus(points[1], points[0])
+    divisor = gcd(*(c for _, c in parts)) * (1 if parts[0][1] > 0 else -1)
+    return tuple((name, c // divisor) for name, c in parts)
+
+
+def multiple(parts: Parts, of: Parts) -> int:
+    """How often the second sum goes into the first."""
+    return dict(parts)[of[0][0]] // of[0][1]
+
+
+def step_points(star: Star, step: Parts, way: int) -> list[tuple[str, int, int]]:
+    """For each atom of a step star: its kind, and where it is, before (0) or after (1), as t·step + a number."""
+    first = star[0].parts
+    times = [multiple(minus(atom.parts, first), step) if atom.parts != first else 0 for atom in star]
+    return [(atom.kind, t, atom.offset + way * atom.moved) for atom, t in zip(star, times, strict=True)]
+
+
+def step_at(star: Star, step: Parts, value: int, way: int) -> bool:
+    """Whether a step star is 1, and not 0, before (0) or after (1), where its step is this value before."""
+    at = [(kind, t * value + offset) for kind, t, offset in step_points(star, step, way)]
+    k = next(place for kind, place in at if kind == "at")  # the one integer that the sum may be at
+    return all(place == k if kind == "at" else place <= k if kind == "from" else k <= place for kind, place in at)
+
+
+def cases(terms: Sequence[Term]) -> Iterator[list[Term]]:
+    """All integers, case by case: in each one no star is left that compares integers without noise.
+
+    Such a star is 0 or 1, and the same wherever its step is beyond some values. Where the step is a number in between,
+    and an integer occurs in it once, this integer is the rest of it everywhere.
+    """
+    pending = [[term for term in terms if term.weight or term.after]]
+    count = 0
+    while pending:
+        now = without_common(pending.pop())
+        count += 1
+        need(count <= MOST_CASES, "word", f"at most {MOST_CASES} cases of what is compared without noise")
+        spend(CORNER * (1 + len(now)))
+        stars = [(star, step_of(star)) for term in now for star in term.stars]
+        step = next((step for _, step in stars if step), None)
+        if step is None:
+            if now:
+                yield now
+            continue
+        # Between two of its atoms a star changes where t·step + a = b: beyond all of these it is the same.
+        turns = [
+            (b - a) // t
+            for star in {star for star, each in stars if each == step}
+            for way in (0, 1)
+            for (_, t, a), (_, u, b) in product(step_points(star, step, way), repeat=2)
+            if t and not u
+        ]
+        first, last = min(turns), max(turns)
+        pivot = next(((name, c) for name, c in step if abs(c) == 1), None)
+        for value in range(first - 1, last + 2):
+            left = [term for term in (with_step(term, step, value) for term in now) if term.weight or term.after]
+            if first <= value <= last and pivot:
+                left = [with_number(term, step, pivot, value) for term in left]
+            pending.append(left)
+
+
+def with_step(term: Term, step: Parts, value: int) -> Term:
+    """The term where a step is this value; or, for the outermost values, any one beyond."""
+    own = [star for star in term.stars if step_of(star) == step]
+    before, after = (all(step_at(star, step, value, way) for star in own) for way in (0, 1))
+    left = tuple(star for star in term.stars if star not in own)
+    return Term(term.weight * before, term.after * after, left)
+
+
+def with_number(term: Term, step: Parts, pivot: tuple[str, int], value: int) -> Term:
+    """The term where step = value says what an integer is that occurs in it once, with sign."""
+    name, sign = pivot
+
+    def known(atom: Atom) -> Atom:
+        times = dict(atom.parts).get(name, 0) * sign
+        return atom._replace(parts=minus(atom.parts, step, times), offset=atom.offset + times * value)
+
+    return term._replace(stars=tuple(tuple(map(known, star)) for star in term.stars))
+
+
+def without_common(terms: Sequence[Term]) -> list[Term]:
+    """The terms without the stars that are factors of all, and the same before and after: these are ≥ 0."""
+    common = Counter(star for star in terms[0].stars if not moves(star)) if terms else Counter[Star]()
+    for term in terms[1:]:
+        common &= Counter(term.stars)
+    found = []
+    for term in terms:
+        left, stars = common.copy(), []
+        for star in term.stars:
+            if left[star]:
+                left[star] -= 1
+            else:
+                stars.append(star)
+        found.append(term._replace(stars=tuple(stars)))
+    return found
+
+
+# One word, for one shift and in one case.
 
 
 @dataclass(frozen=True)
@@ -309,29 +458,15 @@ class Word:
     letters: Letters
 
     @classmethod
-    def of(cls, terms: Sequence[Term], inputs: Sequence[str], letters: Letters) -> Word:
-        """The word; factors of all terms that are the same for all inputs, and ≥ 0, are left out."""
-        counts = [Counter(star for star in term.stars if not moves(star, inputs)) for term in terms]
-        common = counts[0].copy()
-        for each in counts[1:]:
-            common &= each
-        kept = []
-        for term in terms:
-            left = common.copy()
-            stars = []
-            for star in term.stars:
-                if left[star]:
-                    left[star] -= 1
-                else:
-                    stars.append(star)
-            kept.append(Term(term.weight, tuple(stars)))
+    def of(cls, terms: Sequence[Term], letters: Letters) -> Word:
+        """The word."""
         groups: list[tuple[list[Parts], list[Point]]] = []
-        stars_of = [((t, s), star) for t, term in enumerate(kept) for s, star in enumerate(term.stars)]
+        stars_of = [((t, s), star) for t, term in enumerate(terms) for s, star in enumerate(term.stars)]
         for number, star in sorted(stars_of, key=lambda each: -len({atom.parts for atom in each[1]})):
             cls._add(groups, number, star)
         families = [Family(tuple(parts), tuple(points)) for parts, points in groups]
         need(all(len(f.parts) <= MOST_PARTS for f in families), "word", f"at most {MOST_PARTS} points of a family")
-        return cls(kept, families, letters)
+        return cls(terms, families, letters)
 
     @staticmethod
     def _add(groups: list[tuple[list[Parts], list[Point]]], number: tuple[int, int], star: Star) -> None:
@@ -343,15 +478,7 @@ class Word:
         if not any(group is each for each in groups):
             groups.append(group)
         for a in star:
-            group[1].append(Point(number, a.kind, a.ratio, group[0].index(minus(a.parts, by)), a.offset))
-
-    def moves(self, shift: Mapping[str, int]) -> Moves:
-        """How far each place moves, all of a family relative to its first."""
-        found = []
-        for family in self.families:
-            moved = [sum(c * shift.get(name, 0) for name, c in parts) for parts in family.parts]
-            found.append(tuple(m - moved[0] for m in moved))
-        return tuple(found)
+            group[1].append(Point(number, a.kind, a.ratio, group[0].index(minus(a.parts, by)), a.offset, a.moved))
 
     @cached_property
     def by_star(self) -> list[dict[tuple[int, int], list[Point]]]:
@@ -364,39 +491,15 @@ class Word:
             found.append(stars)
         return found
 
-    def needed(self, every: Iterable[Moves]) -> list[Moves]:
-        """Lemma 3: moves of which one makes the word at most as likely as any of all, whatever the integers are."""
-        distinct = [*dict.fromkeys(every)]
-        if any(term.weight < 0 for term in self.terms):
-            return distinct
-        kept: list[Moves] = []
-        for moved in distinct:
-            spend(VALUE)
-            if not any(self._below(other, moved) for other in kept):
-                kept = [other for other in kept if not self._below(moved, other)] + [moved]
-        return kept
-
-    def _below(self, one: Moves, other: Moves) -> bool:
-        """Whether every star is at most as large after the first moves; all points of a star may be moved together."""
-        for stars, first, second in zip(self.by_star, one, other, strict=True):
-            for points in stars.values():
-                fixed = {first[p.place] - second[p.place] for p in points if not LAWS[p.kind].grows}
-                if len(fixed) > 1:
-                    return False
-                by = next(iter(fixed), 0)
-                if any(LAWS[p.kind].grows * (first[p.place] - second[p.place] - by) > 0 for p in points):
-                    return False
-        return True
-
     # Regions.
 
-    def regions(self, moved: Moves) -> Iterator[tuple[Side, ...]]:
+    def regions(self) -> Iterator[tuple[Side, ...]]:
         """Orders and gaps that cover all integers; free gaps start where the recurrences hold before and after."""
         options = []
-        for family, stars, own in zip(self.families, self.by_star, moved, strict=True):
+        for family, stars in zip(self.families, self.by_star, strict=True):
             sides: list[Side] = []
             for order in permutations(range(len(family.parts))):
-                least = [self._least(stars, order, cut, own) for cut in range(1, len(order))]
+                least = [self._least(stars, order, cut) for cut in range(1, len(order))]
                 more = prod(1 + n for n in least)
                 need(len(sides) + more <= MOST_REGIONS, "word", f"at most {MOST_REGIONS} regions of a family")
                 spend(VALUE * more)
@@ -406,35 +509,37 @@ class Word:
         yield from product(*options)
 
     @staticmethod
-    def _least(stars: Mapping[Any, Sequence[Point]], order: Sequence[int], cut: int, moved: Sequence[int]) -> int:
+    def _least(stars: Mapping[Any, Sequence[Point]], order: Sequence[int], cut: int) -> int:
         """Lemma 2: a gap d ≥ start(below) − stop(above) − 1, for points where they are and where they move to."""
         below, least = {*order[:cut]}, 0
         for points in stars.values():
             for way in (0, 1):
-                tops = [p.offset + way * moved[p.place] + LAWS[p.kind].start for p in points if p.place in below]
-                bases = [p.offset + way * moved[p.place] + LAWS[p.kind].stop for p in points if p.place not in below]
+                tops = [p.offset + way * p.moved + LAWS[p.kind].start for p in points if p.place in below]
+                bases = [p.offset + way * p.moved + LAWS[p.kind].stop for p in points if p.place not in below]
                 if tops and bases:
                     least = max(least, max(tops) - min(bases) - 1)
         return least
 
-    def key(self, sides: Sequence[Side], moved: Moves) -> Any:
+    def key(self, sides: Sequence[Side]) -> Any:
         """All that the values on a region depend on, whatever inputs are called."""
         found = []
         alone = len(self.terms) == 1
-        for family, side, own in zip(self.families, sides, moved, strict=True):
+        for family, side in zip(self.families, sides, strict=True):
             names: dict[tuple[int, int], int] = {}
             columns = []
+            least = min((p.moved for p in family.points), default=0)  # all may be moved together
             for place in side.order:
                 here = []
                 for p in family.points:
                     if p.place == place:
                         star: Any = names.setdefault(p.star, len(names)) if alone else p.star
-                        here.append((star, p.kind, p.ratio, p.offset))
-                columns.append((tuple(sorted(here, key=repr)), own[place] - own[side.order[0]]))
+                        here.append((star, p.kind, p.ratio, p.offset, p.moved - least))
+                columns.append(tuple(sorted(here, key=repr)))
             found.append((tuple(columns), side.gaps))
-        # Of one term a positive weight changes no sign; but a word that is never seen says nothing of the others.
-        weights = (self.terms[0].weight > 0,) if alone else tuple(term.weight for term in self.terms)
-        return weights, tuple(sorted(found, key=repr) if alone else found)
+        weights = [weight for term in self.terms for weight in (term.weight, term.after)]
+        # A positive factor of all weights changes no sign; a word that is never seen says nothing of the others.
+        largest = max(map(abs, weights))
+        return tuple(w / largest for w in weights), tuple(sorted(found, key=repr) if alone else found)
 
     def roots(self, family: int, side: Side, gap: int) -> list[Any]:
         """The roots of the recurrence in a gap, each as often as it is needed, the largest first."""
@@ -456,9 +561,9 @@ class Word:
         return letters.falling(most.elements())
 
 
-def moves(star: Star, inputs: Sequence[str]) -> bool:
-    """Whether an input occurs in the star."""
-    return any(name in inputs for atom in star for name, _ in atom.parts)
+def moves(star: Star) -> bool:
+    """Whether the star is another one after the moves."""
+    return len({atom.moved for atom in star}) > 1
 
 
 def tails(points: Iterable[Any], letters: Letters, *, upper: bool) -> set[Any]:
@@ -483,8 +588,8 @@ class Values:
         self.letters = letters
         self._known: dict[Any, Any] = {}
 
-    def scales(self, word: Word) -> list[Any]:
-        """What each term is multiplied by: its weight, and what its stars were not multiplied by that others were."""
+    def scales(self, word: Word) -> list[tuple[Any, Any]]:
+        """What each term is multiplied by before and after: its weight, and what others were multiplied by."""
         tops: list[Counter[Any]] = []
         bottoms: list[Counter[Any]] = []
         for term in word.terms:
@@ -499,11 +604,11 @@ class Values:
         common: Counter[Any] = Counter()
         for bottom in bottoms:
             common |= bottom
-        whole = lcm(*(term.weight.denominator for term in word.terms))
+        whole = lcm(*(weight.denominator for term in word.terms for weight in (term.weight, term.after)))
         found = []
         for term, top, bottom in zip(word.terms, tops, bottoms, strict=True):
-            factors = (top + (common - bottom)).elements()
-            found.append(prod((self._factor(*factor) for factor in factors), start=term.weight * whole))
+            factor = prod((self._factor(*each) for each in (top + (common - bottom)).elements()), start=ONE)
+            found.append((factor * (term.weight * whole), factor * (term.after * whole)))
         return found
 
     def _factor(self, sign: int, root: Any) -> Any:
@@ -514,15 +619,17 @@ class Values:
         star = list(star)
         return sorted(tails(star, self.letters, upper=True) | tails(star, self.letters, upper=False))
 
-    def at(self, word: Word, scales: Sequence[Any], places: Sequence[Sequence[int]]) -> Any:
-        """The word's probability where each family's places are these integers, times a number that is the word's."""
+    def at(self, word: Word, scales: Sequence[tuple[Any, Any]], places: Sequence[Sequence[int]], way: int) -> Any:
+        """The word's probability before (0) or after (1), where each family's places are these integers before; times
+        a number that is the word's.
+        """
         members: dict[tuple[int, int], list[tuple[str, Any, int]]] = {}
         for family, at in zip(word.families, places, strict=True):
             for p in family.points:
-                members.setdefault(p.star, []).append((p.kind, p.ratio, at[p.place] + p.offset))
+                members.setdefault(p.star, []).append((p.kind, p.ratio, at[p.place] + p.offset + way * p.moved))
         total: Any = ZERO
         for t, scale in enumerate(scales):
-            value = scale
+            value = scale[way]
             for (term, _), atoms in members.items():
                 if term == t:
                     value = value * self.star(atoms)
@@ -606,56 +713,48 @@ def corners(values: dict[tuple[int, ...], Any], roots: Sequence[Sequence[Any]], 
 # The claim.
 
 
-def places_of(sides: Sequence[Side], moved: Moves, more: Mapping[tuple[int, int], int], way: int) -> list[list[int]]:
-    """The integers of a region with free gaps larger by ``more``; before (0) or after (1) the moves."""
+def places_of(sides: Sequence[Side], more: Mapping[tuple[int, int], int]) -> list[list[int]]:
+    """The integers of a region with free gaps larger by ``more``."""
     found = []
-    for f, (side, own) in enumerate(zip(sides, moved, strict=True)):
+    for f, side in enumerate(sides):
         at, places = 0, [0] * len(side.order)
         for g, place in enumerate(side.order):
             at += side.gaps[g - 1][0] + more.get((f, g - 1), 0) if g else 0
-            places[place] = at + way * own[place]
+            places[place] = at
         found.append(places)
     return found
 
 
-def check_word(
-    name: str,
-    word: Word,
-    every: Sequence[Mapping[str, int]],
-    alpha: tuple[Any, Any],
-    values: Values,
-    done: set[Any],
-) -> None:
-    """That P_q(w) ≤ α·P_q'(w) for all integers q and all q' beside it."""
+def check_word(name: str, word: Word, alpha: tuple[Any, Any], values: Values, done: set[Any]) -> None:
+    """That P_q(w) ≤ α·P_q'(w) for all integers q of a case, and one shift."""
     scales, letters = values.scales(word), word.letters
-    for moved in word.needed(map(word.moves, every)):
-        for region in word.regions(moved):
-            key = word.key(region, moved)
-            if key in done:
+    for region in word.regions():
+        key = word.key(region)
+        if key in done:
+            continue
+        done.add(key)
+        stack = [region]
+        while stack:
+            sides = stack.pop()
+            free = [(f, g) for f, side in enumerate(sides) for g, gap in enumerate(side.gaps) if gap[1]]
+            roots = [word.roots(f, sides[f], g) for f, g in free]
+            if not all(roots):
+                continue  # A recurrence without roots: both are 0 on all of the region.
+            found = {}
+            for index in product(*(range(len(listed)) for listed in roots)):
+                places = places_of(sides, dict(zip(free, index, strict=True)))
+                p, q = (values.at(word, scales, places, way) for way in (0, 1))
+                found[index] = alpha[0] * q - alpha[1] * p
+            here = letters.nonneg(found[(0,) * len(free)])
+            need(here, name, "P ≤ α·P' at integers", places_of(sides, {}), "their neighbours")
+            if all(map(letters.nonneg, corners(found, roots, letters))):
                 continue
-            done.add(key)
-            stack = [region]
-            while stack:
-                sides = stack.pop()
-                free = [(f, g) for f, side in enumerate(sides) for g, gap in enumerate(side.gaps) if gap[1]]
-                roots = [word.roots(f, sides[f], g) for f, g in free]
-                if not all(roots):
-                    continue  # A recurrence without roots: both are 0 on all of the region.
-                found = {}
-                for index in product(*(range(len(listed)) for listed in roots)):
-                    more = dict(zip(free, index, strict=True))
-                    p, q = (values.at(word, scales, places_of(sides, moved, more, way)) for way in (0, 1))
-                    found[index] = alpha[0] * q - alpha[1] * p
-                here = letters.nonneg(found[(0,) * len(free)])
-                need(here, name, "P ≤ α·P' at integers", *(places_of(sides, moved, {}, way) for way in (0, 1)))
-                if all(map(letters.nonneg, corners(found, roots, letters))):
-                    continue
-                f, g = min(free, key=lambda where: sides[where[0]].gaps[where[1]][0])
-                least = sides[f].gaps[g][0]
-                need(least < FURTHEST, name, "corners ≤ 0 on every region", places_of(sides, moved, {}, 0))
-                for gap in ((least + 1, True), (least, False)):
-                    changed = Side(sides[f].order, (*sides[f].gaps[:g], gap, *sides[f].gaps[g + 1 :]))
-                    stack.append((*sides[:f], changed, *sides[f + 1 :]))
+            f, g = min(free, key=lambda where: sides[where[0]].gaps[where[1]][0])
+            least = sides[f].gaps[g][0]
+            need(least < FURTHEST, name, "corners ≤ 0 on every region", places_of(sides, {}), "what is beyond")
+            for gap in ((least + 1, True), (least, False)):
+                changed = Side(sides[f].order, (*sides[f].gaps[:g], gap, *sides[f].gaps[g + 1 :]))
+                stack.append((*sides[:f], changed, *sides[f + 1 :]))
 
 
 def sha256(data: Any) -> str:
@@ -687,10 +786,11 @@ def proved(mechanism: Mechanism, claim: Any, alpha: Any, letters: Letters) -> Cl
     shifts = shifts_of(claim["neighbours"], mechanism.inputs)
     rule = " ".join(map(str, claim["neighbours"]))
     subject = (f"{mechanism.name} of any integers", f"{mechanism.name} of any within {rule} of them")
-    values, done = Values(letters), set[Any]()
+    values, done, halves = Values(letters), set[Any](), letters.halves(at)
     for terms in mechanism.words:
-        word = Word.of(terms, mechanism.inputs, letters)
-        check_word(f"{what} of ({', '.join(subject)})", word, shifts, letters.halves(at), values, done)
+        for moved in needed(terms, shifts):
+            for case in cases(moved):
+                check_word(f"{what} of ({', '.join(subject)})", Word.of(case, letters), halves, values, done)
     terms_: dict[str, Any] = {"neighbours": rule}
     if isinstance(field, OnInterval):
         part = field.low, field.high, tuple(not closed for closed in field.closed)

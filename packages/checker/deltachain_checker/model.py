@@ -1,6 +1,6 @@
 """The chain: for each state a label, and for each input a row; read from the native format (docs/formats.md).
 
-States of one label offer the same inputs. A row is a dictionary of positive numbers that sum to one, by identity.
+States of one label offer the same inputs.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from .numbers import (
 Vector = Mapping[str, Any]
 """Numbers by state, without zeros."""
 Row = Mapping[str, Any]
+"""A dictionary of positive numbers that sum to one, by identity."""
 MOST_KNOWN_ROWS = 1_000
 """How many sets of rows are kept over one denominator: a certificate may have as many as it has nodes."""
 FORMULA = re.compile(r"exp|[(*^]|[0-9)]\s*[-+]")
 NAME = re.compile(r"[^\W\d]\w*\Z")
-LIMITS = "exact rows: limits on rows are checked by deltachain_checker_v1"
 COUNTS = "no counts: convert the model first, to what they say of each row"
 
 
@@ -58,7 +58,8 @@ class Model:
     """A labelled Markov chain, whose numbers are of one field. None stands for the input where there is no choice."""
 
     label: Mapping[str, str]
-    rows: Mapping[str, Mapping[str | None, Row]]
+    rows: Mapping[str, Mapping[str | None, Any]]
+    """By state and input, the row; or what is known of it (extension "limits"), which is no dictionary."""
     field: Rationals
 
     def over(self, field: Rationals) -> Model:
@@ -68,7 +69,7 @@ class Model:
             need(isinstance(new, int) and new % old == 0, "field", f"a multiple of the model's base {old}", new)
             factor = new // old  # type: ignore[operator]
             rows = {
-                state: {a: {j: refined(p, new, factor) for j, p in row.items()} for a, row in by_input.items()}
+                state: {a: refined(row, new, factor) for a, row in by_input.items()}
                 for state, by_input in self.rows.items()
             }
             return replace(self, rows=rows, field=field)
@@ -81,6 +82,15 @@ class Model:
             last = not last or field.high < self.field.high or self.field.closed[1]  # type: ignore[attr-defined]
             need(first and last, "field", f"ends that are values of {old}")
         return replace(self, field=field)
+
+    @cached_property
+    def limited(self) -> bool:
+        """Whether some row is known within limits alone."""
+        return any(map(self.is_limited, self.rows))
+
+    def is_limited(self, state: str) -> bool:
+        """Whether a row of the state is."""
+        return any(not isinstance(row, dict) for row in self.rows[state].values())
 
     @cached_property
     def interactive(self) -> bool:
@@ -113,13 +123,14 @@ class Model:
 
     def a_step_later(self, vector: Vector, asked: str | None) -> Terms:
         """The vector a step later, under an input: a sum of rows."""
-        known, terms = self._row_over, []
-        for i, x in vector.items():
-            row = known.get((i, asked))
-            if row is None:
-                row = known[i, asked] = self.field.over_integer(self.rows[i][asked])
-            terms.append((x, row))
-        return terms
+        return [(x, self.whole_row(i, asked)) for i, x in vector.items()]
+
+    def whole_row(self, state: str, asked: str | None) -> Over:
+        """The row over a positive integer."""
+        row = self._row_over.get((state, asked))
+        if row is None:
+            row = self._row_over[state, asked] = self.field.over_integer(self.rows[state][asked])
+        return row
 
     def after(self, vector: Vector, asked: str | None) -> dict[str, dict[str, Any]]:
         """The vector a step later, under an input, split by label; entries that cancel stay as zeros."""
@@ -151,19 +162,21 @@ class Model:
         if open_:
             digest.update(json.dumps({"parameter": self.field.x}, separators=(",", ":")).encode() + b"\n")
         for state in sorted(self.label):
-            spend(40 * sum(1 + len(row) for row in self.rows[state].values()))
-            hashed = hashed_openly if open_ else hashed_row
-            rows = {asked: hashed(row) for asked, row in self.rows[state].items()}
-            said = [state, self.label[state], rows.get(None, rows)]
-            digest.update(json.dumps(said, separators=(",", ":"), sort_keys=True).encode() + b"\n")
+            rows = {}
+            for asked, row in self.rows[state].items():
+                said = row.hashed() if not isinstance(row, dict) else (hashed_openly if open_ else hashed_row)(row)
+                spend(40 * (1 + len(said)))
+                rows[asked] = said
+            line = [state, self.label[state], rows.get(None, rows)]
+            digest.update(json.dumps(line, separators=(",", ":"), sort_keys=True).encode() + b"\n")
         return digest.hexdigest()
 
 
-def refined(value: Any, x: Any, factor: int) -> Any:
-    """A number in powers of X = Y^factor as one in powers of Y."""
-    if not isinstance(value, Quotient):
-        return value
-    return Quotient(x, stretched(value.top, factor), stretched(value.bottom, factor))
+def refined(row: Row, x: Any, factor: int) -> Row:
+    """A row in powers of X = Y^factor as one in powers of Y."""
+    functions = {j: p for j, p in row.items() if isinstance(p, Quotient)} if isinstance(row, dict) else {}
+    parts = {j: (stretched(p.top, factor), stretched(p.bottom, factor)) for j, p in functions.items()}
+    return {**row, **{j: Quotient(x, *part) for j, part in parts.items()}} if parts else row
 
 
 def hashed_row(row: Row) -> list[Any]:
@@ -215,11 +228,11 @@ def read_model(data: Any, field: Rationals) -> Model:
         need(not (isinstance(entry, dict) and "counts" in entry), name, COUNTS)
         need(isinstance(entry, dict) and ("to" in entry) != ("on" in entry), name, "an object with label, and to or on")
         need(type(entry.get("label")) is str, name, "a label that is text")
-        given: Any = entry.get("on", {None: entry.get("to")})
+        given: Any = entry.get("on", {None: entry})
         need(isinstance(given, dict) and given, name, "a row for each input, at least one")
-        need("rest" not in entry or not rational(entry["rest"], decimals=True), name, LIMITS)
+        need("to" in entry or "rest" not in entry, name, "rest beside to, in the row of each input")
         label[state] = entry["label"]
-        rows[state] = {asked: read_row(name, row, data["states"], whole_field) for asked, row in given.items()}
+        rows[state] = {asked: read_row(name, row, asked, data["states"], whole_field) for asked, row in given.items()}
     same_inputs(label, rows)
     return Model(label, rows, whole_field).over(field)
 
@@ -244,17 +257,22 @@ def same_inputs(label: Mapping[str, str], rows: Mapping[str, Mapping[str | None,
         need(fits, f"state {state}", "the inputs of its label", [*rows[state]], [*rows[first]])
 
 
-def read_row(name: str, row: Any, known: Mapping[str, Any], field: Rationals) -> Row:
-    """A row of the model: an object of probabilities, formulas among them."""
-    boxed = isinstance(row, dict) and isinstance(row.get("to"), dict)
-    need(
-        isinstance(row, dict) and not isinstance(row.get("counts"), dict), name, "an object of probabilities, no counts"
-    )
-    need(not (boxed and row.get("rest")) and not any(isinstance(p, list) for p in row.values()), name, LIMITS)
-    row = row["to"] if boxed else row
-    need(not any(isinstance(p, list) for p in row.values()), name, LIMITS)
-    need(row.keys() <= known.keys(), name, "known targets")
-    return checked_row(name, {target: read_probability(p, field) for target, p in row.items()}, field)
+def read_row(name: str, row: Any, asked: str | None, known: Mapping[str, Any], field: Rationals) -> Any:
+    """An object of probabilities, formulas among them; or one with such an object as ``to``, and perhaps a ``rest``.
+
+    Under an input both are allowed. They are told apart by the value of ``to``: a target's is no object.
+    """
+    entries, rest = row, ZERO
+    if asked is None or (isinstance(row, dict) and isinstance(row.get("to"), dict)):
+        entries, rest = row["to"], rational(row.get("rest", 0), decimals=True)
+    need(isinstance(entries, dict), name, "an object of probabilities")
+    need(asked is None or not isinstance(row.get("counts"), dict), name, COUNTS)
+    need(entries.keys() <= known.keys(), name, "known targets")
+    if rest or any(isinstance(p, list) for p in entries.values()):
+        from .limits import read_limits  # few models have any
+
+        return read_limits(name, entries, rest)
+    return checked_row(name, {target: read_probability(p, field) for target, p in entries.items()}, field)
 
 
 def checked_row(name: str, row: Row, field: Rationals) -> Row:
@@ -286,12 +304,17 @@ def merged(model: Model, blocks: Any) -> tuple[Model, dict[str, str]]:
     for state, name in first.items():
         need(model.label[state] == model.label[name], "merge", "equal labels", state, name)
         need(rows[state] == rows[name], "merge", "equal probability into every block", state, name)
+        # Rows in two equal boxes need not be equal.
+        points = state == name or all(isinstance(row, dict) for row in rows[state].values())
+        need(points, "merge", "exact probability into every block", state, name)
     kept = dict.fromkeys(first.values())
     return Model({s: model.label[s] for s in kept}, {s: rows[s] for s in kept}, model.field), first
 
 
-def into_blocks(row: Row, first: Mapping[str, str]) -> Row:
+def into_blocks(row: Any, first: Mapping[str, str]) -> Any:
     """What a row sends into each block."""
+    if not isinstance(row, dict):
+        return row.into_blocks(first)
     into: dict[str, Any] = {}
     for target, p in row.items():
         block = first[target]

@@ -534,8 +534,10 @@ def exponential(k: int, places: int) -> tuple[int, int]:
     return low, high + 2 * most
 
 
-def rounded_down(value: Quotient, places: int) -> int:
-    """value·2^places of a function of e^(1/k), rounded down; it is no integer."""
+def rounded_down(value: Any, places: int) -> int:
+    """value·2^places of a rational number, or a function of e^(1/k), rounded down."""
+    if not isinstance(value, Quotient):
+        return int((value.numerator << places) // value.denominator)
     bits_kept = 128
     while isinstance(value.x, int) and bits_kept <= MOST_BITS:
         tops, bottoms = (enclosed(value.x, p, bits_kept) for p in (value.top, value.bottom))

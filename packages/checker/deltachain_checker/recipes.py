@@ -12,6 +12,9 @@ is monotone: V(m) ≥ below bounds V(w) from below, and V(−m) ≤ above from a
     grid    beliefs over two states are covered by the two next directions of a grid, k·e_i − (G−k)·e_j. From below
             those between two neighbours are added up.
 
+Rows may be known within limits alone (extension "limits"): m then stays below the truth whatever rows nature picks,
+and what may leave the model is paid for at once. Two rules for these, first and corners, are in `limits`.
+
 Nothing is cited in circles. What has to be believed beside covers is what is said "from below", which is monotony and
 sublinearity once more, and that a vector is what it is said to be: f_i ≤ ν_i(E)·2^30 ≤ f_i + height for one event E and
 all states of a label (docs/theory/proof-system.md).
@@ -30,8 +33,9 @@ from typing import Any, NamedTuple
 from . import sums
 from .document import lists
 from .errors import need
+from .limits import CornerBounds, FirstOrderTree, Limits
 from .meter import spend
-from .model import Model, Row
+from .model import Model
 from .numbers import ONE, ZERO, OnInterval, Quotient, rounded_down
 
 Integers = dict[int, int]
@@ -39,7 +43,7 @@ Integers = dict[int, int]
 Bounds = tuple[int, int]
 """Below and above."""
 IntegerRow = tuple[int, list[tuple[int, int]], list[tuple[int, int]], int]
-"""The denominator; target and share of each arc, rounded down, and rounded up; and what goes nowhere, 0."""
+"""The denominator; target and share of each arc, rounded down, and rounded up; and what may leave the model."""
 TwoRows = tuple[int, int, list[list[tuple[int, int, int]]]]
 """Two denominators; for each label the targets with the share of the one state, rounded down, and the other's, up."""
 
@@ -48,6 +52,8 @@ VECTOR_BITS, DIRECTION = 30, 12
 BELIEF, MEMBER, ARC, CELL = 40, 20, 1, 4
 """Steps of the meter: for a belief that takes a step, for each of its states where beliefs are compared, for an arc,
 and for an arc on a grid."""
+LIMITED = ("first", "corners")
+"""Recipes where rows are known within limits alone."""
 MOST_BITS, MOST_STEPS, MOST_OPEN, LARGEST_DUST = 4096, 10**7, 10**6, 1 << 62
 """A recipe of a few bytes may ask for any amount of work: so many steps of beliefs are done for one, no more. And so
 many sums of a tree are kept at once."""
@@ -94,17 +100,20 @@ class Recipes:
         self.use(loops or sums)
         self.vectors = [*self.event_vectors(lists(parts("vectors"), 2, more=1))]
 
-    def integer_row(self, row: Row) -> IntegerRow:
+    def integer_row(self, row: Any) -> IntegerRow:
         """The row over one denominator: exactly if that is short, else rounded down, and up."""
-        spend(10 * len(row))
-        functions = any(isinstance(p, Quotient) for p in row.values())
-        common = 0 if functions else math.lcm(*(p.denominator for p in row.values()))
+        exact = not isinstance(row, Limits)
+        ends, rest = ({j: (p, p) for j, p in row.items()}, ZERO) if exact else (row.ends, row.rest)
+        spend(10 * len(ends))
+        numbers = [rest, *(end for both in ends.values() for end in both)]
+        functions = any(isinstance(p, Quotient) for p in numbers)
+        common = 0 if functions else math.lcm(*(p.denominator for p in numbers))
         if 0 < common <= LARGEST_DENOMINATOR:
-            exact = [(self.state[j], int(p * common)) for j, p in row.items()]
-            return common, exact, exact, 0
-        low = [(self.state[j], floor_of(p, self.row_bits)) for j, p in row.items()]
-        high = [(self.state[j], -floor_of(-p, self.row_bits)) for j, p in row.items()]
-        return 1 << self.row_bits, low, high, 0
+            low, high = ([(self.state[j], int(both[k] * common)) for j, both in ends.items()] for k in (0, 1))
+            return common, low, low if exact else high, int(rest * common)
+        low = [(self.state[j], rounded_down(lo, self.row_bits)) for j, (lo, _) in ends.items()]
+        high = [(self.state[j], -rounded_down(-hi, self.row_bits)) for j, (_, hi) in ends.items()]
+        return 1 << self.row_bits, low, high, -rounded_down(-rest, self.row_bits)
 
     def use(self, loops: ModuleType) -> None:
         """Take these inner loops: `sums`, or its compiled twin; and zeros for them to add up in."""
@@ -145,25 +154,32 @@ class Recipes:
         """The bounds that one recipe proves."""
         rules: dict[Any, Callable[..., Bounds]] = {"tree": self.tree, "levels": self.levels, "grid": self.grid}
         rules |= {"-tree": self.tree, "-levels": self.levels}
-        need(isinstance(kind, str) and kind in rules, "recipe", f"one of {', '.join(rules)}", kind)
-        rule, trees = rules[kind], kind in ("tree", "-tree")
+        known = [*rules, *(LIMITED if self.model.limited else ())]
+        need(isinstance(kind, str) and kind in known, "recipe", f"one of {', '.join(known)}", kind)
+        trees = kind in ("tree", "-tree")
         need(trees or not self.model.interactive, "recipe", "a tree, where there are inputs", kind)
-        need(len(more) == (1 if trees else 2), "recipe", "nodes of a tree, or two numbers", len(more))
+        text = trees or kind == "first"
+        need(len(more) == (1 if text else 2), "recipe", "nodes of a tree, or two numbers", len(more))
         (smaller, larger), unit = self.alpha, 1 << self.bits
+        if kind == "first":
+            return FirstOrderTree(self.model, *more).bounds(s, t, self.alpha, self.bits)
+        if kind == "corners":
+            return ZERO, CornerBounds(self.model, *more).upper(s, t, smaller)
+        rule = rules[kind]
         if kind.startswith("-"):  # m ≤ −w, and V(w) = w·1 + V(−w)
-            m = {self.state[s]: -unit, self.state[t]: floor_of(smaller, self.bits)}
+            m = {self.state[s]: -unit, self.state[t]: rounded_down(smaller, self.bits)}
             below, above = rule(m, *more)
             return 1 - larger + Fraction(below, unit), Fraction(above, unit)
         # m ≤ w for every e^ε between the two. So V(w) ≥ below, and V(w) = w·1 + V(−w) ≤ 1 − smaller + above.
-        m = {self.state[s]: unit, self.state[t]: floor_of(-larger, self.bits)}
+        m = {self.state[s]: unit, self.state[t]: rounded_down(-larger, self.bits)}
         below, above = rule(m, *more)
         return Fraction(below, unit), 1 - smaller + Fraction(above, unit)
 
-    def step(self, m: Integers, asked: str | None = None) -> dict[int, Integers]:
-        """One step under an input, by label: each share ⌊m_i·p_ij⌋, or less."""
-        split, _, arcs = self.run(lambda loops: loops.step(self.rows[asked], self.label, m, self.zeros))
+    def step(self, m: Integers, asked: str | None = None) -> tuple[dict[int, Integers], int]:
+        """One step under an input, by label: each share ⌊m_i·p_ij⌋, or less; and what m^- may send outside."""
+        split, lost, arcs = self.run(lambda loops: loops.step(self.rows[asked], self.label, m, self.zeros))
         spend(BELIEF + ARC * arcs)
-        return split  # type: ignore[no-any-return]
+        return split, lost
 
     def sides(self, m: Integers) -> Bounds:
         """|m^+| and |m^-|."""
@@ -208,7 +224,9 @@ class Recipes:
                     need(len(below) <= MOST_OPEN, "tree", f"at most {MOST_OPEN} sums that are not complete")
                 # Backwards, so that the first input and label come off the stack first, as the text has them.
                 for asked, its_sum in zip(reversed(inputs), reversed(own), strict=True):
-                    after = self.step(m, asked)
+                    after, lost = self.step(m, asked)
+                    below[its_sum] -= lost
+                    above[its_sum] += lost
                     stack += ((after[label], its_sum, None) for label in sorted(after, reverse=True))
                 continue
             pos, neg = self.sides(m)
@@ -231,7 +249,7 @@ class Recipes:
         if len(inputs) > 1:
             inputs.sort(key=str)
             rows = [self.model.rows[self.names[i]] for i in m]
-            stays = {a: all(row[a].keys() == {self.names[i]} for i, row in zip(m, rows, strict=True)) for a in inputs}
+            stays = {a: all(row[a] == {self.names[i]: 1} for i, row in zip(m, rows, strict=True)) for a in inputs}
             moving = [a for a in inputs if not stays[a]]
             inputs = moving or inputs[:1]
         return inputs
@@ -279,12 +297,16 @@ class Recipes:
         """``depth`` steps; beliefs whose smaller side is at most ``dust`` are bounded by their mass and left."""
         steps, least = whole_number("levels", depth), whole_number("levels", dust, LARGEST_DUST)
         below = above = work = 0
+        natures = self.meets_limits(root)  # then V may be another function for each member of a group
         level = [root]
         for _ in range(steps):
             work = counted(work, len(level))
             groups: dict[Any, list[Integers]] = {}
             for m in level:
-                for part in self.step(m).values():
+                after, lost = self.step(m)
+                below -= lost
+                above += lost
+                for part in after.values():
                     pos, neg = self.sides(part)
                     spend(MEMBER * len(part))
                     if min(pos, neg) <= least:
@@ -300,7 +322,9 @@ class Recipes:
             level = []
             for members in groups.values():
                 total = {state: sum(m[state] for m in members) for state in members[0]}
-                above += remainders(total, members) if len(members) > 1 else 0
+                cost = remainders(total, members) if len(members) > 1 else 0
+                above += cost
+                below -= cost if natures else 0
                 level.append(total)
         for m in level:
             pos, neg = self.sides(m)
@@ -308,12 +332,25 @@ class Recipes:
             above += neg
         return below, above
 
+    def meets_limits(self, m: Integers) -> bool:
+        """Whether a row that is known within limits alone can be reached from the belief."""
+        limited = {i for i, name in enumerate(self.names) if self.model.is_limited(name)}
+        reached: set[int] = set()
+        waiting = [*m] if limited else []
+        while waiting:
+            i = waiting.pop()
+            if i not in reached:
+                reached.add(i)
+                waiting += [target for _, arcs, _, _ in self.row[i].values() for target, _ in arcs]
+        return not reached.isdisjoint(limited)
+
     # Grids: beliefs over two states, rounded to a grid of directions.
 
     def grid(self, root: Integers, size: Any, depth: Any) -> Bounds:
         """``depth`` steps on the directions (k, −(size−k)): weights of neighbours above, sums between them below."""
         g, steps = whole_number("grid", size), whole_number("grid", depth)
         need(g >= 2, "grid", "two directions at least", g)
+        need(not self.meets_limits(root), "grid", "exact rows: those within limits have other recipes")
         (plus, pos), (minus, neg) = root.items()
         rows = cache(self.two_rows)
         cells = {(plus, minus, sums.position(pos, -neg, g)): [pos, neg]}
@@ -348,17 +385,10 @@ class Recipes:
         return fresh, rest
 
 
-def floor_of(value: Any, places: int) -> int:
-    """value·2^places, rounded down."""
-    if isinstance(value, Quotient):
-        return rounded_down(value, places)
-    return int((value.numerator << places) // value.denominator)
-
-
 def left_out(row: IntegerRow) -> int:
     """What the lower ends of a row leave out, in units of vectors, rounded up."""
-    bottom, low, high, _ = row
-    loss = sum(share for _, share in high) - sum(share for _, share in low)
+    bottom, low, high, rest = row
+    loss = sum(share for _, share in high) - sum(share for _, share in low) + rest
     return -(-(loss << VECTOR_BITS) // bottom)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from deltachain.cli import question as q
 from deltachain.cli.command import QUIET, VERBOSE, Reply, Session, Shown, Verb
-from deltachain.cli.options import Asked, positional, repeated, switch, text, value
+from deltachain.cli.options import Asked, positional, repeat_option, switch, text, value
 from deltachain.errors import BackendMissing, Defect, InputError
 from deltachain.files import open_regular, to_standard_output
 from deltachain.loading import EXAMPLE, split_program
@@ -25,7 +25,7 @@ LARGEST = 500_000
 
 BEGIN = "what to start with: example:NAME,key=value,…, a native .json file, or protocol.py:NAME"
 PAGE_MODEL = positional("MODEL", BEGIN, optional=True)
-PAGE_SECRET = repeated("--secret", "X=0", "a secret: values that the program starts from; repeat for each secret")
+PAGE_SECRET = repeat_option("--secret", "X=0", "a secret: values that the program starts from; repeat for each secret")
 LISTEN = "the port to listen on (default: 0, a free one)"
 PORT = value("--port", "P", whole("port", 0, LARGEST_PORT), LISTEN).default("0")
 HOST = text("--host", "ADDRESS", "the address to listen on (default: this machine alone)").default(LOOPBACK)

@@ -93,7 +93,7 @@ class Worker:
         self._process, self._stdin, self._stdout = process, process.stdin, process.stdout
 
     @classmethod
-    async def started(cls) -> Worker:
+    async def start(cls) -> Worker:
         """A new one, which loads what it needs before it reads its first request."""
         pipe = asyncio.subprocess.PIPE
         return cls(
@@ -178,7 +178,7 @@ class Jobs:
         if job.over or job.tabs:
             return
         job.stopping = job.dropped = True
-        await _fail(job, "dropped, because something else was asked")
+        await _fail(job, "canceled: a newer question was asked")
         await self._interrupt(job, DROP_PATIENCE)
 
     async def _interrupt(self, job: ReportJob, patience: float) -> None:
@@ -197,7 +197,7 @@ class Jobs:
         async with self._starting:
             self._idle = [worker for worker in self._idle if worker.alive]
             if not self._idle:
-                self._idle.append(await Worker.started())
+                self._idle.append(await Worker.start())
 
     async def close(self) -> None:
         """End everything."""

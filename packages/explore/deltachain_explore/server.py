@@ -89,14 +89,14 @@ class RequestGuard:
                     headers.setdefault(name, value)
             await send(message)
 
-        app = self._refused(scope) or self._app
+        app = self._refuse(scope) or self._app
         self._requests += 1
         try:
             await app(scope, receive, send_with_headers)
         finally:
             self._requests -= 1
 
-    def _refused(self, scope: Scope) -> Response | None:
+    def _refuse(self, scope: Scope) -> Response | None:
         if self._requests >= MOST_REQUESTS:
             return PlainTextResponse(f"more than {MOST_REQUESTS} requests at the same time; try again later", 503)
         found: dict[str, list[str]] = {}
@@ -130,11 +130,11 @@ def explorer(hosts: frozenset[str], token: str, begin: Mapping[str, str]) -> ASG
             asked = read_request(await asyncio.wait_for(_body(request), BODY_SECONDS))
             job = jobs.ask(asked, _tab(request))
         except _BodyTooLarge as error:
-            return _rejected(error.defects, 413)
+            return _reject(error.defects, 413)
         except InputError as error:
-            return _rejected(error.defects, 400)
+            return _reject(error.defects, 400)
         except SolverError as error:
-            return _rejected([Defect("", str(error))], 429)
+            return _reject([Defect("", str(error))], 429)
         except (TimeoutError, ClientDisconnect):
             return PlainTextResponse("the request took too long to arrive", 408)
         return JSONResponse({"job": job.request.key})
@@ -159,7 +159,7 @@ def explorer(hosts: frozenset[str], token: str, begin: Mapping[str, str]) -> ASG
         await jobs.drop(job, _tab(request))
         return JSONResponse({})
 
-    async def saved(request: Request) -> Response:
+    async def save(request: Request) -> Response:
         job, part = jobs.find(request.path_params["key"]), request.path_params["part"]
         if job is None or job.state != "done" or PARTS.get(part, ("",))[0] not in job.result:
             return _not_found()
@@ -175,7 +175,7 @@ def explorer(hosts: frozenset[str], token: str, begin: Mapping[str, str]) -> ASG
         Route("/events/{key}", events),
         Route("/stop/{key}", stop, methods=["POST"]),
         Route("/drop/{key}", drop, methods=["POST"]),
-        Route("/{part}/{key}", saved),
+        Route("/{part}/{key}", save),
     ]
     return RequestGuard(Starlette(routes=routes, lifespan=lifespan), hosts, token)
 
@@ -221,7 +221,7 @@ def _tab(request: Request) -> str:
     return request.query_params.get("tab", "")[:LONGEST_TAB]
 
 
-def _rejected(defects: Iterable[Defect], code: int) -> Response:
+def _reject(defects: Iterable[Defect], code: int) -> Response:
     return JSONResponse({"error": [defect_message(defect) for defect in defects]}, code)
 
 

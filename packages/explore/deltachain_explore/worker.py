@@ -66,7 +66,7 @@ def main() -> None:
 def _answer(request: ReportRequest, cancel: Cancel) -> dict[str, Any]:
     """The message that ends a computation."""
     try:
-        return {"result": answered(request, cancel)}
+        return {"result": answer_request(request, cancel)}
     except InputError as error:
         return _rejection(*error.defects)
     except DeltachainError as error:
@@ -84,7 +84,7 @@ def _warm_up(waiting: SimpleQueue[Any]) -> None:
     _ = flows, signed, split, native
     for spec in ("coin", "memoised-survey", "pin-checker"):  # a plain graph, one that is split, and one with inputs
         if waiting.empty():
-            answered(ReportRequest(text=spec), Cancel())
+            answer_request(ReportRequest(text=spec), Cancel())
 
 
 def _limit_memory() -> None:
@@ -127,14 +127,14 @@ def _write(message: dict[str, Any]) -> None:
         sys.stdout.flush()
 
 
-def answered(request: ReportRequest, cancel: Cancel) -> dict[str, Any]:
+def answer_request(request: ReportRequest, cancel: Cancel) -> dict[str, Any]:
     """The model as text, or the report with what may be saved; InputError for bad input."""
     cancel.report("reading the model")
     with tempfile.TemporaryDirectory() as folder:
         chain, source = _chain(request, Path(folder), cancel)
         if request.action == "show":
-            return {"text": _shown(chain, Path(folder))}
-        model = _shown(chain, Path(folder)) if len(chain) <= LARGEST_SHOWN else request.text
+            return {"text": _show(chain, Path(folder))}
+        model = _show(chain, Path(folder)) if len(chain) <= LARGEST_SHOWN else request.text
     page = report(
         chain,
         pairs=_pairs(request, chain),
@@ -179,7 +179,7 @@ def _program(request: ReportRequest, path: Path, cancel: Cancel) -> tuple[Chain,
     return program.chain(secrets, constants=constants, max_states=MOST_STATES, cancel=cancel), f"protocol.py:{name}"
 
 
-def _shown(chain: Chain, folder: Path) -> str:
+def _show(chain: Chain, folder: Path) -> str:
     if len(chain) > LARGEST_SHOWN:
         raise InputError(Defect("", f"{len(chain):,} states are too many to edit here", "save it: deltachain convert"))
     formats.save(chain, folder / "shown.json")

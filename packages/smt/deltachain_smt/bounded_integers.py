@@ -22,9 +22,9 @@ from math import lcm
 
 from deltachain.errors import Defect, InputError, require_extra
 
-from .formulas import Comparison, Query, Relation, Term, collected, header
+from .formulas import Comparison, Query, Relation, Term, collect_terms, header
 from .reduced import Reduction, denominator_bound, row_bounds
-from .solvers import imported
+from .solvers import import_solver
 
 RatioSide = tuple[tuple[int, tuple[str, ...]], ...]
 """Σ coefficient · product of variables, all natural."""
@@ -70,7 +70,7 @@ def integer_program(query: Query, bits: int) -> IntegerProgram:
         raise InputError(Defect("formula", f"{query.formula!r} has quantifiers", "only 'np' has an integer encoding"))
     denominator = {name: _denominator(name) for name in query.variables}
     positive = [Constraint(((1, ()),), "<=", ((1, (name,)),)) for name in dict.fromkeys(denominator.values())]
-    found = (_cleared(comparison, denominator) for comparison in query.comparisons)
+    found = (_clear(comparison, denominator) for comparison in query.comparisons)
     # 0 ≤ a sum of naturals says nothing.
     telling = [constraint for constraint in found if constraint.left or constraint.relation != "<="]
     return IntegerProgram(query, bits, denominator, (*positive, *telling))
@@ -84,11 +84,11 @@ def _denominator(name: str) -> str:
     return "_".join(["q", *indices[: 3 if indices[2:3] in (["to"], ["from"]) else 2]])
 
 
-def _cleared(comparison: Comparison, denominator: Mapping[str, str]) -> Constraint:
+def _clear(comparison: Comparison, denominator: Mapping[str, str]) -> Constraint:
     """The comparison times all its denominators, negative terms moved to the other side."""
     right: list[Term] = [(-coefficient, *names) for names, coefficient in comparison.right.items()]
     left: list[Term] = [(coefficient, *names) for names, coefficient in comparison.left.items()]
-    terms = collected([*left, *right])
+    terms = collect_terms([*left, *right])
     scale = lcm(*(coefficient.denominator for coefficient in terms.values()))
     common: Counter[str] = Counter()
     for names in terms:
@@ -121,14 +121,18 @@ def read_model(program: IntegerProgram, numbers: Mapping[str, int | Fraction]) -
     }
 
 
-def meaning(program: IntegerProgram) -> str:
+def describe_meaning(program: IntegerProgram) -> str:
     """What the answers to the program mean, for the header of a file."""
     return f"sat: yes; unsat: not by ratios of natural numbers of {program.bits} bits"
 
 
 def to_bitvectors(program: IntegerProgram) -> str:
     """The program as an SMT-LIB script over bit-vectors wide enough that nothing overflows."""
-    lines = [*header(program.query, meaning(program)), "(set-option :produce-models true)", "(set-logic QF_BV)"]
+    lines = [
+        *header(program.query, describe_meaning(program)),
+        "(set-option :produce-models true)",
+        "(set-logic QF_BV)",
+    ]
     lines += [f"(declare-fun {name} () (_ BitVec {program.bits}))" for name in program.variables]
     operators = {"<=": "bvule", "<": "bvult", "=": "="}
     for constraint in program.constraints:
@@ -162,7 +166,7 @@ class Cnf:
 
 def bit_blast(program: IntegerProgram) -> Cnf:
     """Clauses that are satisfiable iff the program is, by Z3's tactics; BackendMissing without Z3."""
-    z3 = imported("z3", "z3-solver", "smt")
+    z3 = import_solver("z3", "z3-solver", "smt")
     lines = to_bitvectors(program).splitlines()
     places = {f"{name}.{i}": (name, i) for name in program.variables for i in range(program.bits)}
     # A name for each bit, so that the clauses say which variables are the unknowns.
@@ -187,7 +191,7 @@ def bit_blast(program: IntegerProgram) -> Cnf:
 
 def to_dimacs(cnf: Cnf) -> str:
     """The clauses as a DIMACS file; comments say which variables are the bits of which unknown."""
-    lines = [f"c{line[1:]}" for line in header(cnf.program.query, meaning(cnf.program))]
+    lines = [f"c{line[1:]}" for line in header(cnf.program.query, describe_meaning(cnf.program))]
     lines += [f"c {name} = {' '.join(map(str, bits))} (least bit first)" for name, bits in cnf.bits.items()]
     lines.append(f"p cnf {cnf.size} {len(cnf.clauses)}")
     lines += [" ".join(map(str, (*clause, 0))) for clause in cnf.clauses]

@@ -16,7 +16,7 @@ from deltachain.parameters import as_seconds, whole
 from .exact import exact_threshold
 from .verb import deciders, threshold
 
-WHAT, WHO, FILES = "what is asked", "who is asked, and how", "files"
+WHAT, WHO, FILES = "what is asked", "which solver, and how", "files"
 MOST_BITS = 999_999
 CODES = {"yes": Exit.DONE, "no": Exit.VIOLATED, "unknown": Exit.UNDECIDED}
 
@@ -44,7 +44,7 @@ EMIT = value("--emit-smt2", "FILE", q.output_file, "also write the formula to FI
 PROOF = q.proof_file(FILES, "write the proof of a yes here; for one pair")
 
 
-def _encoding(asked: Asked) -> str | None:
+def _read_encoding(asked: Asked) -> str | None:
     """The encoding that was given."""
     return next((option.dest for option in ENCODINGS if asked[option]), None)
 
@@ -55,7 +55,7 @@ def _threshold(asked: Asked, session: Session) -> Reply:
     how: dict[str, Any] = {
         "solver": asked[SOLVER] or "z3",
         "formula": asked[FORMULA],
-        "encoding": _encoding(asked) or "bounded",
+        "encoding": _read_encoding(asked) or "bounded",
         "timeout": asked[TIMEOUT] or SECONDS_PER_CALL,
     }
     with q.open_inquiry(asked, session, asked[TIMEOUT]) as (inquiry, cancel):
@@ -93,15 +93,15 @@ def _check_exact(asked: Asked) -> Iterator[Defect]:
             yield Defect("--theta", "no threshold", "give one from 0 to 1, or --exact")
         return
     for option in (THETA, STRICT, BITS, EMIT, PROOF):
-        if asked.given(option):
+        if asked.is_given(option):
             yield Defect("--exact", f"it asks about many thresholds; {option.name} is about one", "drop one")
 
 
 def _check_solver(asked: Asked) -> Iterator[Defect]:
-    encoding = _encoding(asked)
+    encoding = _read_encoding(asked)
     if asked[SOLVER] == "engine":
         for option in (FORMULA, BITS, EMIT, PROOF, *ENCODINGS):
-            if asked.given(option):
+            if asked.is_given(option):
                 fix = "use deltachain distance --certificate" if option is PROOF else "drop it, or name a solver"
                 yield Defect(option.name, "the engine reads no formula", fix)
     if asked[FORMULA] == "least" and encoding != "faithful":

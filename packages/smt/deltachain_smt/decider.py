@@ -129,7 +129,7 @@ class Decider:
     @cached_property
     def _reduction(self) -> Reduction:
         background = self.background
-        with self._preparing.governing():
+        with self._preparing.govern():
             if self.encoding != "bounded":
                 return reduce_question(self.question(1), background.zero_bounds)
             return reduce_question(self.question(1), sweep_bounds(background, cancel=self._preparing))
@@ -156,7 +156,7 @@ class Decider:
         if reduction is None:
             return {"np": faithful_np, "sigma2": faithful_sigma2, "least": faithful_least}[self.formula](question)
         build = reduced.np_query if self.formula == "np" else reduced.sigma2_query
-        with self._preparing.governing():
+        with self._preparing.govern():
             return build(reduction, self.encoding)
 
     def script(self, theta: Number, *, strict: bool = False) -> str:
@@ -171,20 +171,20 @@ class Decider:
         question = self.question(theta, strict=strict)
         self.calls += 1
         if self.solver == "engine":
-            return self._measured(question)
+            return self._measure(question)
         query = self.query(question)
         script = self._script(query)
         self.size = FormulaSize(len(query.variables), len(script))
         self._cancel.report(f"{self.solver}: a formula of {self.size}")
         answer = run(self.solver, script, self._seconds)
-        return self._checked(query, answer)
+        return self._check(query, answer)
 
     @property
     def _seconds(self) -> float | None:
         """How long a call of the solver may take: as long as each may, and no longer than what is left of the whole."""
         return min((limit for limit in (self.timeout, self._cancel.left) if limit is not None), default=None)
 
-    def _measured(self, question: ThresholdQuestion) -> Decision:
+    def _measure(self, question: ThresholdQuestion) -> Decision:
         started = time.perf_counter()
         value, side = self._distance.fraction((self.s, self.t)), self._distance.side
         holds = value < question.theta if question.strict else value <= question.theta
@@ -193,7 +193,7 @@ class Decider:
             raise SolverUnknown(f"the engine has only an upper bound of bd, which is not {question.relation} theta")
         return Decision(question, holds, "engine", time.perf_counter() - started, exact=side == "exact")
 
-    def _checked(self, query: Query, answer: SolverAnswer) -> Decision:
+    def _check(self, query: Query, answer: SolverAnswer) -> Decision:
         if answer.verdict == "unknown":
             raise SolverUnknown(f"{self.solver} does not know whether {query.question}: {answer.reason or 'no reason'}")
         reduction = self.reduction(query.question)
@@ -295,7 +295,7 @@ class _Interval:
     def now(self) -> Bisection:
         return Bisection(self.lower, self.upper, self.calls)
 
-    def _asked(self, theta: Fraction, strict: bool) -> bool:
+    def _is_asked(self, theta: Fraction, strict: bool) -> bool:
         self.calls += 1
         try:
             return self.ask(theta, strict)
@@ -304,7 +304,7 @@ class _Interval:
 
     def at_most(self, theta: Fraction) -> bool:
         """Ask bd ≤ θ, and keep what that says."""
-        holds = self._asked(theta, False)
+        holds = self._is_asked(theta, False)
         if holds:
             self.upper = min(self.upper, theta)
         else:
@@ -313,7 +313,7 @@ class _Interval:
 
     def below(self, theta: Fraction) -> bool:
         """Ask bd < θ."""
-        return self._asked(theta, True)
+        return self._is_asked(theta, True)
 
     def halve(self) -> None:
         self.at_most((self.lower + self.upper) / 2)

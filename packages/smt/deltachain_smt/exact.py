@@ -25,7 +25,7 @@ from deltachain.parameters import Secrets
 from deltachain.results.numbers import asked_at, epsilon_fields, interval, json_number, value_of
 from deltachain.results.scope import ALONE, Scope, Scoped
 from deltachain.results.sections import Fields, Rendered, Section, Table
-from deltachain.results.text import LONGEST_NAME, named, printable
+from deltachain.results.text import LONGEST_NAME, name_pair, printable
 from deltachain.settings import Settings
 
 from .decider import ATTACHED, Bisection, Decider, exact_value, oracle
@@ -113,8 +113,8 @@ class ExactThreshold(Scoped, Rendered):
             count = sum(row.value is not None for row in self.results)
             return f"bd of {count} of {len(self.results)} pairs found by {self.solver}{self.scope.aside}"
         (row,) = self.results
-        what = interval(f"bd{named(row.pair, LONGEST_NAME)}", row.lower, row.upper)
-        return f"{what}, by {_counted(row.calls, 'call')} of {self.solver}{self.scope.aside}"
+        what = interval(f"bd{name_pair(row.pair, LONGEST_NAME)}", row.lower, row.upper)
+        return f"{what}, by {_count(row.calls, 'call')} of {self.solver}{self.scope.aside}"
 
     def sections(self) -> Sequence[Section]:
         """Who was asked, and every pair with its calls, beside what the engine says."""
@@ -123,11 +123,11 @@ class ExactThreshold(Scoped, Rendered):
         rows.append(("asked", f"{self.solver}{how}"))
         table: list[tuple[str, ...]] = [
             (
-                named(row.pair),
+                name_pair(row.pair),
                 interval("bd", row.lower, row.upper).removeprefix("bd = ").removeprefix("bd "),
                 str(row.calls),
-                "" if row.denominator_bits is None else _counted(row.denominator_bits, "bit"),
-                _compared(row),
+                "" if row.denominator_bits is None else _count(row.denominator_bits, "bit"),
+                _compare(row),
                 printable(row.reason or ""),
             )
             for row in self.results
@@ -163,11 +163,11 @@ class ExactThreshold(Scoped, Rendered):
         }
 
 
-def _counted(count: int, what: str) -> str:
+def _count(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def _compared(row: PairValueByCalls) -> str:
+def _compare(row: PairValueByCalls) -> str:
     if row.engine is None:
         return "no exact value in this time"
     return "the same" if row.engine == row.value else value_of(row.engine, row.engine)
@@ -220,17 +220,17 @@ def exact_threshold(
     inquiry = load_inquiry(model, Settings(secrets=secrets, cancel=cancel), s, t, pairs)
     chain = inquiry.chain
     found_by = deciders(chain, inquiry.pairs, at, solver, formula, encoding, timeout, None, cancel)
-    results = tuple(_found(chain, decider, cancel) for decider in found_by)
+    results = tuple(_find(chain, decider, cancel) for decider in found_by)
     formula_used, encoding_used = (None, None) if solver == "engine" else (found_by[0].formula, encoding)
     return ExactThreshold(at, solver, formula_used, encoding_used, results, scope=Scope.of(chain))
 
 
-def _found(chain: Chain, decider: Decider, cancel: Cancel) -> PairValueByCalls:
+def _find(chain: Chain, decider: Decider, cancel: Cancel) -> PairValueByCalls:
     """Bd of one pair, or the interval that was reached."""
     pair = chain.states[decider.s], chain.states[decider.t]
     started, ask = time.perf_counter(), oracle(decider)
 
-    def counted(theta: Fraction, strict: bool) -> bool:  # as an oracle is asked
+    def is_counted(theta: Fraction, strict: bool) -> bool:  # as an oracle is asked
         cancel.report(f"{pair[0]} against {pair[1]}: {decider.solver}, call {decider.calls + 1}")
         try:
             cancel.check()
@@ -242,7 +242,7 @@ def _found(chain: Chain, decider: Decider, cancel: Cancel) -> PairValueByCalls:
     try:
         bound = _denominator_bound(decider)
         bits = bound.bit_length()
-        low = high = exact_value(counted, bound=bound).value
+        low = high = exact_value(is_counted, bound=bound).value
     except NotConverged as stopped:
         reason = str(stopped).removesuffix(ATTACHED)
         if isinstance(stopped.upper, Bisection):

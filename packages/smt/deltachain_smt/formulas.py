@@ -88,7 +88,7 @@ LinearSum = Mapping[tuple[str, ...], Fraction]
 Relation = Literal["<=", "<", "="]
 
 
-def collected(terms: Iterable[Term]) -> LinearSum:
+def collect_terms(terms: Iterable[Term]) -> LinearSum:
     """The sum of the terms.
 
     >>> collected([(2, "y", "x"), (1, "x"), (-1, "x"), (3,)])
@@ -132,7 +132,7 @@ def compare(left: Iterable[Term], relation: Relation, right: Iterable[Term]) -> 
     >>> compare([(Fraction(-1, 2), "x")], "<=", [(3,)]).text
     '(<= (* (/ (- 1.0) 2.0) x) 3.0)'
     """
-    made = Comparison(collected(left), relation, collected(right))
+    made = Comparison(collect_terms(left), relation, collect_terms(right))
     products = [*made.left, *made.right]
     names = tuple(dict.fromkeys(name for product in products for name in product))
     text = f"({relation} {_sum_text(made.left)} {_sum_text(made.right)})"
@@ -362,7 +362,7 @@ def faithful_sigma2(question: ThresholdQuestion) -> Query:
     _refuse_large(question)
     assertions = (
         *_box(question),
-        ("forall f in [0,1]^S: phi(d, f)", _prefixed(question, "")),
+        ("forall f in [0,1]^S: phi(d, f)", _prefix(question, "")),
         threshold(question, _distance(question.s, question.t)),
     )
     return Query(question, "sigma2", "faithful", assertions)
@@ -375,17 +375,17 @@ def faithful_least(question: ThresholdQuestion) -> Query:
     other = tuple(distance_name(i, j, "x") for i in states for j in states)
     box = [within(0, name, 1) for name in other]
     smaller = all_of([at_most([_distance(i, j)], [_distance(i, j, "x")]) for i in states for j in states])
-    least = for_all(other, implies(all_of([*box, _prefixed(question, "x")]), smaller))
+    least = for_all(other, implies(all_of([*box, _prefix(question, "x")]), smaller))
     assertions = (
         *_box(question),
-        ("forall f in [0,1]^S: phi(d, f)", _prefixed(question, "")),
+        ("forall f in [0,1]^S: phi(d, f)", _prefix(question, "")),
         ("d is below every pre-fixed point dx", least),
         threshold(question, _distance(question.s, question.t)),
     )
     return Query(question, "least", "faithful", assertions)
 
 
-def _prefixed(question: ThresholdQuestion, mark: str) -> Formula:
+def _prefix(question: ThresholdQuestion, mark: str) -> Formula:
     """∀ f ∈ [0,1]^S. φ(d, f)."""
     chain, alpha = question.chain, question.alpha
     states = range(len(chain))

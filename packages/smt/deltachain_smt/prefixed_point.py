@@ -33,7 +33,7 @@ from deltachain.numbers.fraction import format_fraction
 
 from . import formulas, reduced
 from .formulas import Query, Term, ThresholdQuestion, at_most, differences, threshold, to_smtlib, within
-from .reduced import Background, LabelPair, Reduction, optimal_flow, unordered
+from .reduced import Background, LabelPair, Reduction, optimal_flow, sort_pair
 from .solvers import Algebraic, SolverValue, run
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class PrefixedPoint:
 
     def value(self, s: int, t: int) -> Fraction:
         """d(s, t); 1 for states of different labels."""
-        return self.distance[unordered(s, t)] if self.chain.labels[s] == self.chain.labels[t] else ONE
+        return self.distance[sort_pair(s, t)] if self.chain.labels[s] == self.chain.labels[t] else ONE
 
     def certificate(self, s: int, t: int) -> Certificate:
         """Proof of bd(s, t) ≤ d(s, t), with only the claims that it rests on. Pairs of value 1 need none (R0)."""
@@ -109,10 +109,10 @@ def prefixed_point_from_model(
     distance = _distance(query, model, reduction, background)
     own = _flows(query, model, reduction, distance)
     if own is not None:
-        point = _supported(question, background, distance, own, "the solver's distances and flows")
+        point = _support(question, background, distance, own, "the solver's distances and flows")
         if point.proves(question):
             return point
-    point = _supported(question, background, distance, {}, "the solver's distances, flows re-solved")
+    point = _support(question, background, distance, {}, "the solver's distances, flows re-solved")
     if point.proves(question):
         return point
     better = _solve_for_flows(question, point, timeout)
@@ -141,7 +141,7 @@ def _distance(
         for i in states:
             for j in states:
                 value = ZERO if i == j else _up(model[formulas.distance_name(i, j)])
-                found[unordered(i, j)] = min(value, found.get(unordered(i, j), ONE))
+                found[sort_pair(i, j)] = min(value, found.get(sort_pair(i, j), ONE))
     return found
 
 
@@ -192,7 +192,7 @@ def _faithful_flows(
                     eta[i] += amount
                 elif i != j:
                     arcs[i, j] = amount
-        paid = sum((amount * distance[unordered(*arc)] for arc, amount in arcs.items()), ZERO)
+        paid = sum((amount * distance[sort_pair(*arc)] for arc, amount in arcs.items()), ZERO)
         cost = paid + sum(eta.values(), ZERO)
         if (s, t) not in flows or cost < flows[s, t][0]:
             flows[s, t] = cost, _flow(arcs, eta)
@@ -219,7 +219,7 @@ def _from_engine(background: Background, flow: Flow[fmpq]) -> Flow[fmpq]:
     return Flow(tuple(arcs), tuple(sorted((states[u], amount) for u, amount in flow.eta)))
 
 
-def _supported(
+def _support(
     question: ThresholdQuestion,
     background: Background,
     distance: Mapping[LabelPair, Fraction],
@@ -233,12 +233,12 @@ def _supported(
     chain, space = question.chain, background.space
     u, v = space.ends
     number = {(space.states[u[p]], space.states[v[p]]): p for p in range(len(space))}
-    closure = close_exactly(space, [to_flint(distance.get(unordered(*ends), ONE)) for ends in number])
+    closure = close_exactly(space, [to_flint(distance.get(sort_pair(*ends), ONE)) for ends in number])
     whole, flows = dict.fromkeys(_same_label_pairs(chain), ONE), {}
     waiting = [(question.s, question.t)] if chain.labels[question.s] == chain.labels[question.t] else []
     while waiting:
         s, t = waiting.pop()
-        value = distance.get(unordered(s, t), ONE)
+        value = distance.get(sort_pair(s, t), ONE)
         if s == t or (s, t) in flows or value == ONE:
             continue
         place = number.get((s, t))
@@ -250,7 +250,7 @@ def _supported(
             flow = _from_engine(background, background.zero.flow(place))
         else:
             flow = _from_engine(background, optimal_flow(space, place, closure))
-        whole[unordered(s, t)], flows[s, t] = value, flow
+        whole[sort_pair(s, t)], flows[s, t] = value, flow
         waiting += [(t, s), *((i, j) for i, j, _ in flow.arcs)]
     for s, t in whole:
         if s == t:
@@ -275,11 +275,11 @@ def _solve_for_flows(question: ThresholdQuestion, point: PrefixedPoint, timeout:
         ("bounds", within(0, reduced.distance_name(pair), 1)) for pair in point.distance if pair[0] != pair[1]
     ]
     for (s, t), flow in point.flows.items():
-        cost = [term(unordered(i, j), to_fraction(amount)) for i, j, amount in flow.arcs]
+        cost = [term(sort_pair(i, j), to_fraction(amount)) for i, j, amount in flow.arcs]
         cost += [(to_fraction(amount),) for _, amount in flow.eta]
-        assertions.append((f"flow {s} -> {t}", at_most(cost, [term(unordered(s, t))])))
+        assertions.append((f"flow {s} -> {t}", at_most(cost, [term(sort_pair(s, t))])))
     same = question.chain.labels[question.s] == question.chain.labels[question.t]
-    asked: Term = term(unordered(question.s, question.t)) if same else (1,)
+    asked: Term = term(sort_pair(question.s, question.t)) if same else (1,)
     linear = Query(question, "np", "flows fixed", (*assertions, threshold(question, asked)))
     answer = run("z3", to_smtlib(linear), timeout)
     if answer.verdict != "sat":

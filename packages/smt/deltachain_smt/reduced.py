@@ -87,7 +87,7 @@ CLOSE = Fraction(1, 64)
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-def unordered(i: int, j: int) -> LabelPair:
+def sort_pair(i: int, j: int) -> LabelPair:
     """The pair of i and j."""
     return (i, j) if i <= j else (j, i)
 
@@ -143,7 +143,7 @@ def reduce_question(question: ThresholdQuestion, bounds: PairBounds) -> Reductio
     """Apply the rules above until none applies any more. The threshold θ plays no part."""
     chain = question.chain
     known = {pair: low for pair, (low, high) in bounds.items() if low == high}
-    asked = unordered(question.s, question.t)
+    asked = sort_pair(question.s, question.t)
     if chain.labels[question.s] != chain.labels[question.t]:
         return Reduction(question, bounds, {asked: ONE}, {})
     # The network holds ``known`` itself: what it learns below is known here.
@@ -167,7 +167,7 @@ def reduce_question(question: ThresholdQuestion, bounds: PairBounds) -> Reductio
                 if not constants:
                     raise InputError(_too_large(question))
                 break  # what was learned may cut it down
-            waiting += sorted({unordered(*arc) for arc in arcs}, reverse=True)
+            waiting += sorted({sort_pair(*arc) for arc in arcs}, reverse=True)
         if not constants:
             return Reduction(question, bounds, known, dict(sorted(problems.items())))
         # New constants are new bounds, which may cut more arcs.
@@ -215,15 +215,15 @@ class _Network:
         cheap, passing = self._labels[label]
         spend(5 * len(passing))
         kept = passing | {(i, j) for i in sources for j in sinks if (i, j) in cheap}
-        forwards = _reached(sources, kept)
-        backwards = _reached(sinks, {(j, i) for i, j in kept})
+        forwards = _reach(sources, kept)
+        backwards = _reach(sinks, {(j, i) for i, j in kept})
         return tuple(sorted(arc for arc in kept if arc[0] in forwards and arc[1] in backwards))
 
     def _passages(self, states: tuple[int, ...]) -> tuple[set[StateArc], set[StateArc]]:
         """(arcs that cost less than 1, those of them that take part in a passage i→k→j that may help)."""
         spend(30 * len(states) ** 2)
         pairs = [(i, j) for i in states for j in states if i != j]
-        bound = {(i, j): _bound(self.bounds, self.known, unordered(i, j)) for i, j in pairs}
+        bound = {(i, j): _bound(self.bounds, self.known, sort_pair(i, j)) for i, j in pairs}
         after: dict[int, list[tuple[int, Fraction]]] = {state: [] for state in states}
         for (i, j), (low, _) in bound.items():
             if low < 1:
@@ -242,7 +242,7 @@ class _Network:
         return {(i, j) for i in states for j, _ in after[i]}, passing
 
 
-def _reached(starts: Mapping[int, Fraction], arcs: set[StateArc]) -> set[int]:
+def _reach(starts: Mapping[int, Fraction], arcs: set[StateArc]) -> set[int]:
     after: dict[int, list[int]] = {}
     for i, j in arcs:
         after.setdefault(i, []).append(j)
@@ -269,7 +269,7 @@ class Background:
         states = self.space.states
         nothing = (Fraction(0), Fraction(0))
         members = [int(p) for p in self.zero.member.nonzero()[0]]
-        return {unordered(states[u[p]], states[v[p]]): nothing for p in members}
+        return {sort_pair(states[u[p]], states[v[p]]): nothing for p in members}
 
 
 def look(question: ThresholdQuestion, cancel: Cancel | None = None) -> Background:
@@ -295,17 +295,17 @@ def sweep_bounds(background: Background, most_sweeps: int = 48, cancel: Cancel |
     upper = [to_flint(Fraction(0 if member[p] else 1)) for p in range(len(space))]
     # A sweep takes four steps for a pair: both directions, from below and from above.
     for _ in range(min(most_sweeps, MOST_STEPS // max(1, 4 * len(pairs)))):
-        lower = _applied(space, pairs, lower, cancel, up=False)
-        upper = _applied(space, pairs, upper, cancel, up=True)
+        lower = _apply(space, pairs, lower, cancel, up=False)
+        upper = _apply(space, pairs, upper, cancel, up=True)
         close = to_flint(CLOSE)
         if all(upper[p] - lower[p] <= close * upper[p] for p in pairs):
             break
     states = space.states
-    found = {unordered(states[u[p]], states[v[p]]): (to_fraction(lower[p]), to_fraction(upper[p])) for p in pairs}
+    found = {sort_pair(states[u[p]], states[v[p]]): (to_fraction(lower[p]), to_fraction(upper[p])) for p in pairs}
     return background.zero_bounds | found
 
 
-def _applied(space: PairSpace[fmpq], pairs: list[int], d: list[fmpq], cancel: Cancel, *, up: bool) -> list[fmpq]:
+def _apply(space: PairSpace[fmpq], pairs: list[int], d: list[fmpq], cancel: Cancel, *, up: bool) -> list[fmpq]:
     """Γ(d) on the pairs, rounded outward; d itself elsewhere."""
     closure = close_exactly(space, d)
     after = list(d)
@@ -331,7 +331,7 @@ def denominator_bound(reduction: Reduction) -> int:
     there are pairs. By Cramer's rule and Hadamard's inequality its common denominator is at most the product of
     the largest row bounds (docs/theory/smt.md).
     """
-    asked = unordered(reduction.question.s, reduction.question.t)
+    asked = sort_pair(reduction.question.s, reduction.question.t)
     if asked in reduction.known:
         return reduction.known[asked].denominator
     return prod(sorted(row_bounds(reduction), reverse=True)[: len(reduction.problems)])
@@ -351,7 +351,7 @@ def _row_bound(reduction: Reduction, problem: StepProblem) -> int:
     a, b = question.alpha.numerator, question.alpha.denominator
     rows = (*question.chain.rows[problem.source], *question.chain.rows[problem.target])
     probabilities = lcm(*(p.denominator for _, p in rows))
-    used = {unordered(*arc) for block in problem.blocks for arc in block.arcs} & reduction.known.keys()
+    used = {sort_pair(*arc) for block in problem.blocks for arc in block.arcs} & reduction.known.keys()
     constants = lcm(*(reduction.known[pair].denominator for pair in used))
     # A vertex flow solves a system whose columns hold b and −a: its determinant is at most Π √(a² + b²).
     determinants = prod(isqrt((a * a + b * b) ** len(block.states)) + 1 for block in problem.blocks)
@@ -376,12 +376,12 @@ def eta_name(problem: StepProblem, state: int) -> str:
 
 def _distance(reduction: Reduction, i: int, j: int) -> Term:
     """d_ij: its variable, or its known value."""
-    pair = unordered(i, j)
+    pair = sort_pair(i, j)
     known = reduction.known.get(pair)
     return (1, distance_name(pair)) if known is None else (known,)
 
 
-def _asked(reduction: Reduction) -> tuple[str, Formula]:
+def _ask(reduction: Reduction) -> tuple[str, Formula]:
     question = reduction.question
     return threshold(question, _distance(reduction, question.s, question.t))
 
@@ -394,17 +394,17 @@ def _boxes(reduction: Reduction) -> list[tuple[str, Formula]]:
     return boxes
 
 
-def _directed(reduction: Reduction) -> list[StepProblem]:
+def _direct(reduction: Reduction) -> list[StepProblem]:
     return [problem for both in reduction.problems.values() for problem in both if problem.blocks or problem.constant]
 
 
 def np_query(reduction: Reduction, encoding: str) -> Query:
     """∃ d, ω, η: d is a pre-fixed point, by flows, and d(s, t) ≤ θ. Bilinear."""
     assertions = _boxes(reduction)
-    for problem in _directed(reduction):
+    for problem in _direct(reduction):
         text = f"step {problem.source} -> {problem.target} by a flow"
         assertions.append((text, _flows(reduction, problem)))
-    return Query(reduction.question, "np", encoding, (*assertions, _asked(reduction)))
+    return Query(reduction.question, "np", encoding, (*assertions, _ask(reduction)))
 
 
 def _flows(reduction: Reduction, problem: StepProblem) -> Formula:
@@ -431,7 +431,7 @@ def _flows(reduction: Reduction, problem: StepProblem) -> Formula:
 def sigma2_query(reduction: Reduction, encoding: str) -> Query:
     """∃ d, v ∀ f: d is a pre-fixed point, by the primal form, and d(s, t) ≤ θ. Linear."""
     assertions = _boxes(reduction)
-    for problem in _directed(reduction):
+    for problem in _direct(reduction):
         cost: list[Term] = [(problem.constant,)]
         for index, block in enumerate(problem.blocks):
             value = f"v_{problem.source}_{problem.target}_{index}"
@@ -440,7 +440,7 @@ def sigma2_query(reduction: Reduction, encoding: str) -> Query:
             assertions.append((text, _prices(reduction, block, value)))
         bound = _distance(reduction, problem.source, problem.target)
         assertions.append((f"step {problem.source} -> {problem.target}", at_most(cost, [bound])))
-    return Query(reduction.question, "sigma2", encoding, (*assertions, _asked(reduction)))
+    return Query(reduction.question, "sigma2", encoding, (*assertions, _ask(reduction)))
 
 
 def _prices(reduction: Reduction, block: Block, value: str) -> Formula:

@@ -17,7 +17,7 @@ from deltachain.numbers.fraction import ExpEpsilon, format_fraction
 from deltachain.results.numbers import asked_at, epsilon_fields, exactly, json_number
 from deltachain.results.scope import ALONE, Scope, Scoped
 from deltachain.results.sections import Fields, ProvedValue, Section, Table
-from deltachain.results.text import LONGEST_NAME, named, printable
+from deltachain.results.text import LONGEST_NAME, name_pair, printable
 
 if TYPE_CHECKING:
     from deltachain.certificate.record import Certificate
@@ -96,7 +96,7 @@ class Threshold(Scoped, ProvedValue):
 
     @cached_property
     def _certificates(self) -> tuple[Certificate | None, ...]:
-        points = self._found(self._proof)
+        points = self._find(self._proof)
         return tuple(None if point is None else point.certificate(s, t) for s, t, point in points)
 
     @property
@@ -123,12 +123,12 @@ class Threshold(Scoped, ProvedValue):
         """What was asked, the answer, and for one pair what it rests on."""
         asked = f"{'<' if self.strict else '≤'} {format_fraction(self.theta)}"
         if len(self.results) != 1:
-            answer = f"{_spoken(self.answer)}{self.scope.trust}{self.scope.aside}"
+            answer = f"{_speak(self.answer)}{self.scope.trust}{self.scope.aside}"
             return f"bd {asked} for all {len(self.results)} pairs: {answer}"
         result = self.results[0]
         ground = printable(result.ground)[:SHOWN_REASON]
-        answer = f"{_spoken(result.answer)}{self.scope.trust} ({ground}){self.scope.aside}"
-        return f"bd{named(result.pair, LONGEST_NAME)} {asked}: {answer}"
+        answer = f"{_speak(result.answer)}{self.scope.trust} ({ground}){self.scope.aside}"
+        return f"bd{name_pair(result.pair, LONGEST_NAME)} {asked}: {answer}"
 
     def sections(self) -> Sequence[Section]:
         """θ and e^ε, who was asked, and every pair."""
@@ -144,7 +144,7 @@ class Threshold(Scoped, ProvedValue):
             rows.append(("formula" if len(self.results) == 1 else "largest formula", str(largest)))
         if len(self.results) == 1:
             return [Fields(rows)]
-        pairs = [(named(r.pair), _spoken(r.answer), r.ground) for r in self.results]
+        pairs = [(name_pair(r.pair), _speak(r.answer), r.ground) for r in self.results]
         return [Fields(rows), Table(("pair", "answer", "because"), pairs)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,5 +173,5 @@ class Threshold(Scoped, ProvedValue):
         }
 
 
-def _spoken(answer: ThresholdAnswer) -> str:
+def _speak(answer: ThresholdAnswer) -> str:
     return "not known" if answer == "unknown" else answer

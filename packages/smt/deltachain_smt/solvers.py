@@ -53,7 +53,7 @@ TOO_LONG = SolverAnswer("unknown", reason="it found a model, with numbers too lo
 
 def _run_z3(script: str) -> SolverAnswer:
     """Z3 by its Python package."""
-    z3 = imported("z3", "z3-solver", "smt")
+    z3 = import_solver("z3", "z3-solver", "smt")
     solver = z3.Solver(ctx=z3.Context())
     try:
         solver.from_string(script)
@@ -70,7 +70,7 @@ def _run_z3(script: str) -> SolverAnswer:
         values = {constant.name(): _from_z3(z3, model[constant]) for constant in constants}
     except ValueError:
         return TOO_LONG
-    return SolverAnswer("sat", _completed(script, values))
+    return SolverAnswer("sat", _complete(script, values))
 
 
 def _from_z3(z3: Any, value: Any) -> SolverValue:
@@ -85,7 +85,7 @@ def _from_z3(z3: Any, value: Any) -> SolverValue:
 
 def _run_cvc5(script: str) -> SolverAnswer:
     """cvc5 by its Python package."""
-    cvc5 = imported("cvc5", "cvc5", "smt")
+    cvc5 = import_solver("cvc5", "cvc5", "smt")
     terms = cvc5.TermManager()
     solver = cvc5.Solver(terms)
     parser = cvc5.InputParser(solver)
@@ -114,11 +114,11 @@ def _from_cvc5(terms: Any, solver: Any, variable: Any) -> SolverValue:
     if value.isBitVectorValue():
         return Fraction(int(value.getBitVectorValue(10)))
     if value.isRealAlgebraicNumber():
-        return _refined(terms, solver, value)
+        return _refine(terms, solver, value)
     return Fraction(value.getRealValue())
 
 
-def _refined(terms: Any, solver: Any, value: Any) -> SolverValue:
+def _refine(terms: Any, solver: Any, value: Any) -> SolverValue:
     """A root of cvc5's defining polynomial, which comes with a coarse interval; some of these roots are rational."""
     name = terms.mkVar(terms.getRealSort(), "x")
     polynomial = value.getRealAlgebraicNumberDefiningPolynomial(name)
@@ -153,18 +153,18 @@ def backend(name: str) -> Callable[[str], SolverAnswer]:
     return SOLVERS[name]
 
 
-def installed(name: str) -> bool:
+def is_installed(name: str) -> bool:
     """Whether the package of a solver can be imported."""
     return importlib.util.find_spec(name) is not None
 
 
-def imported(module: str, package: str, extra: str) -> Any:
+def import_solver(module: str, package: str, extra: str) -> Any:
     """The solver's module, which publishes no types; BackendMissing with the pip line if it is not there."""
     with require_extra(package, extra):
         return importlib.import_module(module)
 
 
-def _completed(script: str, values: dict[str, SolverValue]) -> dict[str, SolverValue]:
+def _complete(script: str, values: dict[str, SolverValue]) -> dict[str, SolverValue]:
     """Variables that a model leaves open may take any value: 0."""
     names = [line.split()[1] for line in script.splitlines() if line.startswith("(declare-fun ")]
     return {name: values.get(name, Fraction(0)) for name in names}
@@ -190,13 +190,13 @@ def run(name: str, script: str, timeout: float | None = None) -> SolverAnswer:
     """
     solver, timeout = backend(name), time_limit(timeout)
     started = time.perf_counter()
-    if timeout is not None and not installed(name):
-        raise _missing(name)
-    answer = solver(script) if timeout is None else _limited(name, script, timeout)
+    if timeout is not None and not is_installed(name):
+        raise _report_missing(name)
+    answer = solver(script) if timeout is None else _limit(name, script, timeout)
     return replace(answer, seconds=time.perf_counter() - started)
 
 
-def _missing(name: str) -> BackendMissing:
+def _report_missing(name: str) -> BackendMissing:
     return BackendMissing({"z3": "z3-solver"}.get(name, name), "smt")
 
 
@@ -204,7 +204,7 @@ SPARE = 5
 """Seconds after which a worker ends itself, counted from its limit, if nobody is left to end it."""
 
 
-def _limited(name: str, script: str, timeout: float) -> SolverAnswer:
+def _limit(name: str, script: str, timeout: float) -> SolverAnswer:
     """The answer of a process of its own, ended when the time is up."""
     # -P: the folder that the user stands in is not searched for modules.
     command = [sys.executable, "-P", "-m", "deltachain_smt.solvers", name, str(ceil(timeout) + SPARE)]
@@ -216,7 +216,7 @@ def _limited(name: str, script: str, timeout: float) -> SolverAnswer:
         return SolverAnswer("unknown", reason=f"time limit of {timeout:g} s")
     if done.returncode < 0:
         return SolverAnswer("unknown", reason=f"its process was ended by signal {-done.returncode}; out of memory?")
-    if done.returncode == exit_code(missing := _missing(name)):  # it is there, and cannot be imported
+    if done.returncode == exit_code(missing := _report_missing(name)):  # it is there, and cannot be imported
         raise missing
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()

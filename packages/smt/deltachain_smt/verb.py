@@ -82,7 +82,7 @@ def threshold(
     asked_of = deciders(chain, numbers, at, solver, formula, encoding, timeout, bits, cancel)
     for decider in asked_of:
         cancel.report(f"{chain.states[decider.s]} against {chain.states[decider.t]}: {solver}")
-        result, point = decided(decider, limit, strict, cancel)
+        result, point = decide(decider, limit, strict, cancel)
         results.append(result)
         proofs.append((decider.s, decider.t, point))
     formula_used, encoding_used = (None, None) if solver == "engine" else (asked_of[0].formula, encoding)
@@ -118,12 +118,12 @@ def deciders(
     return [Decider(chain, s, t, exp_epsilon=at.below, **settings) for s, t in pairs]
 
 
-def decided(
+def decide(
     decider: Decider, theta: Fraction, strict: bool, cancel: Cancel
 ) -> tuple[PairThreshold, PrefixedPoint | None]:
     """What a decider says of one pair, on what ground, and the pre-fixed point if there is one."""
     pair = decider.chain.states[decider.s], decider.chain.states[decider.t]
-    if cancel.stopped():
+    if cancel.is_stopped():
         why = "time limit reached" if cancel.reason == "time" else "interrupted"
         return PairThreshold(pair, "unknown", why, False), None
     try:

@@ -112,7 +112,13 @@ def load_symbolic(path: Path, settings: Settings, *, jani: bool) -> Loaded:
         text = without_values(text, settings.constants)
         text, secrets, observables = without_keywords(text)
     found = explore(
-        text, source, jani=jani, constants=settings.constants, max_states=settings.max_states, cancel=settings.cancel
+        text,
+        source,
+        jani=jani,
+        constants=settings.constants,
+        uniform_choice=settings.uniform_choice,
+        max_states=settings.max_states,
+        cancel=settings.cancel,
     )
     if observables and not settings.observe and not settings.observe_labels:
         settings = replace(settings, observe=observables)
@@ -134,12 +140,12 @@ def without_values(text: str, names: Collection[str]) -> str:
     'const int T    ; // const int T = 5;'
     """
 
-    def blanked(match: re.Match[str]) -> str:
+    def blank(match: re.Match[str]) -> str:
         if match["skipped"] is not None or match["name"] not in names:
             return match[0]
         return match["head"] + re.sub(r"[^\n]", " ", match["value"])
 
-    return DEFINED.sub(blanked, text) if names else text
+    return DEFINED.sub(blank, text) if names else text
 
 
 def without_keywords(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -150,13 +156,13 @@ def without_keywords(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """
     found: dict[str, list[str]] = {"secret": [], "observable": []}
 
-    def blanked(match: re.Match[str]) -> str:
+    def blank(match: re.Match[str]) -> str:
         if match["skipped"] is not None:
             return match[0]
         found[match["keyword"]].append(match["name"])
         return " " * len(match["keyword"]) + match["between"] + match["name"]
 
-    plain = DECLARED.sub(blanked, text)
+    plain = DECLARED.sub(blank, text)
     return plain, tuple(found["secret"]), tuple(found["observable"])
 
 
@@ -194,6 +200,7 @@ def explore(
     *,
     jani: bool,
     constants: Mapping[str, object],
+    uniform_choice: bool,
     max_states: int | None,
     cancel: Cancel | None,
 ) -> ExploredModel:
@@ -209,6 +216,7 @@ def explore(
         "source": source,
         "jani": jani,
         "constants": {key: _plain(value) for key, value in constants.items()},
+        "uniform_choice": uniform_choice,
         "max_states": max_states or MAX_STATES,
         "memory": _memory(),
         "seconds": SECONDS,
@@ -267,22 +275,22 @@ def _run(folder: Path, cancel: Cancel | None) -> int:
 
 def _answer(result: Path, code: int, source: str, cancel: Cancel | None) -> ExploredModel:
     if not result.exists():
-        raise InputError(_crashed(code, source))
+        raise InputError(_crash(code, source))
     with result.open(encoding="ascii") as file:
         first = file.readline()
         try:
             head = json.loads(first)
         except ValueError:
-            raise InputError(_crashed(code, source)) from None
+            raise InputError(_crash(code, source)) from None
         if "error" in head:
-            raise _reported(head, source)
+            raise _report(head, source)
         if "members" in head:
             complete = file.readline() == '"end"\n' and code == 0
             found = _read_blocks(head, result.with_name(MATRIX), source, cancel) if complete else None
         else:
             found = _read(head, file, source, cancel)
     if found is None or code != 0:
-        raise InputError(_crashed(code, source))
+        raise InputError(_crash(code, source))
     return found
 
 
@@ -305,7 +313,8 @@ def _read_blocks(head: Mapping[str, Any], matrix: Path, source: str, cancel: Can
             choices.append([((), PlainRow(targets, numbers))])
     if len(choices) != size or transitions != head["transitions"]:
         return None
-    described = Described(source, tuple(head["labels"]), [sets[mask] for mask in masks], variables, None)
+    label_sets = [sets[mask] for mask in masks]
+    described = Described(source, tuple(head["labels"]), label_sets, variables, None, head["uniform"])
     return ExploredModel(described, head["initial"], choices)
 
 
@@ -374,7 +383,7 @@ def _row(entries: list[list[Any]]) -> AnyRawRow:
     return [(target, number) for target, number in entries]
 
 
-def _reported(head: Mapping[str, Any], source: str) -> Exception:
+def _report(head: Mapping[str, Any], source: str) -> Exception:
     """The error that the child wrote down."""
     if head["error"] == "BackendMissing":
         return BackendMissing("stormpy 2", "storm")
@@ -383,7 +392,7 @@ def _reported(head: Mapping[str, Any], source: str) -> Exception:
     return _KINDS[head["error"]](Defect(*defect) for defect in head["defects"])
 
 
-def _crashed(code: int, source: str) -> Defect:
+def _crash(code: int, source: str) -> Defect:
     """What to say of a child that ended without an answer."""
     try:
         name = signal.Signals(-code).name if code < 0 else ""
@@ -393,7 +402,7 @@ def _crashed(code: int, source: str) -> Defect:
     return Defect(source, f"Storm ended {how} while reading it", _CAUSES.get(name, "is the model too large for it?"))
 
 
-SYMBOLIC = ("constants", "observe", "observe_labels", "max_states")
+SYMBOLIC = ("constants", "observe", "observe_labels", "uniform_choice", "max_states")
 PRISM = Format(
     title="PRISM's language, also .pm, .nm, .sm; read only",
     read=partial(load_symbolic, jani=False),

@@ -4,9 +4,9 @@ The folder holds ``request.json`` and the model; what was found is written to ``
 ``{"labels", "variables", "initial", "states", "observations"}`` or ``{"error", "defects"}``, then a line ``[labels,
 values, choices, observation]`` for each state, a choice being ``[names, row]`` with numbers as exact text, or two of
 them, then ``"end"``. Of a Markov chain in numbers the first line has all states, by label and by variable (``members``,
-``columns``), and Storm writes its matrix to ``matrix.drn``: no object is made for a transition. A result without its
-end is a process that did not live to write it. Limits on memory, time and output are set before Storm is loaded; see
-`prism`, which starts this.
+``columns``), and in how many of them several commands are enabled (``uniform``); Storm writes its matrix to
+``matrix.drn``: no object is made for a transition. A result without its end is a process that did not live to write it.
+Limits on memory, time and output are set before Storm is loaded; see `prism`, which starts this.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ def main() -> None:
     _silence()
     with (folder / "result.jsonl").open("w", encoding="ascii") as result:
         try:
-            stormpy, built = _explored(folder / request["file"], request)
+            stormpy, built = _explore(folder / request["file"], request)
             if has_plain_rows(built):
-                lines = _blocks(stormpy, built, request["source"], folder / MATRIX)
+                lines = _blocks(stormpy, built, request, folder / MATRIX)
             else:
                 lines = _lines(explored_model(built, request["source"]))
             result.writelines(f"{line}\n" for line in lines)
@@ -101,9 +101,9 @@ def _silence() -> None:
     os.dup2(nowhere, 2)
 
 
-def _blocks(stormpy: Any, built: Any, source: str, matrix: Path) -> Iterator[str]:
+def _blocks(stormpy: Any, built: Any, request: Mapping[str, Any], matrix: Path) -> Iterator[str]:
     """The result of a Markov chain: its states in columns, and its matrix as Storm itself writes it, in a DRN file."""
-    described, initial = described_model(built, source)
+    described, initial = described_model(built, request["source"], uniform_choice=request["uniform_choice"])
     members: dict[str, list[int]] = {name: [] for name in described.label_names}
     for state, names in enumerate(described.label_sets):
         for name in names:
@@ -116,6 +116,7 @@ def _blocks(stormpy: Any, built: Any, source: str, matrix: Path) -> Iterator[str
         "transitions": built.nr_transitions,
         "members": [members[name] for name in described.label_names],
         "columns": list(described.variables.values()),
+        "uniform": described.uniform,
     }
     options = stormpy.developer.DirectEncodingExporterOptions()
     options.allow_placeholders = False
@@ -148,27 +149,27 @@ def _lines(found: ExploredModel) -> Iterator[str]:
     yield '"end"'
 
 
-def _explored(path: Path, request: Mapping[str, Any]) -> tuple[Any, Any]:
+def _explore(path: Path, request: Mapping[str, Any]) -> tuple[Any, Any]:
     """Storm, and the model that it has explored; InputError for what is wrong with it."""
     source, budget = request["source"], request["max_states"]
     stormpy = load_stormpy()
     with quiet(stormpy):
-        model = _parsed(stormpy, path, request)
-        _refuse_too_many(_counted(stormpy, model, budget), budget, source)
+        model = _parse(stormpy, path, request)
+        _refuse_too_many(_count(stormpy, model, budget), budget, source)
         # Building a POMDP leaves variables behind that a second build trips over: each has a model of its own.
-        model = _parsed(stormpy, path, request)
+        model = _parse(stormpy, path, request)
         options = stormpy.BuilderOptions()
         options.set_build_all_labels().set_build_state_valuations()
         options.set_exploration_checks().set_add_overlapping_guards_label()
         if model.model_type.name != "DTMC":
             options.set_build_choice_labels(True)
         with _storm_errors(source, ModelError):
-            built = _built(stormpy, model, options, source)
+            built = _build(stormpy, model, options, source)
         _refuse_too_many(built.nr_states, budget, source)
         return stormpy, built
 
 
-def _built(stormpy: Any, model: Any, options: Any, source: str) -> Any:
+def _build(stormpy: Any, model: Any, options: Any, source: str) -> Any:
     """The sparse model in exact numbers, or in exact intervals where there are any."""
     try:
         return stormpy.build_model[stormpy.Rational](model, options=options)
@@ -180,7 +181,7 @@ def _built(stormpy: Any, model: Any, options: Any, source: str) -> Any:
     return stormpy.build_model[stormpy.RationalInterval](model, options=options)
 
 
-def _parsed(stormpy: Any, path: Path, request: Mapping[str, Any]) -> Any:
+def _parse(stormpy: Any, path: Path, request: Mapping[str, Any]) -> Any:
     """The model of the file, of a kind that is read, with every constant defined."""
     source, jani = request["source"], request["jani"]
     with _storm_errors(source, FormatError):
@@ -192,7 +193,7 @@ def _parsed(stormpy: Any, path: Path, request: Mapping[str, Any]) -> Any:
     return _with_constants(stormpy, model, request["constants"], source)
 
 
-def _counted(stormpy: Any, model: Any, budget: int) -> int:
+def _count(stormpy: Any, model: Any, budget: int) -> int:
     """How many states there are, counted up to just above the budget; 0 where it could not be counted.
 
     stormpy's builder takes a limit only in doubles. There a probability may vanish and states with it: so this
@@ -226,10 +227,10 @@ def _storm_errors(source: str, kind: type[InputError]) -> Iterator[None]:
     except InputError:
         raise
     except (RuntimeError, ValueError, TypeError) as error:
-        raise kind(located(source, str(error))) from None
+        raise kind(locate(source, str(error))) from None
 
 
-def located(source: str, message: str) -> Defect:
+def locate(source: str, message: str) -> Defect:
     """Storm's message as a defect of the file, the exception's name left out and the place put in front.
 
     >>> str(located("m.prism", "WrongFormatException: Parsing error at 2:7:  expecting ';', here:"))
@@ -248,7 +249,7 @@ def located(source: str, message: str) -> Defect:
 
 
 def _first_line(text: str) -> str:
-    """One line that says what is wrong; Storm draws the place below it, which `located` has put in front."""
+    """One line that says what is wrong; Storm draws the place below it, which `locate` has put in front."""
     return " ".join(text.split("here:\n")[0].split()).removesuffix(", here:").rstrip(".,")
 
 

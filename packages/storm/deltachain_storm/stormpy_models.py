@@ -41,6 +41,8 @@ NO_INTERVAL_MDP = "it is an interval MDP: intervals are read in discrete-time Ma
 ONLY = "only discrete-time Markov chains (dtmc) and, with inputs, MDPs (mdp, pomdp) are read"
 HOW_TO_NAME = "write [name] in front of each command; with stormpy, build choice labels"
 
+HOW_TO_CHOOSE = "make the guards exclusive, or set `uniform_choice` to take each equally likely, as PRISM does"
+
 LOCATION = "_loc_"
 """How the names of the variables begin that Storm adds for the locations of JANI automata."""
 
@@ -95,10 +97,16 @@ def explored_model(model: Any, source: str) -> ExploredModel:
     return ExploredModel(described, initial, [_choices(model, state) for state in range(model.nr_states)])
 
 
-def described_model(model: Any, source: str) -> tuple[Described, list[int]]:
-    """The states of a sparse model of one of the `KINDS`, and its initial states; InputError for any other."""
+def described_model(model: Any, source: str, *, uniform_choice: bool = False) -> tuple[Described, list[int]]:
+    """The states of a sparse model of one of the `KINDS`, and its initial states; InputError for any other.
+
+    With ``uniform_choice`` a Markov chain in numbers may have states in which Storm drew which command is taken.
+    """
     _refuse_other_kinds(model, source)
-    return _described(model, source), [int(state) for state in model.initial_states]
+    overlapping = _overlapping(model)
+    if overlapping and not (uniform_choice and has_plain_rows(model)):
+        raise InputError(_overlaps(model, overlapping, source))
+    return _describe(model, source, len(overlapping)), [int(state) for state in model.initial_states]
 
 
 def has_plain_rows(model: Any) -> bool:
@@ -108,14 +116,20 @@ def has_plain_rows(model: Any) -> bool:
 
 
 def storm_notes(states: Described) -> tuple[str, ...]:
-    """What to say of states where Storm added a loop."""
+    """What to say of states where Storm added a loop, or drew which command is taken."""
+    notes: list[str] = []
+    if states.uniform:
+        count = f"{states.uniform} state{'' if states.uniform == 1 else 's'}"
+        notes.append(f"{count} with several enabled commands: each is equally likely, as asked for")
     deadlocks = sum("deadlock" in found for found in states.label_sets)
-    count = f"{deadlocks} deadlock state{'' if deadlocks == 1 else 's'}"
-    return (f"{count}, where no command is enabled: a run stays there for ever",) if deadlocks else ()
+    if deadlocks:
+        count = f"{deadlocks} deadlock state{'' if deadlocks == 1 else 's'}"
+        notes.append(f"{count}, where no command is enabled: a run stays there for ever")
+    return tuple(notes)
 
 
 def _refuse_other_kinds(model: Any, source: str) -> None:
-    """InputError unless the model is sparse, a DTMC without overlapping guards or an MDP, with numbers in it."""
+    """InputError unless the model is sparse, a DTMC or an MDP, with numbers in it."""
     kind = getattr(getattr(model, "model_type", None), "name", None)
     if kind is None:
         raise InputError(Defect(source, f"{type(model).__name__} is not a model of stormpy", "give a sparse DTMC"))
@@ -129,20 +143,22 @@ def _refuse_other_kinds(model: Any, source: str) -> None:
     if not values <= {"float", "Rational", "Interval"}:
         what = f"its probabilities are of type {', '.join(sorted(values))}"
         raise InputError(Defect(source, what, "build it with build_model[stormpy.Rational]"))
-    if model.labeling.contains_label(OVERLAP):
-        overlapping = list(model.labeling.get_states(OVERLAP))
-        if overlapping:
-            raise InputError(_overlaps(model, overlapping, source))
+
+
+def _overlapping(model: Any) -> list[int]:
+    """The states in which several commands are enabled, where Storm was asked to label them."""
+    return list(model.labeling.get_states(OVERLAP)) if model.labeling.contains_label(OVERLAP) else []
 
 
 def _overlaps(model: Any, overlapping: Sequence[int], source: str) -> Iterator[Defect]:
     names = state_names(model.nr_states, _variables(model))
+    fix = HOW_TO_CHOOSE if has_plain_rows(model) else "make the guards exclusive"
     for state in overlapping:
         what = "several commands are enabled, and a dtmc does not say which is taken"
-        yield Defect(f"{source}: state {names[state]!r}", what, "make the guards exclusive")
+        yield Defect(f"{source}: state {names[state]!r}", what, fix)
 
 
-def _described(model: Any, source: str) -> Described:
+def _describe(model: Any, source: str, uniform: int) -> Described:
     """The labels and variables of the model's states."""
     names = tuple(sorted(model.labeling.get_labels() - {OVERLAP}))
     sets: list[set[str]] = [set() for _ in range(model.nr_states)]
@@ -152,7 +168,7 @@ def _described(model: Any, source: str) -> Described:
     variables, seen = _variables(model), None
     if model.model_type.name == "POMDP":
         seen = observation_texts(list(model.observations), variables)
-    return Described(source, names, sets, variables, seen)
+    return Described(source, names, sets, variables, seen, uniform)
 
 
 def _variables(model: Any) -> dict[str, list[object]]:
@@ -202,7 +218,7 @@ def to_stormpy(chain: Chain) -> Any:
     storage = stormpy.developer.storage
     kind = stormpy.RationalInterval if in_intervals(chain) else stormpy.Rational
     with quiet(stormpy):
-        matrix, labeling = _matrix(stormpy, chain, kind), _labeling(storage, chain)
+        matrix, labeling = _matrix(stormpy, chain, kind), _build_labeling(storage, chain)
         components = storage.SparseModelComponents[kind](matrix, labeling)
         if not chain.interactive:
             return storage.SparseDtmc[kind](components)
@@ -228,7 +244,7 @@ def _matrix(stormpy: Any, chain: Chain, kind: Any) -> Any:
     return builder.build()
 
 
-def _labeling(storage: Any, chain: Chain) -> Any:
+def _build_labeling(storage: Any, chain: Chain) -> Any:
     labeling = storage.StateLabeling(len(chain))
     sets = {label: label_names(label) for label in chain.alphabet}
     for name in sorted({"init"}.union(*sets.values())):

@@ -23,7 +23,7 @@ from deltachain.formats.observation import (
     state_names,
 )
 from deltachain.model import Chain, Normalise
-from deltachain.model.build import Entry, RawBox
+from deltachain.model.build import RawBox, RawEntry
 from deltachain.settings import Settings
 
 from .stormpy_models import HOW_TO_NAME, KINDS, NO_INTERVAL_MDP, ONLY
@@ -66,7 +66,7 @@ def from_stormvogel(
         tuple(sorted(frozenset().union(*sets))),
         sets,
         variables,
-        _observed(model, states) if kind == "POMDP" else None,
+        _observe(model, states) if kind == "POMDP" else None,
     )
     place = {state: number for number, state in enumerate(states)}
     choices = [_choices(model, state, place) for state in states]
@@ -88,7 +88,7 @@ def _variables(model: Any, states: Sequence[Any]) -> dict[str, list[object]]:
     return {name: [plain(valuation.get(name)) for valuation in valuations] for name in names}
 
 
-def _observed(model: Any, states: Sequence[Any]) -> list[str]:
+def _observe(model: Any, states: Sequence[Any]) -> list[str]:
     """What is seen of each state; InputError naming those of which nothing certain is."""
     texts: list[str] = []
     defects: list[Defect] = []
@@ -117,7 +117,7 @@ def _choices(model: Any, state: Any, place: Mapping[Any, int]) -> list[InputChoi
     return found or [((), [])]
 
 
-def _entry(number: Any) -> Entry:
+def _entry(number: Any) -> RawEntry:
     """A probability, or the two ends of an interval."""
     return (number.lower, number.upper) if type(number).__name__ == "Interval" else number
 

@@ -72,7 +72,7 @@ from deltachain.formats.observation import (
     observation_texts,
 )
 from deltachain.model import Box, Chain, Loaded
-from deltachain.model.build import AnyRawRow, Entry
+from deltachain.model.build import AnyRawRow, RawEntry
 from deltachain.settings import Settings
 from deltachain.version import __version__
 
@@ -129,11 +129,11 @@ class _Content:
     starts: Sequence[int]
     """The branches of choice c are those from starts[c] up to starts[c + 1]."""
     targets: Sequence[int]
-    probabilities: Sequence[Entry]
+    probabilities: Sequence[RawEntry]
     observed: Sequence[int] | None
     """The observation of each state; None where there are none."""
 
-    def described(self, source: str) -> Described:
+    def describe(self, source: str) -> Described:
         """The states as `visible_labels` takes them."""
         sets: list[list[str]] = [[] for _ in range(len(self.choices) - 1)]
         for name, states in self.labels.items():
@@ -165,7 +165,7 @@ def load_umb(path: Path, settings: Settings) -> Loaded:
     source = str(path)
     check_readable(path)
     content = _content(umbi, path)
-    states, notes = content.described(source), tuple[str, ...]()
+    states, notes = content.describe(source), tuple[str, ...]()
     if not settings.observe and not settings.observe_labels and states.observations is None:
         notes = dropped_notes(states.label_sets, keep=settings.keep_labels)
     return chain_of(ExploredModel(states, content.initial, list(content.state_choices())), settings, HOW_TO_NAME, notes)
@@ -177,7 +177,7 @@ def _content(umbi: Any, path: Path) -> _Content:
         index = umbi.index.UmbIndex.from_json(json.loads(read_index_bytes(path).decode()))
         index.validate()
         _refuse_other_kinds(index.transition_system, str(path))
-        return _decoded(index, path)
+        return _decode(index, path)
     except (InputError, MemoryError):
         raise
     except (Exception, RecursionError) as error:  # a foreign decoder on foreign bytes: the file is at fault
@@ -205,7 +205,7 @@ def _refuse_other_kinds(system: Any, source: str) -> None:
     raise InputError(Defect(source, what, ONLY))
 
 
-def _decoded(index: Any, path: Path) -> _Content:
+def _decode(index: Any, path: Path) -> _Content:
     system = index.transition_system
     states, branches, kind = system.num_states, system.num_branches, system.branch_probability_type
     choices = system.num_choices
@@ -328,12 +328,12 @@ def _is_interval(kind: Any) -> bool:
     return type(kind.type).__name__ == "IntervalType"
 
 
-def _numbers(data: bytes, kind: Any) -> list[Entry]:
+def _numbers(data: bytes, kind: Any) -> list[RawEntry]:
     """The probabilities, or their two ends; each distinct one is decoded once, because models repeat few."""
     decode = importlib.import_module("umbi.binary").bytes_to_vector
     width = kind.size_bits // 8
-    known: dict[bytes, Entry] = {}
-    found: list[Entry] = []
+    known: dict[bytes, RawEntry] = {}
+    found: list[RawEntry] = []
     for start in range(0, len(data), width):
         piece = data[start : start + width]
         number = known.get(piece)

@@ -14,13 +14,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..certificate.checked import COMPOSED, TOO_LARGE
-from ..certificate.claims import Accepted, Claim, written
+from ..certificate.claims import Accepted, Claim, write_claim
 from ..certificate.inspection import accepted_by
-from ..certificate.record import Certificate, OlderWriter, Writer, merge_of
+from ..certificate.record import Certificate, Writer, merge_of
+from ..model.chain import Pair
 from ..model.words import program_outputs
 from ..numbers.field import AnyField, Exact, as_text
 from . import reach
-from .question import Interval, Pair, Question, StopReason
+from .question import Interval, Question, StopReason
 from .witness import Event, Witness
 from .workspace import Workspace
 
@@ -67,10 +68,6 @@ class Proof(ABC):
 
     def claim(self, writer: Writer) -> dict[str, object]:  # most have something to cite
         """What the pair's claim cites, after writing it; nothing here: the checker sees labels and merged states."""
-        return {}
-
-    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
-        """The same where rows have limits, in certificates of format 1."""
         return {}
 
     @property
@@ -162,10 +159,6 @@ class SharedProof(Proof):
         """Cites what the leader cites, which is about the merged states."""
         return self.leader.claim(writer)
 
-    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
-        """The same."""
-        return self.leader.older_claim(writer)
-
     @property
     def field(self) -> AnyField | None:
         """As of the leader."""
@@ -230,9 +223,7 @@ class Answer:
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """Proof of every pair's interval, about the chain as given; `TooLarge` if it would be longer than asked for."""
         if not self._made:
-            chain = self.question.chain
-            exact = chain.kind == "exact" and chain.whole
-            self._made.append((self._certificate if exact else self._limits_certificate)(most_bytes))
+            self._made.append(self._certificate(most_bytes))
         return self._made[0]
 
     def _certificate(self, most_bytes: int | None) -> Certificate:
@@ -243,17 +234,12 @@ class Answer:
             base = math.lcm(base, field.base(at) or 1)  # of the e^(1/k) of the rows, and of e^ε
         alphas = (at.below, at.above) if field is None else map(field.exactly, field.alphas(at))
         writer = Writer(most_bytes, alone=len(self.proofs) == 1, base=base)
+        if chain.kind != "exact" or not chain.whole:
+            writer.use("limits")
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
-        claims = (written(proof.found, base) | proof.claim(writer) for proof in self.proofs)
+        claims = (write_claim(proof.found, base) | proof.claim(writer) for proof in self.proofs)
         return writer.certificate(chain.sha256, [as_text(alpha, base or 1) for alpha in alphas], claims)
-
-    def _limits_certificate(self, most_bytes: int | None) -> Certificate:
-        writer = OlderWriter(most_bytes)
-        if self.work.alike:
-            writer.add("merge", merge_of(self.work.part, self.work.quotient))
-        claims = (written(proof.found) | proof.older_claim(writer) for proof in self.proofs)
-        return writer.certificate(self.question.chain, self.question.at, claims)
 
     @property
     def claims(self) -> Sequence[Claim]:
@@ -265,7 +251,7 @@ class Answer:
         """Why there is no certificate."""
         return COMPOSED if self.question.together else ""
 
-    def accepted(self, inspection: Inspection | None) -> Accepted:
+    def accept(self, inspection: Inspection | None) -> Accepted:
         """The bounds of every pair as the checker accepts them; of one that refutes, where all are too much for it."""
         whole = accepted_by(inspection, self)
         allowed, worst = self.question.allowed, self.worst

@@ -14,6 +14,7 @@ from typing import Literal, TypeVar
 
 from ..errors import Defect, InputError, require_possible
 from ..model import Chain, Loaded
+from ..model.chain import Pair
 from ..numbers.field import Exact, ends
 from ..numbers.fraction import ExpEpsilon, Number, as_probability
 from ..numbers.precision import EPSILON_BITS
@@ -22,8 +23,6 @@ from .reach import IRRATIONAL, column_of
 
 ZERO, ONE = Fraction(0), Fraction(1)
 Found = TypeVar("Found")
-Pair = tuple[int, int]
-"""Two states, by number."""
 StateName = str | int
 """A state as a caller names it."""
 
@@ -166,7 +165,7 @@ class Terms:
         if self.fixed is not None and (self.runs > 1 or beside):
             raise InputError("fixed: a plan is about one run of the chain; ask for it without repeat and compose")
         return Question(
-            at=self.at.refined(EPSILON_BITS) if column_of(chain) in IRRATIONAL else self.at,
+            at=self.at.refine(EPSILON_BITS) if column_of(chain) in IRRATIONAL else self.at,
             gap=self.gap,
             allowed=self.allowed,
             budget=self.budget,
@@ -191,7 +190,7 @@ class Question(Terms):
         """Whether it is about several runs: these are composed from the losses of one."""
         return self.runs > 1 or bool(self.beside)
 
-    def decided(self, intervals: Sequence[Interval]) -> bool:
+    def is_decided(self, intervals: Sequence[Interval]) -> bool:
         """Whether the intervals, of all pairs, settle whether δ is at most what is allowed."""
         if self.allowed is None:
             return False

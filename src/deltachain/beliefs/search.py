@@ -4,9 +4,10 @@ Pairs whose states are merged, in either order, share one proof; pairs that lead
 letter, up to scale, share all that is found from there on.
 
 1. *Exact.* Each method is tried on all pairs that are still open: graphs, linear solves and tables are shared. Labels
-   that differ and states that are bisimilar cost next to nothing. Then the graph of beliefs of the quotient, up to
-   scale; up to trace equivalence; split by where the chain ends. A graph that ends gives the exact δ, at every ε; on a
-   chain without cycles (but absorbing states) it always ends. Costs up to some seconds, and has limits of its own.
+   that differ and states that are bisimilar cost next to nothing. Of many pairs, the words that all of them show, if
+   these are few. Then the graph of beliefs of the quotient, up to scale; up to trace equivalence; split by where the
+   chain ends. A graph that ends gives the exact δ, at every ε; on a chain without cycles (but absorbing states) it
+   always ends. Costs up to some seconds, and has limits of its own.
    Rows that enclose known numbers (e^(−1/10)) are walked in long integers instead: narrow, not exact.
 2. *Signed beliefs*, in machine integers, for what is left. Where a gap or a verdict is asked for that they may reach
    sooner than a distance is computed, they grow a little first.
@@ -29,11 +30,12 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
+from ..model.chain import Pair
 from . import at_once, reach
 from .graph import finite, split, traced
 from .graph.finite import Part
 from .proof import Answer, Proof, SharedProof
-from .question import Interval, Pair, Question
+from .question import Interval, Question
 from .workspace import Workspace
 
 if TYPE_CHECKING:
@@ -44,6 +46,12 @@ Attempt = Callable[[Question, Workspace, Sequence[Pair], Cancel], Mapping[Pair, 
 """One exact way to bound a question: proofs for those of the pairs that it settles."""
 Ending = Callable[[Workspace, Pair, int | None, Cancel], Sequence[Part] | None]
 """Finite graphs whose values add up to the pair's δ at every ε; None if they did not end within the budget."""
+
+
+def _by_outcomes(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> Mapping[Pair, Proof]:
+    from . import outcomes  # few questions are about as many pairs as it is for
+
+    return outcomes.attempt(question, work, pairs, cancel)
 
 
 def _in_long_integers(
@@ -57,6 +65,7 @@ def _in_long_integers(
 METHODS: tuple[tuple[reach.WayName, Attempt], ...] = (
     ("different labels", at_once.different),
     ("bisimilar", at_once.bisimilar),
+    ("outcomes", _by_outcomes),
     ("finite graph", finite.attempt),
     ("traced graph", traced.attempt),
     ("split", split.attempt),
@@ -64,11 +73,13 @@ METHODS: tuple[tuple[reach.WayName, Attempt], ...] = (
 )
 """The methods in the order in which they are tried, each by its line in `reach.TABLE`, which says what it is for."""
 ENDINGS: tuple[tuple[reach.WayName, Ending], ...] = (
-    ("finite graph", finite.ending),
-    ("traced graph", traced.ending),
-    ("split", split.ending),
+    ("finite graph", finite.explore_to_end),
+    ("traced graph", traced.explore_to_end),
+    ("split", split.explore_to_end),
 )
 
+LEAST_PAIRS: Mapping[reach.WayName, int] = {"outcomes": 50}
+"""Of fewer pairs, the graphs of beliefs are as soon explored as the words that all of them show are found."""
 DISTANCE_PAIRS = 10_000
 """Ordered pairs of one label up to which a distance is computed."""
 BATCH = 1_000
@@ -84,9 +95,9 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
     leaders = work.leaders(question.pairs)
     waiting = [pair for pair in question.pairs if pair == leaders[pair][0]]
     for way, method in METHODS:
-        if waiting and reach.takes(way, question.chain):
+        if len(waiting) >= LEAST_PAIRS.get(way, 1) and reach.takes(way, question.chain):
             # The first cost next to nothing; the others end when they are stopped, with what they have.
-            found = cancel.ending().attempt(partial(method, question, work, waiting, cancel))
+            found = cancel.make_ending().attempt(partial(method, question, work, waiting, cancel))
             proofs |= found or {}
             waiting = [pair for pair in waiting if pair not in proofs]
     if waiting:
@@ -108,7 +119,7 @@ def _by_signed_beliefs(
     proofs: dict[Pair, Proof] = {}
     distance = cache(lambda: _sharp_distance(question, work, pairs, cancel))
     for first in range(0, len(pairs), BATCH):
-        if first and cancel.stopped():
+        if first and cancel.is_stopped():
             return proofs | at_once.not_reached(question, pairs[first:], cancel)
         batch, after = pairs[first : first + BATCH], pairs[first + BATCH :]
         told = cancel
@@ -116,7 +127,7 @@ def _by_signed_beliefs(
             told = cancel.part(f"pairs {first + 1:,} to {first + len(batch):,} of {len(pairs):,}")
         share = Fraction(len(batch), len(pairs))
         begin = partial(SignedSearch, question, work, batch, known, told, share=share, more=bool(after))
-        signed = cancel.ending().attempt(begin)
+        signed = cancel.make_ending().attempt(begin)
         if signed is None:
             return proofs | at_once.not_reached(question, pairs[first:], cancel)
         proofs |= _one_batch(question, work, batch, signed, distance, told)
@@ -141,7 +152,7 @@ def _one_batch(
     if first:
         signed.grow_first(EXPANSIONS_PER_PAIR * work.state_pairs)
     found = None
-    if reach.takes("sharp distance", question.chain) and (not first or signed.unfinished()):
+    if reach.takes("sharp distance", question.chain) and (not first or signed.is_unfinished()):
         found = distance()
     if found is not None:
         from .graph import flows  # brings the exact step, which most answers do without
@@ -154,12 +165,12 @@ def _one_batch(
 
 def _sharp_distance(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> FixedPoint | None:
     """The distance sd of the quotient at the smaller e^ε, where its pairs are few enough to be cheap."""
-    if work.state_pairs > DISTANCE_PAIRS or cancel.stopped():
+    if work.state_pairs > DISTANCE_PAIRS or cancel.is_stopped():
         return None
     from ..distances.fixed_point import solve
     from ..distances.kinds.sd import SD
 
-    directions = [way for s, t in map(work.merged, pairs) for way in ((s, t), (t, s))]
+    directions = [way for s, t in map(work.merge, pairs) for way in ((s, t), (t, s))]
     # δ falls as α grows, so a bound on δ at the rational below e^ε is
     # one at e^ε; the distance itself need not fall.
     return cancel.attempt(

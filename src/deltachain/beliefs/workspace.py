@@ -13,8 +13,9 @@ from ..cancel import Cancel
 from ..errors import Defect, InputError
 from ..model import Chain, Quotient, quotient, restrict
 from ..model.bisimulation import quotient_in_time
+from ..model.chain import Pair
 from .graph.belief_graph import AnyGraph, RationalGraph, graph_of, traced_graph
-from .question import Pair, Question
+from .question import Question
 
 if TYPE_CHECKING:
     from ..kernels.records import Tables
@@ -108,7 +109,7 @@ class Workspace:
 
         return Splitter(self.quotient.chain)
 
-    def merged(self, pair: Pair) -> Pair:
+    def merge(self, pair: Pair) -> Pair:
         """The pair of equal labels as states of the quotient."""
         known = self._merged.get(pair)
         if known is None:
@@ -122,7 +123,7 @@ class Workspace:
     def next_states(self, pair: Pair) -> frozenset[int]:
         """The states of the quotient that one of the pair's two can be in after a letter."""
         given = self.quotient.chain.given
-        return frozenset(entry[0] for state in self.merged(pair) for row in given[state] for entry in row)
+        return frozenset(entry[0] for state in self.merge(pair) for row in given[state] for entry in row)
 
     def leaders(self, pairs: Sequence[Pair]) -> dict[Pair, tuple[Pair, bool]]:
         """Of each pair the first whose states are merged with its own, and whether in the other order.
@@ -134,14 +135,14 @@ class Workspace:
         for pair in pairs:
             leader, reverse = pair, False
             if self.chain.labels[pair[0]] == self.chain.labels[pair[1]]:
-                s, t = self.merged(pair)
+                s, t = self.merge(pair)
                 if s != t:
                     leader = first.setdefault((min(s, t), max(s, t)), pair)
-                    reverse = self.merged(leader) != (s, t)
+                    reverse = self.merge(leader) != (s, t)
             found[pair] = leader, reverse
         return found
 
-    def ended(
+    def find_ended(
         self, method: object, pair: Pair, limit: int, find: Callable[[], Found | None], cancel: Cancel
     ) -> Found | None:
         """What ``find`` finds for a pair, once; None if its beliefs did not end within ``limit``.
@@ -153,7 +154,7 @@ class Workspace:
             found = find()
             if found is not None:
                 self._ended[key] = found
-            elif not cancel.stopped():
+            elif not cancel.is_stopped():
                 self._endless[key] = limit
         known: Found | None = self._ended.get(key)  # type: ignore[assignment]  # one method finds one kind of thing
         return known

@@ -1,1 +1,1 @@
-"""Certificates (docs/certificate.md): how they are built and saved; `deltachain_checker_v1` checks them."""
+"""Certificates (docs/certificate.md): how they are built and saved; `deltachain_checker` checks them."""

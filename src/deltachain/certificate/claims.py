@@ -23,7 +23,7 @@ from ..numbers.fraction import ExpEpsilon, format_fraction
 from .checked import NOT_ASKED, Checked
 from .record import Certificate
 
-__all__ = ["Accepted", "Claim", "Evidence", "Unproved", "accepted_of", "as_exact", "in_our_numbers", "written"]
+__all__ = ["Accepted", "Claim", "Evidence", "Unproved", "accepted_of", "as_exact", "in_our_numbers", "write_claim"]
 
 INFINITY = "infinity"
 
@@ -78,6 +78,8 @@ def _proof_of(claim: Claim, accepted: Sequence[Claim]) -> Claim:
 
 def _same_terms(found: Mapping[str, Any], accepted: Mapping[str, Any]) -> bool:
     """Whether a claim is about what was asked: its order, its prior, its guesses; and about nothing less."""
+    if not found and not accepted:
+        return True
     asked = all(key in accepted and (key in EXACT or accepted[key] == value) for key, value in found.items())
     return asked and all(found.get(key, False) == accepted.get(key, False) for key in NARROWING)
 
@@ -120,7 +122,7 @@ def _at_least(proved: Exact | None, found: Exact | None) -> bool:
     return found is None or (proved is not None and bool(proved >= found))
 
 
-def written(claim: Claim, base: int | None = None) -> dict[str, object]:
+def write_claim(claim: Claim, base: int | None = None) -> dict[str, object]:
     """The claim as a certificate has it, its functions of e in powers of e^(1/base); what it cites is beside it."""
 
     def number(value: Exact) -> str:

@@ -18,15 +18,19 @@ from ..cancel import spend
 from ..distances.fixed_point import FixedPoint
 from ..distances.step_exact import option_imbalance
 from ..model import Chain, Quotient
+from ..model.chain import Pair
 from ..numbers.exponential import as_exponential
 from ..numbers.field import Exact, as_text
 from .checked import TooLarge
-from .claims import Claim, written
+from .claims import Claim, write_claim
 from .record import Certificate, Writer, exact_text, merge_of
 
-Pair = tuple[int, int]
-SHORTEST_CLAIM = 60
-"""Bytes of a claim, at least."""
+CLAIM = 38
+"""Bytes of a claim, beside its value and its cover."""
+CITED = 12
+"""Bytes of a claim that a cover cites, beside its coefficient."""
+SAMPLED = 100
+"""Pairs by which a certificate's length is estimated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,14 +71,14 @@ class DistanceEvidence:
                 subject=(names[s], names[t]),
                 lower=lower,
                 upper=value,
-                value=value if lower == value or self.told((s, t)) else None,
+                value=value if lower == value or self.is_told((s, t)) else None,
                 at=(solution.exp_epsilon,),
                 terms=merged,
             )
             found.append(claim)
         return found
 
-    def told(self, pair: Pair) -> bool:
+    def is_told(self, pair: Pair) -> bool:
         """Whether the distance is 0 or 1 at once: of a state to itself, and of states of different labels."""
         labels = self.solution.chain.labels
         return pair[0] == pair[1] or labels[pair[0]] != labels[pair[1]]
@@ -82,7 +86,7 @@ class DistanceEvidence:
     def _lower(self, pair: Pair) -> Exact | None:
         if self.solution.side == "exact":
             return self.solution[pair]
-        lowers = None if self.told(pair) else self.solution.lowers(pair)
+        lowers = None if self.is_told(pair) else self.solution.lowers(pair)
         return None if lowers is None else lowers[0]
 
     @property
@@ -97,15 +101,29 @@ class DistanceEvidence:
         kind = self.solution.kind
         return "" if kind.checked else f"the checker has no rules for {kind.name}"
 
-    @property
-    def least_bytes(self) -> int:
-        """The certificate is at least so long."""
-        return SHORTEST_CLAIM * len(self.pairs) * (2 if self.solution.kind.symmetric else 1)
+    @cached_property
+    def expected_bytes(self) -> int:
+        """About how long the flows of all pairs are, by those of some; prices of exact values come beside."""
+        solution, space, proof = self.solution, self.solution.proof.space, self.solution.proof
+        base, sizes = base_of(solution), list[int]()
+        for s, t in self.pairs[:: max(1, len(self.pairs) // SAMPLED)]:
+            number = None if s == t else space.pair_of_states(s, t)
+            if number is None or (value := solution.value(number)) == 1:
+                sizes.append(0)
+                continue
+            flows = [proof.move(option) for option in space.options_of_pair(number)]
+            moved = [amount for flow in flows for pair, amount in flow.items() if solution.value(pair) != 1]
+            sizes.append(CLAIM + sum(CITED + len(as_certified(number, base)) for number in [value, *moved]))
+        return sum(sizes) * len(self.pairs) * (2 if solution.kind.symmetric else 1) // max(1, len(sizes))
+
+    def is_beyond(self, most_bytes: int) -> bool:
+        """Whether it is clearly longer than so many bytes, so that it need not be written to know."""
+        return 4 * self.expected_bytes > 5 * most_bytes
 
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """Proof of the distances at the number they were measured at; `TooLarge` if it would be longer than asked."""
         solution, asked = self.solution, self.pairs
-        if most_bytes is not None and self.least_bytes > most_bytes:
+        if most_bytes is not None and self.is_beyond(most_bytes):
             raise TooLarge
         space, base = solution.proof.space, base_of(solution)
         numbers = [number for s, t in asked if s != t and (number := space.pair_of_states(s, t)) is not None]
@@ -116,12 +134,12 @@ class DistanceEvidence:
         prices = price_claims(solution, numbers, listed.text)
         writer.put_distances({"kind": solution.kind.name, "claims": [*listed.places.values()], "prices": prices})
         alpha = listed.text(solution.exp_epsilon)
-        proves: Iterable[Mapping[str, object]] = (written(claim, base) for claim in self.claims)
+        proves: Iterable[Mapping[str, object]] = (write_claim(claim, base) for claim in self.claims)
         if self.asked is None:
             # Of all pairs, what is proved stands in the claims: only those that have none are said one by one.
             known = listed.pairs | {(s, t) for s, t, *_ in prices}
             known |= {pair[::-1] for pair in known} if solution.kind.symmetric else set()
-            others = (written(claim, base) for claim in self.claims if claim.subject not in known)
+            others = (write_claim(claim, base) for claim in self.claims if claim.subject not in known)
             proves = chain([{"claim": solution.kind.name, "pairs": "all"}] if known else [], others)
         return writer.certificate(self.chain.sha256, [alpha, alpha], proves)
 
@@ -131,6 +149,11 @@ def base_of(distance: FixedPoint) -> int | None:
     if distance.chain.rational:
         return None
     return math.lcm(distance.chain.base or 1, as_exponential(distance.exp_epsilon).k)
+
+
+def as_certified(number: Any, base: int | None) -> str:
+    """A number as the certificate has it."""
+    return exact_text(number) if base is None else as_text(number, base)
 
 
 class DistanceClaims:
@@ -154,7 +177,7 @@ class DistanceClaims:
 
     def text(self, number: Any) -> str:
         """A number as the certificate has it."""
-        return exact_text(number) if self._writer.base is None else as_text(number, self._writer.base)
+        return as_certified(number, self._writer.base)
 
     def write(self, numbers: Iterable[int]) -> None:
         """Write the claims of these pairs, by their numbers, and of those that they rest on, directly or not."""
@@ -167,7 +190,7 @@ class DistanceClaims:
             if pair in known or (value := self.distance.value(pair)) == 1:
                 continue
             known[pair] = following + len(new)
-            moved = [(option, proof.moved(option)) for option in space.options_of_pair(pair)]
+            moved = [(option, proof.move(option)) for option in space.options_of_pair(pair)]
             new.append((pair, value, moved))
             if self._mirrored:
                 waiting.append(self._swapped[pair])
@@ -234,7 +257,7 @@ def price_claims(distance: FixedPoint, numbers: Iterable[int], write: Callable[[
         lists = []
         for prices in (lower.prices(option), lower.ranks.prices(option)):
             if missing:
-                stack.extend(found := [*_compared(distance, option, prices)])
+                stack.extend(found := [*_compare(distance, option, prices)])
                 missing -= {active[pair] for pair in found}
             lists.append([[names[i], write(f)] for i, f in sorted(prices.items()) if f])
         value = write(lower.values[pair])
@@ -245,7 +268,7 @@ def price_claims(distance: FixedPoint, numbers: Iterable[int], write: Callable[[
     return sorted(entries, key=lambda entry: (entry[0], entry[1]))
 
 
-def _compared(distance: FixedPoint, option: int, prices: dict[int, Any]) -> Iterator[int]:
+def _compare(distance: FixedPoint, option: int, prices: dict[int, Any]) -> Iterator[int]:
     """The pairs whose claims make room for the prices of an option."""
     space = distance.proof.space
     alpha = space.exact_alpha

@@ -83,7 +83,7 @@ def verify_formally(seen: Seen, data: Any) -> list[Claim]:
     if done.returncode or not done.stdout.startswith("proved: "):
         said = (done.stdout + done.stderr).strip()[-200:]
         raise SolverError(f"the proved checker failed ({done.returncode}): {said}")
-    return [said for claim in data["proves"] for said in _said(certificate, claim)]
+    return [said for claim in data["proves"] for said in _say(certificate, claim)]
 
 
 def _read(seen: Seen, data: Any) -> Certificate:
@@ -97,13 +97,13 @@ def _read(seen: Seen, data: Any) -> Certificate:
         return certificate
 
 
-def _said(certificate: Certificate, claim: Any) -> list[Claim]:
+def _say(certificate: Certificate, claim: Any) -> list[Claim]:
     """What a claim of an accepted certificate says."""
     field, what, named = certificate.model.field, claim["claim"], claim.get("view")
     if what in EXTENSIONS["measures"]:
         said = stated(claim, field)
         view = {} if named is None else {"view": named}
-        return [replace(said, terms={**said.terms, **view}, extensions=tuple(certificate.data.get("extensions", [])))]
+        return [replace(said, terms={**said.terms, **view}, extensions=certificate.extensions)]
     terms = certificate.terms_of(what, named)
     if "pairs" in claim:
         return certificate.all_distances(what, certificate.views[named], terms)

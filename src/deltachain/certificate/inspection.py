@@ -46,7 +46,7 @@ class Inspection:
     @classmethod
     def of(cls, chain: Chain, cancel: Cancel) -> Inspection:
         """With the whole limit ahead."""
-        return cls(chain, cancel, Meter(MOST_STEPS, cancel.ending().stopped))
+        return cls(chain, cancel, Meter(MOST_STEPS, cancel.make_ending().is_stopped))
 
     def about(self, chain: Chain) -> Inspection:
         """The same for another chain, within what is left of the limit."""
@@ -54,7 +54,7 @@ class Inspection:
 
     def again(self) -> Inspection:
         """The same for a part of what was too large, with the whole limit ahead."""
-        return replace(self, meter=Meter(MOST_STEPS, self.cancel.ending().stopped))
+        return replace(self, meter=Meter(MOST_STEPS, self.cancel.make_ending().is_stopped))
 
     @cached_property
     def _seen(self) -> Seen:
@@ -68,14 +68,14 @@ class Inspection:
         """
         if evidence.missing:
             return Accepted(evidence.claims, Checked(None, evidence.missing))
-        late = self.cancel.ending()
-        if late.stopped():
+        late = self.cancel.make_ending()
+        if late.is_stopped():
             return Accepted(evidence.claims, self.cut_off())
         if STEPS_PER_TRANSITION * self.chain.transitions > MOST_STEPS:
             return Accepted(evidence.claims, TOO_LARGE)  # the hash of the model alone takes more
         self.cancel.report("checking the certificate")
         try:
-            with late.governing(), collector_paused():
+            with late.govern(), collector_paused():
                 data = "".join(evidence.certificate(MOST_BYTES).chunks()).encode()
                 if len(data) > MOST_BYTES:
                     return Accepted(evidence.claims, TOO_LARGE)
@@ -87,11 +87,11 @@ class Inspection:
         except Unfinished as unfinished:
             return Accepted(evidence.claims, self.cut_off() if unfinished.reason == "stopped" else TOO_LARGE)
         except CertificateRejected as rejection:
-            raise _rejected(self.chain, data, str(rejection)) from rejection
+            raise _reject(self.chain, data, str(rejection)) from rejection
         try:
             return Accepted(accepted_of(evidence.claims, accepted), ACCEPTED)
         except Unproved as problem:
-            raise _rejected(self.chain, data, str(problem)) from problem
+            raise _reject(self.chain, data, str(problem)) from problem
 
     def contradiction(self, evidence: Evidence, why: str) -> RejectedAnswer:
         """The error for an answer that a search, with this evidence, contradicts."""
@@ -99,11 +99,11 @@ class Inspection:
             data = "".join(evidence.certificate(MOST_BYTES).chunks()).encode()
         except TooLarge:
             data = b"{}"
-        return _rejected(self.chain, data, why, "a search contradicts this answer")
+        return _reject(self.chain, data, why, "a search contradicts this answer")
 
     def cut_off(self) -> Checked:
         """Not checked, because the deadline was reached or the work was interrupted."""
-        why = "time limit reached" if self.cancel.stopped() and self.cancel.reason == "time" else "interrupted"
+        why = "time limit reached" if self.cancel.is_stopped() and self.cancel.reason == "time" else "interrupted"
         return Checked(False, f"{why}: {LATER}")
 
 
@@ -117,7 +117,7 @@ def accepted_by(inspection: Inspection | None, evidence: Evidence) -> Accepted:
     return Accepted(evidence.claims, Checked(None, evidence.missing) if evidence.missing else NOT_ASKED)
 
 
-def _rejected(
+def _reject(
     chain: Chain, data: bytes, why: str, what: str = "the checker rejected the proof of this answer"
 ) -> RejectedAnswer:
     """The error, after certificate and model were kept where nobody else reads them, if they can be."""

@@ -26,7 +26,7 @@ from .verification import coefficients, compiled_loops, see_rows
 
 def parse_older(written: str, meter: Meter | None = None) -> Any:
     """The document as the checker of format 1 reads it."""
-    with metered(_counted(meter)):
+    with metered(_count(meter)):
         return older.parse(written)
 
 
@@ -38,11 +38,11 @@ def verify_older(
     Recipes are replayed by compiled ``loops``, if there are any, or by those of the plain source.
     """
     return [
-        of_today(claim) for claim in older.verify(model, document, _counted(meter), loops or compiled_loops() or sums)
+        of_today(claim) for claim in older.verify(model, document, _count(meter), loops or compiled_loops() or sums)
     ]
 
 
-def _counted(meter: Meter | None) -> older.Meter | None:
+def _count(meter: Meter | None) -> older.Meter | None:
     return cast("older.Meter | None", meter)  # it has the same methods, and both checks count on it
 
 
@@ -68,7 +68,7 @@ def older_model_of(chain: Chain) -> older.Model:
     """The chain as the checker of format 1 sees it."""
     names = chain.states
 
-    def seen(name: str, row: AnyRow) -> Any:
+    def see(name: str, row: AnyRow) -> Any:
         spend(len(row) * (10 if row.functions is None else 1000))
         if row.fractions is not None:
             return {names[t]: p for t, p in row.fractions}
@@ -78,7 +78,7 @@ def older_model_of(chain: Chain) -> older.Model:
             return exact_row(f"state {name}", cast("dict[str, Fraction]", functions))
         return LimitedRow({names[t]: (lo, hi) for t, lo, hi in row.box}, row.box.rest)
 
-    return older.Model(dict(zip(names, chain.labels, strict=True)), see_rows(chain, seen))
+    return older.Model(dict(zip(names, chain.labels, strict=True)), see_rows(chain, see))
 
 
 @ours()

@@ -43,14 +43,16 @@ RULES = (
     Rule("bd, ld, sd, sd up to traces: covers; prices and ranks", "Distances.v", ("distances", "bd", "ld", "sd")),
     Rule("numbers of Q, of Q(e^(1/k)), and of Q(u) for every u of an interval", "Quotients.v"),
     Rule("Rényi and Kullback–Leibler divergences: roots and logarithms", None, ("renyi", "kl")),
+    Rule("outcomes", None, ("outcomes",)),
     Rule("recipes: trees, levels and grids in integers", None, ("recipes",)),
+    Rule("limits on rows", None, ("limits",)),
     Rule("splits: a law of large numbers", None, ("splits",)),
     Rule("all integers: recurrences of words", None, ("integers",), lemmas="Corners.v"),
 )
 """In the order of the table."""
 
 
-def unproved(certificate: Mapping[str, Any]) -> Iterator[str]:
+def list_unproved(certificate: Mapping[str, Any]) -> Iterator[str]:
     """The extensions and claims of a certificate of format 2 that no theorem is about, by name."""
     proved = {use for rule in RULES if rule.theorem for use in rule.uses} | {"measures"}
     used = [*certificate.get("extensions", []), *(claim["claim"] for claim in certificate["proves"])]
@@ -59,7 +61,7 @@ def unproved(certificate: Mapping[str, Any]) -> Iterator[str]:
 
 def refuse_unproved(certificate: Mapping[str, Any]) -> None:
     """CertificateRejected, by name, where something that the certificate uses has no theorem."""
-    for name in unproved(certificate):
+    for name in list_unproved(certificate):
         raise CertificateRejected(name, NOT_PROVED)
 
 
@@ -74,12 +76,12 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def refused() -> str:
+def describe_refused() -> str:
     """For a line: what is not proved."""
     return "; ".join(rule.name for rule in RULES if not rule.theorem)
 
 
-def filled(page: str) -> str:
+def fill_page(page: str) -> str:
     """A page with the table of today."""
     page = PLACE.sub(lambda found: found[1] + table() + found[2], page)
-    return IN_A_LINE.sub(lambda found: found[1] + refused() + found[2], page)
+    return IN_A_LINE.sub(lambda found: found[1] + describe_refused() + found[2], page)

@@ -17,7 +17,7 @@ from deltachain_checker.certificate import FORMAT
 from ..cancel import spend
 from ..files import write_atomically
 from ..model import Chain, Quotient
-from ..numbers.fraction import ExpEpsilon, format_fraction
+from ..numbers.fraction import format_fraction
 from ..numbers.parameter import OpenParameter
 from .checked import TooLarge
 
@@ -49,11 +49,6 @@ class Certificate:
             key: [json.loads(line) for line in part] if isinstance(part, Entries) else part
             for key, part in self.written.items()
         }
-
-    @property
-    def older(self) -> bool:
-        """Whether it is of format 1."""
-        return bool(self.written["format"] == OLDER)
 
     def chunks(self) -> Iterator[str]:
         """The file's text: one line an entry of the long lists, so that files can be read and compared."""
@@ -97,25 +92,48 @@ Found = TypeVar("Found")
 
 PARTS = (
     *("merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
-    *("units", "vectors", "recipes", "split"),
+    *("units", "vectors", "recipes", "split", "outcomes"),
 )
 """The parts of a certificate, in the order of the file."""
 
 
-USUAL = 3
+USUAL = 4
 """How often a byte counts where nothing else is said: a node takes longer to check than a cover of its length."""
 
 
-class Limited:
-    """Lists of entries, as the lines of a file that may become too long: `TooLarge` then, long before it is written."""
+WEIGHTS: Mapping[str, int] = {"claims": 1, "merge": 1, "visits": 1, "proves": 1, "recipes": 16}
+"""The same for a byte of a part; in a tree, a byte is an expansion."""
+OLDER = "deltachain.certificate/1"
+"""The format of earlier versions, which is read (`older`) and no longer written."""
 
-    weight: Mapping[str, int] = {}
-    """How often a byte of a part counts where a certificate must not be too large for a check; else `USUAL` times."""
 
-    def __init__(self, most_bytes: int | None = None) -> None:
+class Writer:
+    """Collects the parts of a certificate while what was found writes its claims; `certificate` puts them together.
+
+    With ``most_bytes``, what becomes longer is given up, by `TooLarge`, long before it is written. With ``alone`` there
+    will be one claim: of what is shared with others, only what it rests on need be written.
+    """
+
+    def __init__(
+        self,
+        most_bytes: int | None = None,
+        *,
+        alone: bool = False,
+        base: int | None = None,
+        parameter: OpenParameter | None = None,
+    ) -> None:
         self._room = most_bytes
         self._lists: dict[str, Entries] = {}
         self._written: dict[int, tuple[object, object]] = {}
+        self.alone, self.base, self._parameter = alone, base, parameter
+        self.extensions: list[str] = []
+        self._known: dict[str, int] = {}
+        self._distances: dict[str, object] = {}
+        self._units: list[int] = []
+        self._states: dict[str, object] = {}
+        self._split: dict[str, object] = {}
+        self._outcomes: list[dict[str, object]] = []
+        self._places: list[dict[str, int]] = []
 
     def once(self, owner: object, write: Callable[[], Found]) -> Found:
         """What ``write`` returns, which is called once for each owner: a graph, a forest or a distance."""
@@ -147,41 +165,9 @@ class Limited:
         spend(20 + length)
         if self._room is not None:
             # A little less than the file will have: separators are not counted.
-            self._room -= self.weight.get(part, USUAL) * length
+            self._room -= WEIGHTS.get(part, USUAL) * length
             if self._room < 0:
                 raise TooLarge
-
-
-class Writer(Limited):
-    """Collects the parts of a certificate while what was found writes its claims; `certificate` puts them together.
-
-    With ``most_bytes``, what has become longer is given up. With ``alone`` there will be one claim: of what is shared
-    with others, only what it rests on need be written.
-    """
-
-    weight: Mapping[str, int] = {
-        "claims": 1,
-        "merge": 1,
-        "visits": 1,
-        "recipes": 12,
-    }  # in a tree, a byte is an expansion
-
-    def __init__(
-        self,
-        most_bytes: int | None = None,
-        *,
-        alone: bool = False,
-        base: int | None = None,
-        parameter: OpenParameter | None = None,
-    ) -> None:
-        super().__init__(most_bytes)
-        self.alone, self.base, self._parameter = alone, base, parameter
-        self.extensions: list[str] = []
-        self._known: dict[str, int] = {}
-        self._distances: dict[str, object] = {}
-        self._units: list[int] = []
-        self._states: dict[str, object] = {}
-        self._split: dict[str, object] = {}
 
     def belief(self, entries: Sequence[Sequence[object]]) -> int:
         """The number of a belief, which is written once: few beliefs are in many nodes."""
@@ -205,6 +191,14 @@ class Writer(Limited):
         self.use("splits")
         self._states, self._split = dict(states), dict(split)
 
+    def put_outcomes(self, words: Sequence[object], ends: Sequence[int]) -> int:
+        """Words that runs of many states show; the states are those of the claims that cite them."""
+        self.use("outcomes")
+        self._outcomes.append({"words": words, "ends": ends})
+        self._places.append({})
+        self._count("outcomes", len(json.dumps(words)))
+        return len(self._outcomes) - 1
+
     def put_units(self, bits: int, row_bits: int) -> None:
         """Beliefs of recipes are in units of 2^-bits, and rows that are rounded in units of 2^-row_bits."""
         self._units = [bits, row_bits]
@@ -215,7 +209,7 @@ class Writer(Limited):
         δ falls as α grows: where e^ε is between two numbers, upper bounds are about the smaller one.
         """
         made = Entries()
-        for claim in claims:  # making a claim writes the parts that it cites
+        for claim in self._gathered(claims):  # making a claim writes the parts that it cites
             made.add(claim)
         header: dict[str, object] = {"format": FORMAT, "model": model}
         if self.base is not None:
@@ -228,45 +222,22 @@ class Writer(Limited):
         header |= {"extensions": self.extensions} if self.extensions else {}
         written = {**self._lists, "distances": self._distances, "units": self._units}
         written |= {"states": self._states, "split": self._split}
+        named = zip(self._outcomes, self._places, strict=True)
+        written["outcomes"] = [outcomes | {"states": [*places]} for outcomes, places in named]
         parts = {part: written[part] for part in PARTS if written.get(part)}
         return Certificate(header | parts | {"proves": made})
 
-
-# Format 1
-
-
-OLDER = "deltachain.certificate/1"
-OLDER_PARTS = ("merge", "bits", "row_bits", "vectors", "recipes")
-"""The parts of a certificate of format 1 that are still written, in the order of the file."""
-
-
-class OlderWriter(Limited):
-    """The same for certificates of format 1, which limits on rows still need."""
-
-    weight: Mapping[str, int] = {"recipes": 12}
-
-    def __init__(self, most_bytes: int | None = None) -> None:
-        super().__init__(most_bytes)
-        self._values: dict[str, object] = {}
-
-    def put(self, part: str, value: object) -> None:
-        """Set a part that is one value."""
-        self._values[part] = value
-
-    def parts(self) -> dict[str, object]:
-        """The parts that are not empty, in the order of the file."""
-        written = self._lists | self._values
-        return {part: written[part] for part in OLDER_PARTS if written.get(part)}
-
-    def certificate(self, chain: Chain, at: ExpEpsilon | None, claims: Iterable[dict[str, object]]) -> Certificate:
-        """The document about the chain: header, parts and claims; at no e^ε, if they are about none.
-
-        δ falls as α grows, so upper claims are about the smaller e^ε and lower claims about the larger.
-        """
-        made = Entries()
-        for claim in claims:  # making a claim writes the parts that it cites
-            made.add(claim)
-        header: dict[str, object] = {"format": OLDER, "model": chain.sha256}
-        if at is not None:
-            header["exp_epsilon"] = {"upper": format_fraction(at.below), "lower": format_fraction(at.above)}
-        return Certificate(header | self.parts() | {"claims": made})
+    def _gathered(self, claims: Iterable[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+        """The claims; those that cite outcomes, of many pairs, as one for each two bounds."""
+        together: dict[tuple[Any, ...], list[list[int]]] = {}
+        for claim in claims:
+            if "outcomes" not in claim:
+                yield claim
+                continue
+            given: Mapping[str, Any] = claim
+            places = self._places[given["outcomes"]]
+            pair = [places.setdefault(name, len(places)) for name in given["pair"]]
+            self._count("proves", len(str(pair)))
+            together.setdefault(tuple(given[key] for key in ("outcomes", "lower", "upper")), []).append(pair)
+        for (outcomes, lower, upper), pairs in together.items():
+            yield {"claim": "delta", "lower": lower, "upper": upper, "outcomes": outcomes, "pairs": pairs}

@@ -15,7 +15,7 @@ from deltachain_checker import Claim, Meter, Model, parse, verify
 from deltachain_checker.certificate import FORMAT
 from deltachain_checker.document import read_text
 from deltachain_checker.meter import metered
-from deltachain_checker.model import LIMITS, Row, checked_row
+from deltachain_checker.model import Row, checked_row
 from deltachain_checker.numbers import AtExponential, OnInterval, Rationals, quotient, stretched
 
 from ..cancel import spend
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from deltachain_checker_v1 import Model as OlderModel
     from deltachain_checker_v1.families import ChainFamily
 
-MOST_BYTES, MOST_STEPS = 12_000_000, 40_000_000
+MOST_BYTES, MOST_STEPS = 16_000_000, 40_000_000
 """The largest certificate, and the most work of the checker, for an answer that is checked before it is printed.
 
 A step is worth about a tenth of a microsecond, so the work takes some four seconds with compiled loops, two to three
 times that without. Bytes are limited as well: an answer should not wait until a file that nobody asked for is written
-and read; those of graphs count three times, since it takes longer to check them (`record`). Neither is a time, so the
+and read; those of graphs count four times, since it takes longer to check them (`record`). Neither is a time, so the
 same question is answered in the same words on every machine. Whatever is larger is checked by ``deltachain verify``."""
 
 
@@ -77,7 +77,7 @@ class Seen:
         return _older().family_of(self.chain, self.interval)  # type: ignore[no-any-return]
 
     def verify(self, document: Any, meter: Meter | None = None) -> list[Claim]:
-        """The claims of a document, as `parsed` reads it, proved about the chain; CertificateRejected otherwise."""
+        """The claims of a document, as `parse_document` gives it, proved about the chain; CertificateRejected else."""
         with ours(), collector_paused():
             given = document.get("format") if isinstance(document, dict) else None
             if given == FORMAT:
@@ -88,18 +88,18 @@ class Seen:
             return _older().verify_older(self.older, document, meter)  # type: ignore[no-any-return]
 
 
-Judge = Callable[[Seen, Any], list[Claim]]
-"""A checker: the claims of a document, as `parsed` reads it, proved about a chain; CertificateRejected otherwise."""
-OURS: Judge = Seen.verify
+CertificateJudge = Callable[[Seen, Any], list[Claim]]
+"""A checker: the claims of a document, as `parse_document` gives it, proved about a chain; CertificateRejected else."""
+OURS: CertificateJudge = Seen.verify
 
 
 def verify_certificate(chain: Chain, certificate: AnyCertificate) -> list[Claim]:
     """The claims of the certificate, its document, or the file of one, proved about the chain; CertificateRejected."""
-    return Seen(chain).verify(parsed(certificate))
+    return Seen(chain).verify(parse_document(certificate))
 
 
 @ours()
-def parsed(certificate: AnyCertificate) -> Any:
+def parse_document(certificate: AnyCertificate) -> Any:
     """The document as the checker reads it from a file; a MissingFile, no rejection, where there is none."""
     if isinstance(certificate, str | Path):
         if not Path(certificate).exists():
@@ -162,18 +162,20 @@ def model_of(chain: Chain) -> Model:
     names, base = chain.states, chain.base
     field = Rationals() if base is None else AtExponential(base)
 
-    def seen(name: str, row: AnyRow) -> Row:
+    def see(name: str, row: AnyRow) -> Any:
         spend(len(row) * (10 if row.functions is None else 1000))
         if row.fractions is not None:
             return {names[t]: p for t, p in row.fractions}
-        if row.functions is None or base is None:
-            raise CertificateRejected(f"state {name}", LIMITS)
         exact = row.functions
+        if exact is None or base is None:
+            from deltachain_checker.limits import Limits  # few models have any
+
+            return Limits({names[t]: (lo, hi) for t, lo, hi in row.box}, row.box.rest)
         bottom, factor = stretched(exact.bottom, base // exact.k), base // exact.k
         found = {names[t]: quotient(base, stretched(top, factor), bottom) for t, top in exact.tops}
         return checked_row(f"state {name}", found, field)
 
-    return Model(dict(zip(names, chain.labels, strict=True)), see_rows(chain, seen), field)
+    return Model(dict(zip(names, chain.labels, strict=True)), see_rows(chain, see), field)
 
 
 @ours()

@@ -57,21 +57,19 @@ class Views:
     def _fit(self) -> bool:
         """Whether both proofs have one form and are about one e^ε."""
         try:
-            return self._joined(None) is not None
+            return self._join(None) is not None
         except TooLarge:
             return False
 
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """Both proofs in one document; `TooLarge` if it would be longer than asked for."""
-        found = self._joined(most_bytes)
+        found = self._join(most_bytes)
         if found is None:
             raise TooLarge
         return found
 
-    def _joined(self, most_bytes: int | None) -> Certificate | None:
+    def _join(self, most_bytes: int | None) -> Certificate | None:
         fine, coarse = (each.certificate(most_bytes) for each in (self.above, self.below))
-        if fine.older or coarse.older:
-            return None
         # Where nothing is cited, claims say 0 or 1, and the field and e^ε of the other serve as well.
         leading, other = (
             (fine.written, coarse.written)
@@ -107,7 +105,7 @@ def _cites(certificate: Certificate) -> bool:
 
 def _of_view(certificate: Certificate, view: str | None) -> Iterator[dict[str, Any]]:
     """Its claims, from above only of the chain itself, from below only of a view."""
-    for claim in claims_of(certificate.document):
+    for claim in certificate.document["proves"]:
         if view is None:
             yield {key: value for key, value in claim.items() if key != "lower"}
         else:
@@ -139,7 +137,9 @@ def require_sides(sandwich: Sandwich, document: Any, claims: Sequence[Claim]) ->
     bounded from below by words of the fine chain whose letters keep them.
     """
     views = document.get("views", {})
-    for found, entry in zip(claims, claims_of(document), strict=True):
+    # One entry may claim many pairs.
+    entries = [entry for entry in claims_of(document) for _ in entry.get("pairs", (None,))]
+    for found, entry in zip(claims, entries, strict=True):
         claim, name = in_our_numbers(found), name_of(found)
         if "view" in claim.terms:
             _need(claim.upper is None or claim.upper == 1, name, "from above, a claim about the chain's own letters")

@@ -36,8 +36,8 @@ from ..errors import (
     shortened_words,
 )
 from ..files import to_standard_output
-from ..results.document import document, rendered
-from ..results.sections import Rendered, Section, as_text, assumed
+from ..results.document import document, render_document
+from ..results.sections import Rendered, Section, as_text, assumption_section
 from ..results.text import printable
 from ..version import __version__
 from .main import INTERRUPTED, OUT_OF_MEMORY
@@ -172,17 +172,17 @@ class Reply:
     notes: Sequence[str] = ()
     silent: bool = False
 
-    def printed(self, verb: str, asked: Asked, seconds: float) -> str:
+    def render(self, verb: str, asked: Asked, seconds: float) -> str:
         """The result in the form that was asked for."""
         if asked.get(JSON):
             body = {key: part for key, part in self.result.document().items() if key not in self.left_out}
             schema = f"deltachain.{verb}/2"
-            return rendered(
+            return render_document(
                 document(schema, body | dict(self.body), model=self.model, exp_epsilon=self.at, seconds=seconds)
             )
         sections = () if asked.get(BRIEF) or self.left_out else self.result.sections()
         assumes = self.result.assumes or (() if self.model is None else self.model.chain.assumes)
-        more = () if asked.get(BRIEF) else assumed(assumes)
+        more = () if asked.get(BRIEF) else assumption_section(assumes)
         return as_text(self.result.headline, (*sections, *more), option_name)
 
 
@@ -250,9 +250,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:  # argparse has printed the help or the version
         return stop.code if isinstance(stop.code, int) else Exit.BAD_INPUT
     except _AfterResult as after:  # with --json the result is the one object, and an error is text only
-        return _failed(after.error, early.verbose, False)
+        return _report_failure(after.error, early.verbose, False)
     except Exception as error:
-        return _failed(error, early.verbose, early.json)
+        return _report_failure(error, early.verbose, early.json)
     except KeyboardInterrupt:
         return _report(Exit.UNDECIDED, "interrupted", [INTERRUPTED], early.json)
 
@@ -292,7 +292,7 @@ def _run(verb: Verb, raw: Mapping[str, Any]) -> int:
         failed = error
     except KeyboardInterrupt:
         failed = SolverError(INTERRUPTED)
-    shown = [] if reply.silent else [reply.printed(verb.name, asked, seconds)]
+    shown = [] if reply.silent else [reply.render(verb.name, asked, seconds)]
     with to_standard_output():
         print(*shown, sep="", end="\n" if shown else "", flush=True)
     if failed is not None:
@@ -313,7 +313,7 @@ KINDS = {2: "input", 3: "undecided", 4: "rejected", 5: "internal", 6: "missing"}
 """Exit code → what an error in JSON is called."""
 
 
-def _failed(error: Exception, verbose: bool, as_json: bool) -> int:
+def _report_failure(error: Exception, verbose: bool, as_json: bool) -> int:
     """Report the error; the exit code that it stands for."""
     if isinstance(error, BrokenPipeError):
         return Exit.BROKEN_PIPE
@@ -341,7 +341,9 @@ def _messages(error: Exception, verbose: bool) -> list[str]:
     return [f"internal error: {type(error).__name__}: {error}; please report{where}"]
 
 
-SETTING = re.compile(r"`(constants|from_code|jobs|max_nodes|max_states|normalise|observe|observe_labels)`")
+SETTING = re.compile(
+    r"`(constants|from_code|jobs|max_nodes|max_states|normalise|observe|observe_labels|uniform_choice)`"
+)
 
 
 def _with_options(text: str) -> str:
@@ -355,7 +357,7 @@ def _report(code: int, kind: str, messages: Sequence[str], as_json: bool, most: 
     # Nobody may be reading any more; the exit code still has to be the right one.
     with contextlib.suppress(OSError):
         if as_json:
-            print(rendered({"error": {"kind": kind, "messages": messages}}), flush=True)
+            print(render_document({"error": {"kind": kind, "messages": messages}}), flush=True)
     hidden = [f"… and {len(messages) - most} more (-v shows them)"] if len(messages) > most else []
     with contextlib.suppress(OSError):
         for message in [*messages[:most], *hidden]:

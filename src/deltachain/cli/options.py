@@ -64,11 +64,11 @@ class Option(Generic[T_co]):
             cast("Option[T]", self), read=lambda given, place: self._of(text if given is None else given, place)
         )
 
-    def abbreviated(self, flag: str) -> Option[T_co]:
+    def abbreviate(self, flag: str) -> Option[T_co]:
         """The option, which may also be written in short."""
         return replace(self, flags=(flag, *self.flags))
 
-    def required(self: Option[T | None], what: str, fix: str) -> Option[T]:
+    def require(self: Option[T | None], what: str, fix: str) -> Option[T]:
         """The option as one that must be given; what is said if it is not, and the fix."""
 
         def read(given: Any, place: str) -> T:
@@ -108,7 +108,7 @@ def switch(*flags: str, explained: str, group: str = "", exclusive: str = "") ->
     return Option(flags, explained, lambda given, _: bool(given), group, exclusive, {"action": "store_true"})
 
 
-def repeated(flag: str, metavar: str | tuple[str, ...], explained: str, group: str = "") -> Option[list[Any]]:
+def repeat_option(flag: str, metavar: str | tuple[str, ...], explained: str, group: str = "") -> Option[list[Any]]:
     """An option with one text, or as many as there are metavars, which may be given several times."""
     count = {} if isinstance(metavar, str) else {"nargs": len(metavar)}
     settings = {"action": "append", "metavar": metavar} | count
@@ -118,7 +118,7 @@ def repeated(flag: str, metavar: str | tuple[str, ...], explained: str, group: s
 def several(flag: str, metavar: str, explained: str, group: str = "") -> Option[list[str]]:
     """An option with one text or more, which may be given several times."""
     settings = {"nargs": "+", "action": "extend", "metavar": metavar}
-    return replace(repeated(flag, metavar, explained, group), settings=settings)
+    return replace(repeat_option(flag, metavar, explained, group), settings=settings)
 
 
 def positional(name: str, explained: str, *, optional: bool = False) -> Option[Any]:
@@ -137,11 +137,11 @@ class Asked(dict[Option[Any], Any]):
 
         def __getitem__(self, option: Option[T]) -> T: ...
 
-    def given(self, option: Option[Any]) -> bool:
+    def is_given(self, option: Option[Any]) -> bool:
         """Whether it was typed, be it right or wrong."""
         return self.raw.get(option.dest) not in (None, False)
 
-    def typed(self, options: Iterable[Option[Any]]) -> list[str]:
+    def list_typed(self, options: Iterable[Option[Any]]) -> list[str]:
         """Those of the options that were given, as they are typed."""
         words: list[str] = []
         for option in options:
@@ -199,7 +199,7 @@ def add_to(parser: argparse.ArgumentParser, options: Iterable[Option[Any]]) -> N
 def values_of(text: str, place: str) -> list[str]:
     """The values of a list ``1,2,3``, as they are typed; those of a range ``A:B:STEP``, ends included, each exactly."""
     if ":" in text:
-        return [_shown(number) for number in _range(text, place)]
+        return [_show(number) for number in _range(text, place)]
     values = [part.strip() for part in text.split(",")]
     if not all(values):
         raise InputError(Defect(place, f"{text!r} is not a list of values", "write 1,2,3 or A:B:STEP"))
@@ -240,7 +240,7 @@ def _range(text: str, place: str) -> list[Fraction]:
     return [low + i * step for i in range(count)]
 
 
-def _shown(number: Fraction) -> str:
+def _show(number: Fraction) -> str:
     text = decimal(number)
     return format_fraction(number) if text.startswith("≈") or "e" in text else text
 

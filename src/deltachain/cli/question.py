@@ -27,10 +27,10 @@ from ..model import Chain, Loaded
 from ..model.validate import NORMALISE as NORMALISE_FIX
 from ..numbers.fraction import ExpEpsilon, as_probability
 from ..results.scope import ONLY_THESE
-from ..results.text import listed
+from ..results.text import list_first
 from ..settings import FOR_FILES, Settings
 from .command import File, Session, option_name
-from .options import Asked, Check, Option, choice, epsilons_of, positional, repeated, several, switch, text, value
+from .options import Asked, Check, Option, choice, epsilons_of, positional, repeat_option, several, switch, text, value
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -66,12 +66,19 @@ KEEP_LABELS = switch(
 )
 OBSERVE = value("--observe", "X,Y", _names, "the variables that are visible (PRISM, JANI, UMB)", READING)
 OBSERVE_LABELS = value("--observe-labels", "A,B", _names, "the labels that are visible (PRISM, JANI, UMB)", READING)
+UNIFORM_CHOICE = switch(
+    "--uniform-choice",
+    explained="where several commands of a PRISM or JANI dtmc are enabled, take each equally likely (default: refuse)",
+    group=READING,
+)
 CONSTANTS = text(
     "--constants", "N=3,p=49/100", "values of the constants of a PRISM or JANI model or a program", READING
 )
 EXPLORED = "how many states (PRISM, JANI) or configurations (programs) to explore at most"
 MAX_STATES = value("--max-states", "N", parameters.whole("max_states", 1, MOST_STATES), EXPLORED, READING)
-SECRET = repeated("--secret", "X=0", "a secret: values that a program starts from; repeat for each secret", READING)
+SECRET = repeat_option(
+    "--secret", "X=0", "a secret: values that a program starts from; repeat for each secret", READING
+)
 RUN = "run the code of file.py:FUNCTION, once per sequence of its draws; without this, no file is ever run"
 EXECUTE = switch("--execute", explained=RUN, group=READING)
 WHERE = (
@@ -86,18 +93,18 @@ INTEGERS = switch("--integers", explained=NUMBERS, group=READING)
 DOMAIN = "all secrets at once: every value of each parameter, such as 'q=[(a, b) for a in range(4) for b in range(4)]'"
 SECRETS = text("--secrets", "X=VALUES", DOMAIN, READING)
 REMOVED = "hide these labels: the observer does not see these states (removed exactly); repeatable"
-HIDE = repeated("--hide", "A,B", REMOVED, READING)
+HIDE = repeat_option("--hide", "A,B", REMOVED, READING)
 HIDE_UNLABELLED = switch("--hide-unlabelled", explained="also hide the states whose label is empty", group=READING)
 
 SILENT = (HIDE, HIDE_UNLABELLED)
-OF_FILES = (FORMAT, NORMALISE, NORMALISE_ANY, KEEP_LABELS, OBSERVE, OBSERVE_LABELS)
+OF_FILES = (FORMAT, NORMALISE, NORMALISE_ANY, KEEP_LABELS, OBSERVE, OBSERVE_LABELS, UNIFORM_CHOICE)
 READ = (*OF_FILES, CONSTANTS, MAX_STATES, SECRET, SECRETS, EXECUTE, ISOLATE, INTEGERS, *SILENT)
 """How MODEL is read: what a command that reads it again must repeat."""
 MODEL_OPTIONS = (MODEL, *READ)
 
 # Which pairs are compared.
 
-PAIR = repeated(
+PAIR = repeat_option(
     "--pair", ("S", "T"), "a pair of states to compare; repeatable (default: the relation that the model carries)"
 )
 FROM = text("--from", "P", "compare the start states where P holds, such as 'payer=0' …")
@@ -126,7 +133,7 @@ VALUES = "values of ε: 0,0.1,1 or A:B:STEP, ends included (default: chosen to s
 EPSILONS = value("--epsilons", "VALUES", epsilons_of, VALUES)
 OF_PAIRS = (*MODEL_OPTIONS, *PAIR_OPTIONS)
 QUESTION = (*OF_PAIRS, *AT)
-ALLOWED = value("--delta", "D", as_probability, "the δ that is allowed, in [0, 1], exact: 1e-3, 1/1000").required(
+ALLOWED = value("--delta", "D", as_probability, "the δ that is allowed, in [0, 1], exact: 1e-3, 1/1000").require(
     "no δ to check against", "give --delta D"
 )
 
@@ -171,7 +178,7 @@ def output_file(given: str, place: str) -> Path:
     """A file that can be written; InputError now: hours of work must not end in a lost result."""
     path = Path(given)
     where = f"{place} {path}"
-    with _correcting(where):
+    with _correct(where):
         if path.is_dir():
             raise InputError(Defect(where, "it is a directory", "give a file name"))
         folder = path.resolve().parent
@@ -192,7 +199,7 @@ def output_folder(given: str, place: str) -> Path:
     """A folder that files can be written to, or that can be made."""
     folder = Path(given)
     where = f"{place} {folder}"
-    with _correcting(where):
+    with _correct(where):
         if folder.exists() and not folder.is_dir():
             raise InputError(Defect(where, "it is not a folder", "give the name of one"))
         _refuse_unwritable(where, folder if folder.exists() else folder.resolve().parent, "make it first")
@@ -200,7 +207,7 @@ def output_folder(given: str, place: str) -> Path:
 
 
 @contextmanager
-def _correcting(where: str) -> Iterator[None]:
+def _correct(where: str) -> Iterator[None]:
     """A name too long, a null byte, a loop of links: as a defect."""
     try:
         yield
@@ -263,7 +270,7 @@ def verify_line(asked: Asked, certificate: str) -> str:
 
 def verify_command(asked: Asked, model: str, certificate: str, options: Iterable[Option[Any]]) -> str:
     """The command that checks a certificate about a model, read by some of the options; or about a chain of code."""
-    typed = asked.typed(options)
+    typed = asked.list_typed(options)
     if asked.get(EXECUTE):
         made = shlex.join(["deltachain", "convert", model, "chain.json", *typed])
         return f"{made} && {shlex.join(['deltachain', 'verify', 'chain.json', certificate])}"
@@ -289,7 +296,7 @@ def certificate_file(asked: Asked, result: Any, path: Path | None) -> File:
 
 def check_epsilon(asked: Asked) -> Iterator[Defect]:
     """No ε, or one that cannot be read."""
-    if not any(asked.given(option) for option in AT):
+    if not any(asked.is_given(option) for option in AT):
         yield Defect("--epsilon", "no privacy parameter", "give --epsilon E, or e^E as --exp-epsilon A")
         return
     try:
@@ -317,7 +324,7 @@ def check_together(*single: Option[Any]) -> Check:
     def check(asked: Asked) -> Iterator[Defect]:
         together = [option.name for option in TOGETHER if asked[option] not in (None, 1, [])]
         for option in single:
-            if together and asked.given(option):
+            if together and asked.is_given(option):
                 fix = f"ask for it without {' and '.join(together)}: of several, δ, ε and their curve are found"
                 yield Defect(together[0], f"{option.name} is about one run", fix)
 
@@ -441,7 +448,7 @@ def read_model(
     cancel.report(f"reading {source}")
     try:
         if asked[EXECUTE]:
-            loaded = _executed(asked, source, cancel)
+            loaded = _execute(asked, source, cancel)
         else:
             refuse_without_execute(asked)
             # Steps that nobody sees are taken out of the program's own chain; pairs that are named are looked up in it.
@@ -451,14 +458,14 @@ def read_model(
             loaded = load_with_notes(source, settings)
     except ModelError as error:
         raise ModelError([_with_option(defect) for defect in error.defects]) from None
-    chain = related(asked, loaded.chain)
+    chain = relate_chain(asked, loaded.chain)
     paired = states_named(chain, (name for pair in asked.get(PAIR) or () for name in pair), "--pair")
     first = {*paired, *(chain.number(name) for name in starts if name in chain.index)}
     first.update(state for pair in loaded.chain.relation for state in pair)
-    return _hidden(asked, replace(loaded, chain=chain), first, cancel)
+    return _hide(asked, replace(loaded, chain=chain), first, cancel)
 
 
-def _executed(asked: Asked, source: str, cancel: Cancel) -> Loaded:
+def _execute(asked: Asked, source: str, cancel: Cancel) -> Loaded:
     """The chain of code that is run, on purpose."""
     unused = (*OF_FILES, SECRETS, *([SAMPLE] if asked.get(SAMPLE) else []))
     defects = [Defect(option.name, "not used with --execute", "drop it") for option in unused if asked[option]]
@@ -511,6 +518,7 @@ def settings_of(asked: Asked, cancel: Cancel) -> Settings:
         keep_labels=asked[KEEP_LABELS],
         observe=tuple(seen or ()),
         observe_labels=tuple(labels or ()),
+        uniform_choice=asked[UNIFORM_CHOICE],
         max_states=asked[MAX_STATES],
         neighbours=asked.get(NEIGHBOURS),
         sample=None if drawn is None else (drawn, asked[SEED]),
@@ -565,7 +573,7 @@ def _with_option(defect: Defect) -> Defect:
     return Defect(defect.where, defect.what, defect.fix.replace(NORMALISE_FIX, options))
 
 
-def _hidden(asked: Asked, model: Loaded, starts: Iterable[int], cancel: Cancel) -> Loaded:
+def _hide(asked: Asked, model: Loaded, starts: Iterable[int], cancel: Cancel) -> Loaded:
     """The model without the states that are to be hidden; its notes say what was."""
     if not any(asked[option] for option in SILENT):
         return model
@@ -624,7 +632,7 @@ def pairs_of(asked: Asked, chain: Chain) -> list[tuple[int, int]]:
         what = "one secret alone has nothing to be compared with"
         raise InputError(Defect("--secret", what, "give a second one, or two states with --pair"))
     what = "no pairs to compare: the model carries no relation"
-    raise InputError(Defect("", what, f"name two of its states with --pair S T: {listed(chain.states, 20)}"))
+    raise InputError(Defect("", what, f"name two of its states with --pair S T: {list_first(chain.states, 20)}"))
 
 
 def check_pairs(asked: Asked) -> Iterator[Defect]:
@@ -635,13 +643,13 @@ def check_pairs(asked: Asked) -> Iterator[Defect]:
         yield Defect(option, f"it needs {other} as well", f"give {other} P")
     drawn = asked.get(SAMPLE) is not None
     ways = {"--pair": bool(asked[PAIR]), "--from and --to": first is not None}
-    ways |= {"--neighbours": asked.given(NEIGHBOURS) or drawn}
+    ways |= {"--neighbours": asked.is_given(NEIGHBOURS) or drawn}
     given = [name for name, there in ways.items() if there]
     if len(given) > 1:
         yield Defect(given[0], f"pairs are also given by {' and by '.join(given[1:])}", "give them in one way")
 
 
-def related(asked: Asked, chain: Chain) -> Chain:
+def relate_chain(asked: Asked, chain: Chain) -> Chain:
     """The chain with the pairs of ``--from`` and ``--to`` for its relation, where they are given.
 
     They choose among the states that the model's own relation names (several initial states, secrets), and
@@ -660,7 +668,9 @@ def related(asked: Asked, chain: Chain) -> Chain:
             defects += error.defects
     if defects:
         raise InputError(defects)
-    where = f"its start states are {listed([chain.states[s] for s in starts], 8)}" if chain.relation else "correct it"
+    where = (
+        f"its start states are {list_first([chain.states[s] for s in starts], 8)}" if chain.relation else "correct it"
+    )
     defects = [
         Defect(f"{option} {given!r}", "no state satisfies it", where) for option, given, states in chosen if not states
     ]

@@ -39,7 +39,7 @@ def headline_of(seen: Observed) -> str:
     return f"code: {found.confirmed:,} of {found.runs:,} runs confirmed"
 
 
-def assumed(seen: Observed) -> tuple[str, ...]:
+def list_assumptions(seen: Observed) -> tuple[str, ...]:
     """Everything that is assumed, a sentence each."""
     found, workers = seen.confirmed, seen.workers
     integers = f", with {found.integers:,} real integers for noise" if found.integers else ""

@@ -15,9 +15,9 @@ from ..parameters import AS_SECRETS, NamedSecrets, Secret
 from ..programs.language.source import Problem
 from ..programs.language.values import Value, as_value
 from ..programs.protocol import Program
-from ..programs.secrets.valuations import NOT_HELD, recorded
+from ..programs.secrets.valuations import NOT_HELD, record_values
 from ..version import __version__
-from .letters import NoLetter, written
+from .letters import NoLetter, write_value
 from .watching import Stop
 
 LONGEST_NAME = 40
@@ -96,7 +96,7 @@ def name_of(function: Callable[..., object]) -> str:
 def _text(value: object) -> str | None:
     """A short text of a value; None if it has none."""
     try:
-        text = written(value)
+        text = write_value(value)
     except (NoLetter, Stop):
         return None
     return text if len(text) <= LONGEST_NAME else None
@@ -129,7 +129,7 @@ def records_of(arguments: Mapping[str, object], secret: Secret) -> Valuation:
                 found[name] = text
             elif name in secret:  # what all secrets share tells none of them apart
                 left_out[name] = f"{NOT_HELD}{problem.what}"
-    return {**recorded(found), **left_out}
+    return {**record_values(found), **left_out}
 
 
 def _value(argument: object) -> Value:

@@ -23,9 +23,9 @@ from itertools import islice, product
 from ..cancel import Cancel
 from ..draws.source import Site
 from ..errors import Defect, Stopped
-from .points import edges, far_ends, likely_ones, listed, nearest_of
+from .points import edges, far_ends, likely_ones, list_outcomes, nearest_of
 from .recording import error_of
-from .runs import Row, RunClaim, read_claim, representative_rows
+from .runs import RunClaim, RunRow, read_claim, representative_rows
 from .watching import NOT_A_FUNCTION, CodeRefused
 from .wire import Json
 from .workers import Workers
@@ -94,13 +94,13 @@ class Planned:
     secret: int
     claim: RunClaim
     written: Json
-    rows: list[Row]
+    rows: list[RunRow]
     """Every call that confirms it."""
     share: float
     left: int = 0
     """How many batches are still to agree."""
 
-    def task(self, rows: Sequence[Row]) -> Json:
+    def task(self, rows: Sequence[RunRow]) -> Json:
         """The calls of a batch."""
         return {"do": "confirm", "secret": self.secret, "run": self.written, "rows": rows}
 
@@ -131,7 +131,7 @@ class Confirmation:
         ]
         # The likeliest first; of equally likely ones, one of each secret in turn.
         claimed = ((secret, self.claims[secret][rank]) for _, rank, secret in sorted(ranked))
-        plans = [Planned(secret, claim, claim.written(), [], 1.0) for secret, claim in claimed]
+        plans = [Planned(secret, claim, claim.write(), [], 1.0) for secret, claim in claimed]
         masses = [0.0] * len(self.claims)
         self.agreed = [[] for _ in self.claims]
         limit = Cancel(self.effort.seconds, cancel.report, within=cancel.first(self.effort.share))
@@ -141,7 +141,7 @@ class Confirmation:
                 plan, rows = whose.pop(id(task)), task["rows"]
                 found.processes += 1
                 if answer["agreed"] < len(rows):
-                    return self._judged(plan, task, answer, cancel)
+                    return self._judge(plan, task, answer, cancel)
                 if plan.claim.open_noises():
                     found.integers += len(rows)
                 if plan.claim.blocks:
@@ -162,7 +162,7 @@ class Confirmation:
         """What is to be done, in order; whose task each one is."""
         made = 0
 
-        def given(plan: Planned, rows: Sequence[Row]) -> Json:
+        def give(plan: Planned, rows: Sequence[RunRow]) -> Json:
             nonlocal made
             made += 1
             task = plan.task(rows)
@@ -179,7 +179,7 @@ class Confirmation:
             for place, batch in enumerate(batches):
                 if made >= self.effort.processes:
                     return
-                yield given(plan, batch[::-1] if place % 2 else batch)
+                yield give(plan, batch[::-1] if place % 2 else batch)
             plan.rows = plan.rows[:1]
         per_run = max(FEWEST_CALLS, min(FIRST_CALLS, SHARED_CALLS // max(1, len(plans))))
         alone = [0] * len(self.claims)
@@ -188,17 +188,17 @@ class Confirmation:
                 if made >= self.effort.processes:
                     return
                 alone[plan.secret] += 1
-                yield given(plan, [row])
+                yield give(plan, [row])
         for secret in range(len(self.claims)):
             own = [plan for plan in plans if plan.secret == secret]
             least = FEWEST_CALLS if any(plan.claim.blocks for plan in own) else AT_LEAST
             for number in range(len(own) + alone[secret], least):
                 if made >= self.effort.processes:
                     return
-                yield given(own[number % len(own)], own[number % len(own)].rows)
+                yield give(own[number % len(own)], own[number % len(own)].rows)
 
-    def _judged(self, plan: Planned, task: Json, answer: Json, cancel: Cancel) -> frozenset[Site]:
-        row: Row = task["rows"][answer["agreed"]]
+    def _judge(self, plan: Planned, task: Json, answer: Json, cancel: Cancel) -> frozenset[Site]:
+        row: RunRow = task["rows"][answer["agreed"]]
         found = Difference(plan.secret, plan.claim, row, answer["what"], answer["place"], first=answer["agreed"] == 0)
         return sites_of(found, self.workers, self.as_digits, cancel)
 
@@ -209,7 +209,7 @@ class Difference:
 
     secret: int
     claim: RunClaim
-    row: Row
+    row: RunRow
     what: str
     place: str
     first: bool
@@ -224,11 +224,11 @@ def sites_of(found: Difference, workers: Workers, as_digits: frozenset[Site], ca
         return claim.part_sites()
     sites = claim.open_sites() - as_digits
     if not found.first:
-        confirm = {"do": "confirm", "secret": found.secret, "run": claim.written(), "rows": [found.row]}
+        confirm = {"do": "confirm", "secret": found.secret, "run": claim.write(), "rows": [found.row]}
         if workers.answer(confirm, cancel)["agreed"]:
             raise _refusal(found, "after other calls", "as the first call of a clean process it does not")
     if sites:
-        follow = {"do": "follow", "secret": found.secret, "run": claim.written(), "as_digits": sorted(as_digits)}
+        follow = {"do": "follow", "secret": found.secret, "run": claim.write(), "as_digits": sorted(as_digits)}
         if workers.answer(follow, cancel)["same"]:
             return sites
     raise _refusal(found, "as the first call of a clean process" if workers.clean else "called again", "")
@@ -267,7 +267,7 @@ def settled_raise(answer: Json, workers: Workers, as_digits: frozenset[Site], ca
 # Which calls confirm a run.
 
 
-def rows_of(claim: RunClaim, number: int, affordable: int = MOST_JOINTLY) -> tuple[list[Row], float]:
+def rows_of(claim: RunClaim, number: int, affordable: int = MOST_JOINTLY) -> tuple[list[RunRow], float]:
     """Every call that confirms a run, and how much of the law of its open noises that covers.
 
     Args:
@@ -279,50 +279,50 @@ def rows_of(claim: RunClaim, number: int, affordable: int = MOST_JOINTLY) -> tup
     open_ = claim.open_noises()
     seeds = max((block.seeds() for block in claim.blocks), default=1)
     if not open_:
-        return claim.seeded([nearest] * seeds), 1.0
-    rows: list[Row] = [nearest] * (seeds - 1)
+        return claim.seed([nearest] * seeds), 1.0
+    rows: list[RunRow] = [nearest] * (seeds - 1)
     share = 1.0
     for noise in open_:
-        outcomes, covered = listed(*claim.noises[noise])
+        outcomes, covered = list_outcomes(*claim.noises[noise])
         share = min(share, covered)
         rows += (_with(nearest, noise, outcome) for outcome in outcomes or [nearest[noise]])
     if len(open_) > 1:
         most = max(JOINTLY, int(min(MOST_JOINTLY, 2 * affordable) * claim.likely))
         rows += joint_rows(claim, most, nearest)
         rows += drawn_rows(claim, max(JOINTLY, most // 4), number)
-    return claim.seeded(rows), share
+    return claim.seed(rows), share
 
 
-def joint_rows(claim: RunClaim, most: int, nearest: Row) -> Iterator[Row]:
+def joint_rows(claim: RunClaim, most: int, nearest: RunRow) -> Iterator[RunRow]:
     """The outcomes that are nearest to the likeliest ones of all open noises, in every combination."""
     open_ = claim.open_noises()
     each = max(2, int(most ** (1 / len(open_))))
     near: list[list[int]] = [[outcome] for outcome in nearest]
     for noise in open_:
-        outcomes = listed(*claim.noises[noise])[0]
+        outcomes = list_outcomes(*claim.noises[noise])[0]
         near[noise] = sorted(outcomes, key=lambda z, middle=nearest[noise]: (abs(z - middle), z))[:each]  # type: ignore[misc]
     return islice(product(*near), most)
 
 
-def first_rows(claim: RunClaim, most: int, number: int) -> Iterable[Row]:
+def first_rows(claim: RunClaim, most: int, number: int) -> Iterable[RunRow]:
     """Calls that are made alone: as the law gives outcomes, at the far ends, and where the code has compared."""
     open_ = claim.open_noises()
     if not open_:
-        return claim.seeded([tuple(nearest_of(spans) for _, spans in claim.noises)], FIRST_SEED) if claim.blocks else []
+        return claim.seed([tuple(nearest_of(spans) for _, spans in claim.noises)], FIRST_SEED) if claim.blocks else []
     nearest = tuple(nearest_of(spans) for _, spans in claim.noises)
     rows = dict.fromkeys(drawn_rows(claim, most, number + 1))
     for noise in open_:
         _, spans = claim.noises[noise]
         tried = (*far_ends(spans), *edges(spans)[:most])
         rows |= dict.fromkeys(_with(nearest, noise, outcome) for outcome in tried)
-    return claim.seeded(rows, FIRST_SEED)
+    return claim.seed(rows, FIRST_SEED)
 
 
-def _with(row: Row, noise: int, outcome: int) -> Row:
+def _with(row: RunRow, noise: int, outcome: int) -> RunRow:
     return (*row[:noise], outcome, *row[noise + 1 :])
 
 
-def drawn_rows(claim: RunClaim, count: int, seed: int) -> Iterator[Row]:
+def drawn_rows(claim: RunClaim, count: int, seed: int) -> Iterator[RunRow]:
     """Whole numbers for all noises, as their laws give them."""
     each = [likely_ones(key, spans, seed * 1_000 + n) for n, (key, spans) in enumerate(claim.noises)]
     for _ in range(count):

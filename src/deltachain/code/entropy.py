@@ -24,13 +24,13 @@ ALLOWED_CALLERS = ("deltachain.draws.source", "tempfile")
 
 
 def _says_so(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    def asked(*arguments: Any, **given: Any) -> Any:
+    def ask(*arguments: Any, **given: Any) -> Any:
         if NOTICED and sys._getframe(1).f_globals.get("__name__") not in ALLOWED_CALLERS:
             for notice in NOTICED:
                 notice(name)
         return function(*arguments, **given)
 
-    return asked
+    return ask
 
 
 def _seed_says_so(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 from ..cancel import Cancel
 from ..errors import Defect, DeltachainError, InputError, MissingFile
 from ..model import Loaded
-from .processes import ticking
+from .processes import look_regularly
 from .recording import RaisedInWorker
 from .replay import from_code
 
@@ -76,8 +76,8 @@ def importing(
     path = Path(f"{file}.py")
     name, _, written = rest.partition(",")
     with _their_errors(path), redirect_stdout(sys.stderr):
-        with _ending(cancel or Cancel()):
-            module = _imported(path)
+        with _end_by_deadline(cancel or Cancel()):
+            module = _import(path)
         function = getattr(module, name, None)
         if function is None or not callable(function):
             there = ", ".join(n for n, thing in vars(module).items() if _is_its_own(thing, module)) or "none"
@@ -95,7 +95,7 @@ def _is_its_own(thing: object, module: ModuleType) -> bool:
     return callable(thing) and getattr(thing, "__module__", None) == module.__name__
 
 
-def _imported(path: Path) -> ModuleType:
+def _import(path: Path) -> ModuleType:
     """The file as a module."""
     if not path.is_file():
         raise MissingFile(str(path))
@@ -113,7 +113,7 @@ def _imported(path: Path) -> ModuleType:
 
 
 @contextmanager
-def _ending(cancel: Cancel) -> Iterator[None]:
+def _end_by_deadline(cancel: Cancel) -> Iterator[None]:
     """Within the block, code that runs in this process is ended by a deadline, and cannot end the process itself."""
 
     def refuse(code: int = 0) -> NoReturn:
@@ -121,7 +121,7 @@ def _ending(cancel: Cancel) -> Iterator[None]:
 
     leave, os._exit = os._exit, refuse  # type: ignore[assignment]
     try:
-        with ticking(cancel.check):
+        with look_regularly(cancel.check):
             yield
     finally:
         os._exit = leave
@@ -149,7 +149,7 @@ def _their_errors(path: Path) -> Iterator[None]:
 
 def _assignments(text: str, what: str, module: ModuleType) -> Mapping[str, object]:
     """The values of ``records=A, threshold=5, p=3/4``: literals, fractions, or names of the file."""
-    fix = "write name=value, several with commas; a value is a literal, a fraction, or a name that the file defines"
+    fix = "write name=value, several with commas; a value is a literal, a fraction, float('nan'), or a name of the file"
     unread = InputError(Defect(what, f"{text!r} cannot be read", fix))
     try:
         call = ast.parse(f"_({text})", mode="eval").body
@@ -174,10 +174,20 @@ def _assignments(text: str, what: str, module: ModuleType) -> Mapping[str, objec
     return found
 
 
+class _Floats(ast.NodeTransformer):
+    """``float("nan")`` and its like, which Python has no literal for, as the numbers that they are."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        match node:
+            case ast.Call(func=ast.Name("float"), args=[ast.Constant(str() as text)], keywords=[]):
+                return ast.Constant(float(text))
+        return node  # refused as a literal
+
+
 def _literal(node: ast.expr) -> object:
-    """The value of a literal; of ``3/4`` the Fraction."""
+    """The value of a literal; of ``3/4`` the Fraction, of ``float("nan")`` the float."""
     match node:
         case ast.BinOp(left=ast.Constant(int() as above), op=ast.Div(), right=ast.Constant(int() as below)) if below:
             return Fraction(above, below)
         case _:
-            return ast.literal_eval(node)
+            return ast.literal_eval(_Floats().visit(node))

@@ -147,7 +147,7 @@ class Random(random.Random):
         refuse("Random.setstate", "there is no state", "the source in force draws")
 
 
-def refused(owner: str, name: str, instead: str) -> Callable[..., NoReturn]:
+def make_refusal(owner: str, name: str, instead: str) -> Callable[..., NoReturn]:
     """A method that refuses."""
 
     def method(self: object, *_: object, **__: object) -> NoReturn:  # noqa: ARG001
@@ -178,7 +178,7 @@ _OF_FLOATS = (
     "weibullvariate",
 )
 for _name in _OF_FLOATS:
-    setattr(Random, _name, refused("Random", _name, _INSTEAD.get(_name, "draw whole numbers")))
+    setattr(Random, _name, make_refusal("Random", _name, _INSTEAD.get(_name, "draw whole numbers")))
 
 
 def numpy_generator() -> np.random.Generator:

@@ -49,7 +49,7 @@ class Guard:
         what = f"a draw or announcement in {where} while code is recorded: it could not be followed"
         raise self._note(Defect(str(call_site()), what, "draw in the thread and context that call the function"))
 
-    def forked(self) -> None:
+    def fork(self) -> None:
         """This thread is about to fork, in a run."""
         if threading.get_ident() == self.thread:
             what = "the code forks: what the child draws could not be followed"
@@ -98,7 +98,7 @@ def on_duty() -> list[Guard]:
 
 def _before_fork() -> None:
     for guard in _GUARDS:
-        guard.forked()
+        guard.fork()
 
 
 if hasattr(os, "register_at_fork"):
@@ -157,7 +157,7 @@ class Given:
 
     def check(self) -> None:
         """Raise CodeRefused if something is another value than it was."""
-        if changed := self._remains.changed():
+        if changed := self._remains.list_changed():
             own = [name for name in changed if name in self._call.arguments]
             which = f"its argument {own[0]!r}" if own else f"{changed[0]}, to which an argument leads"
             what = f"the code changes {which}, so the next call would begin with something else"
@@ -173,7 +173,7 @@ class Kept:
 
     def check(self) -> None:
         """Raise CodeRefused if something is another value than it was."""
-        changed = self._remains.changed()
+        changed = self._remains.list_changed()
         if changed:
             names = ", ".join(changed[:3]) + (", …" if len(changed) > 3 else "")
             verb = "is another value" if len(changed) == 1 else "are other values"

@@ -28,7 +28,7 @@ from numbers import Integral, Rational, Real
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from ..programs.language.unbounded import Span, first_from
-from ..programs.noise.pieces import Line, Periodic, Same, compared, remainders
+from ..programs.noise.pieces import Line, Periodic, Same, compare, remainders
 from ..programs.noise.spread import told_apart
 
 if TYPE_CHECKING:
@@ -80,13 +80,13 @@ def within(spans: Spans, low: int | None, high: int | None) -> Spans:
     for span in spans:
         bottom = low if span.low is None else span.low if low is None else max(span.low, low)
         top = high if span.high is None else span.high if high is None else min(span.high, high)
-        part = tightened(Span(bottom, top, span.step, span.residue))
+        part = tighten_span(Span(bottom, top, span.step, span.residue))
         if part is not None:
             found.append(part)
     return tuple(found)
 
 
-def tightened(span: Span) -> Span | None:
+def tighten_span(span: Span) -> Span | None:
     """The same outcomes in one form: ends that are outcomes, a single one without a step; None if there are none."""
     low, high, step, residue = span
     if low is not None:
@@ -160,7 +160,7 @@ class NoisyNumber:
         for span in latent.spans:
             each, beyond = told_apart(latent.noise, span)
             outcomes += each
-            lost += (part for found in beyond if (part := tightened(found)) is not None)
+            lost += (part for found in beyond if (part := tighten_span(found)) is not None)
         return outcomes[self._run.split(latent, [(Span(z, z),) for z in outcomes], tuple(lost))]
 
     def __int__(self) -> int:
@@ -287,7 +287,7 @@ class NoisyNumber:
         parts: dict[int, list[Span]] = {}
         for residue in range(step):
             for span in latent.spans:
-                part = tightened(Span(span.low, span.high, step, residue))
+                part = tighten_span(Span(span.low, span.high, step, residue))
                 if part is not None and (residue - span.residue) % span.step == 0:
                     parts.setdefault(values[residue % len(values)], []).append(part)
         found = list(parts)
@@ -321,16 +321,16 @@ class NoisyNumber:
         latent = self._run.latent(self)
         yes, no = list[Span](), list[Span]()
         line = Line(self._line.slope, self._line.shift - threshold)
-        for low, high, form in compared(operator.ge, line, (None, None)):
+        for low, high, form in compare(operator.ge, line, (None, None)):
             (yes if isinstance(form, Same) and form.value else no).extend(within(latent.spans, low, high))
-        return self._decided(latent, tuple(yes), tuple(no))
+        return self._is_decided(latent, tuple(yes), tuple(no))
 
-    def _decided(self, latent: Latent, yes: Spans, no: Spans) -> bool:
+    def _is_decided(self, latent: Latent, yes: Spans, no: Spans) -> bool:
         if not yes or not no:
             return bool(yes)
         return self._run.split(latent, [yes, no]) == 0
 
-    def _compared(self, other: Any, function: Callable[[Any, Any], Any], when: Callable[[Fraction], bool]) -> Any:
+    def _compare(self, other: Any, function: Callable[[Any, Any], Any], when: Callable[[Fraction], bool]) -> Any:
         if type(other) is NoisyNumber:
             if other._latent is self._latent:
                 return function(self - other, 0)
@@ -343,16 +343,16 @@ class NoisyNumber:
         return when(number)
 
     def __ge__(self, other: Any) -> Any:
-        return self._compared(other, operator.ge, lambda number: self._from(math.ceil(number)))
+        return self._compare(other, operator.ge, lambda number: self._from(math.ceil(number)))
 
     def __gt__(self, other: Any) -> Any:
-        return self._compared(other, operator.gt, lambda number: self._from(math.floor(number) + 1))
+        return self._compare(other, operator.gt, lambda number: self._from(math.floor(number) + 1))
 
     def __le__(self, other: Any) -> Any:
-        return self._compared(other, operator.le, lambda number: not self._from(math.floor(number) + 1))
+        return self._compare(other, operator.le, lambda number: not self._from(math.floor(number) + 1))
 
     def __lt__(self, other: Any) -> Any:
-        return self._compared(other, operator.lt, lambda number: not self._from(math.ceil(number)))
+        return self._compare(other, operator.lt, lambda number: not self._from(math.ceil(number)))
 
     def _equals(self, number: Fraction) -> bool:
         if number.denominator != 1:
@@ -364,16 +364,16 @@ class NoisyNumber:
         for threshold, test in ((int(number), operator.ge), (int(number) + 1, operator.lt)):
             line = Line(self._line.slope, self._line.shift - threshold)
             kept: list[Span] = []
-            for low, high, form in compared(test, line, (None, None)):
+            for low, high, form in compare(test, line, (None, None)):
                 (kept if isinstance(form, Same) and form.value else outside).extend(within(inside, low, high))
             inside = tuple(kept)
-        return self._decided(latent, inside, tuple(sorted(outside, key=_lowest)))
+        return self._is_decided(latent, inside, tuple(sorted(outside, key=_lowest)))
 
     def __eq__(self, other: object) -> Any:
-        return self._compared(other, operator.eq, self._equals)
+        return self._compare(other, operator.eq, self._equals)
 
     def __ne__(self, other: object) -> Any:
-        return self._compared(other, operator.ne, lambda number: not self._equals(number))
+        return self._compare(other, operator.ne, lambda number: not self._equals(number))
 
     def __bool__(self) -> bool:
         return not self._equals(Fraction(0))
@@ -389,10 +389,10 @@ def _digits_first(function: Callable[[Any, Any], Any]) -> tuple[Callable[[Any, A
     def forward(self: NoisyNumber, other: Any) -> Any:
         return self._on_digits(function, other)
 
-    def reflected(self: NoisyNumber, other: Any) -> Any:
+    def reflect(self: NoisyNumber, other: Any) -> Any:
         return self._on_digits_of(function, other)
 
-    return forward, reflected
+    return forward, reflect
 
 
 def _digit_operators() -> Iterator[tuple[str, Callable[..., Any]]]:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..programs.language.primitives import flip
-from .generators import below, drawn_from, heads_among, refuse, refused
+from .generators import below, drawn_from, heads_among, make_refusal, refuse
 
 _INSTEAD = {
     "normal": "use deltachain.discrete_gaussian(sigma)",
@@ -20,7 +20,7 @@ _INSTEAD = {
 }
 
 
-def _filled(size: Any, draw: Callable[[], int], dtype: Any = np.int64) -> Any:
+def _fill(size: Any, draw: Callable[[], int], dtype: Any = np.int64) -> Any:
     """One draw, or an array of so many."""
     if size is None:
         return np.dtype(dtype).type(draw())
@@ -55,7 +55,7 @@ class AskingGenerator(np.random.Generator):
         count = last - first + bool(endpoint)
         if count <= 0:
             raise ValueError("low >= high")
-        return _filled(size, lambda: first + below(count), dtype)
+        return _fill(size, lambda: first + below(count), dtype)
 
     def choice(
         self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
@@ -66,7 +66,7 @@ class AskingGenerator(np.random.Generator):
         shape = () if size is None else (size,) if isinstance(size, int | np.integer) else tuple(size)
         wanted = math.prod(shape)
         left = list(range(count))
-        weights = None if p is None else [_typed(share) for share in p]
+        weights = None if p is None else [_convert(share) for share in p]
         if weights is not None and len(weights) != count:
             raise ValueError("a and p must have same size")
         if not replace and wanted > count:
@@ -98,7 +98,7 @@ class AskingGenerator(np.random.Generator):
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """The number of heads among n coins."""
-        return _filled(size, lambda: heads_among(int(n), p))
+        return _fill(size, lambda: heads_among(int(n), p))
 
     def geometric(self, p: Any, size: Any = None) -> Any:
         """The number of coins up to the first head."""
@@ -109,7 +109,7 @@ class AskingGenerator(np.random.Generator):
                 number += 1
             return number
 
-        return _filled(size, draw)
+        return _fill(size, draw)
 
     def spawn(self, n_children: int) -> list[np.random.Generator]:
         """As many generators: all of them ask the same source."""
@@ -121,7 +121,7 @@ class AskingGenerator(np.random.Generator):
         raise AttributeError("deltachain.numpy_generator() has no bits of its own")
 
 
-def _typed(share: Any) -> Any:
+def _convert(share: Any) -> Any:
     """An entry of an array as a plain number."""
     return share.item() if isinstance(share, np.generic) else share
 
@@ -136,7 +136,7 @@ def _refuse_others() -> None:
     for name in dir(np.random.Generator):
         if not name.startswith("_") and name not in vars(AskingGenerator):
             instead = _INSTEAD.get(name, "draw whole numbers")
-            setattr(AskingGenerator, name, refused("numpy_generator()", name, instead))
+            setattr(AskingGenerator, name, make_refusal("numpy_generator()", name, instead))
 
 
 _refuse_others()

@@ -15,10 +15,10 @@ from functools import lru_cache
 from ..draws.laws import GaussianNoise, TwoSidedNoise
 from ..draws.source import Seeded
 from ..numbers.real import ball_of
-from ..programs.language.primitives import explored
+from ..programs.language.primitives import law_to_explore
 from ..programs.language.unbounded import Span, Unbounded, first_from
 from ..programs.noise.spread import nearest
-from .noisy import tightened, within
+from .noisy import tighten_span, within
 from .wire import noise_of
 
 BEYOND = Fraction(1, 10**9)
@@ -83,16 +83,16 @@ def holds(spans: Sequence[Span], outcome: int) -> bool:
 def reach_of(key: str) -> int:
     """How far from 0 all but `BEYOND` of a law lies."""
     law = noise_of(key)
-    noise = explored(replace(law, tail=BEYOND)) if isinstance(law, TwoSidedNoise | GaussianNoise) else None
+    noise = law_to_explore(replace(law, tail=BEYOND)) if isinstance(law, TwoSidedNoise | GaussianNoise) else None
     return noise.reach if isinstance(noise, Unbounded) else 0
 
 
-def listed(key: str, spans: Sequence[Span]) -> tuple[Sequence[int], float]:
+def list_outcomes(key: str, spans: Sequence[Span]) -> tuple[Sequence[int], float]:
     """The outcomes that are tried one by one, in order, and how much of what the run has left that is, about."""
     # Beyond a threshold a tail is no heavier than the law itself: the same reach holds from there on.
     near = nearest_of(spans)
     reach = min(reach_of(key), MOST_EACH // 2)
-    parts = [part for part in map(tightened, within(tuple(spans), near - reach, near + reach)) if part is not None]
+    parts = [part for part in map(tighten_span, within(tuple(spans), near - reach, near + reach)) if part is not None]
     outcomes: list[int] = []
     for low, high, step, _ in parts:
         if low is not None and high is not None:
@@ -126,7 +126,7 @@ def likely_ones(key: str, spans: Sequence[Span], seed: int) -> Iterator[int]:
                 break
         else:
             # They are unlikely together: one of those near the likeliest of them.
-            outcomes = outcomes or listed(key, spans)[0] or [near]
+            outcomes = outcomes or list_outcomes(key, spans)[0] or [near]
             first = min(range(len(outcomes)), key=lambda n: abs(outcomes[n] - near))
             outcome = outcomes[max(0, min(len(outcomes) - 1, first - 8 + source.bits(4)))]
         yield outcome

@@ -138,7 +138,7 @@ class NoInput(io.TextIOBase):
 
 
 @contextmanager
-def ticking(look: Callable[[], None]) -> Iterator[None]:
+def look_regularly(look: Callable[[], None]) -> Iterator[None]:
     """Within the block, ``look`` is called every now and then, in the middle of what runs; it may raise.
 
     Outside of the main thread, where no handler can be set, nothing is called.

@@ -5,8 +5,8 @@ announced as it is. Nodes are made bottom up, when all runs through them are ove
 table for all secrets, so that equal behaviour is one state from the start and no probability is multiplied while code
 runs. 16 coins that are announced are 65,536 runs and 49 nodes.
 
-The laws of choices are those that programs explore: of draws (`programs.language.primitives.explored`), and of noise Z
-that code has looked at, the probability of each part of what was known of Z, given what was known.
+The laws of choices are those that programs explore: of draws (`programs.language.primitives.law_to_explore`), and of
+noise Z that code has looked at, the probability of each part of what was known of Z, given what was known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..model.outputs import LEFT_OUT, Output
 from ..numbers.precision import WEIGHT_BITS
 from ..programs.language.graph import Instruction, Kind
 from ..programs.language.numbers import ENCLOSED, Intervals, Law, Moves, Weight, WeightInterval, law_of, moves_of
-from ..programs.language.primitives import explored
+from ..programs.language.primitives import law_to_explore
 from ..programs.language.source import Place, ProgramError
 from ..programs.language.unbounded import Span, Unbounded
 from ..programs.language.values import Value
@@ -32,7 +32,7 @@ from ..programs.noise.pieces import Line, Stairs
 from ..programs.noise.spread import Announced, ShownNoise, told_apart
 from ..programs.run.explore import Explorer
 from .letters import RETURNS
-from .noisy import EVERYTHING, Spans, tightened
+from .noisy import EVERYTHING, Spans, tighten_span
 from .wire import Json, read_law, read_spans, read_whole, write_law, write_spans, write_whole
 
 CUT_OFF = Explorer.CUT_OFF
@@ -44,7 +44,7 @@ LOOK_UP = 5_000
 NOWHERE = Site("", 0)
 
 
-class Ends(NamedTuple):
+class RunEnds(NamedTuple):
     """The end of a run."""
 
 
@@ -76,7 +76,7 @@ class PartEnds(NamedTuple):
     """The end of a part of a run: what follows is that of the whole."""
 
     of: str = "part"
-    """Tells it from `Ends`: named tuples are equal if their entries are."""
+    """Tells it from `RunEnds`: named tuples are equal if their entries are."""
 
 
 class ShowsParts(NamedTuple):
@@ -88,7 +88,7 @@ class ShowsParts(NamedTuple):
     after: int
 
 
-Node = Ends | ShowsLetter | ShowsNoise | Chooses | PartEnds | ShowsParts
+RunNode = RunEnds | ShowsLetter | ShowsNoise | Chooses | PartEnds | ShowsParts
 
 
 class SpansApart(NamedTuple):
@@ -108,8 +108,8 @@ class Recorded:
     def __init__(self, max_states: int, cancel: Cancel) -> None:
         self.max_states, self.cancel = max_states, cancel
         self.enclosed: dict[str, None] = {}
-        self._nodes: list[Node] = []
-        self._numbers: dict[Node, int] = {}
+        self._nodes: list[RunNode] = []
+        self._numbers: dict[RunNode, int] = {}
         self._sites: list[Site] = []
         self._places: dict[Site, int] = {}
         self._points: list[int] = []
@@ -124,14 +124,14 @@ class Recorded:
         self.cuts_off = False
         """Whether some runs are not followed, as far as `prepare` has seen."""
         self._until_check = 0
-        self.end = self.node(Ends(), NOWHERE)
+        self.end = self.node(RunEnds(), NOWHERE)
         self.part_end = self.node(PartEnds(), NOWHERE)
         self.alike = 0
         """How many parts are left out, since they are the same for all secrets (`with_parts`)."""
 
     # Making nodes.
 
-    def node(self, node: Node, site: Site) -> int:
+    def node(self, node: RunNode, site: Site) -> int:
         """The number of a node, which stands for the line of code that a run is at."""
         number = self._numbers.get(node)
         if number is None:
@@ -151,7 +151,7 @@ class Recorded:
             return first
         return self.node(Chooses(law, tuple(children)), site)
 
-    def shown(self, letter: str, after: int, site: Site) -> int:
+    def show(self, letter: str, after: int, site: Site) -> int:
         """A letter before what follows; what is cut off later is not followed at all."""
         return after if after == CUT_OFF else self.node(ShowsLetter(letter, after), site)
 
@@ -171,7 +171,7 @@ class Recorded:
         Parts that may show nothing, and that all secrets have in common, are left out where that changes no δ
         (docs/theory/parts.md): a thousand keys that are rarely released would be rows of a thousand numbers.
         """
-        reached = [self._nodes[number] for number in self._reached(roots)]
+        reached = [self._nodes[number] for number in self._reach(roots)]
         shown = [node for node in reached if isinstance(node, ShowsParts)]
         common = self._common(shown) if self._shown_alone(reached) else ()
         self.alike = len(common)
@@ -185,11 +185,11 @@ class Recorded:
             # What stands between parts that are left out is not seen as one.
             mark = bool(common) and node.skips
             for n, slot in enumerate(reversed(kept)):
-                found = self.shown(LEFT_OUT, found, site) if n and mark else found
+                found = self.show(LEFT_OUT, found, site) if n and mark else found
                 for root in reversed(slot):
                     found = self._rebuilt(root, found, known, None)
             if mark:
-                found = self.shown(LEFT_OUT, found, site)
+                found = self.show(LEFT_OUT, found, site)
             return found
 
         return [root if root == CUT_OFF else self._rebuilt(root, self.end, known, insert) for root in roots]
@@ -209,7 +209,7 @@ class Recorded:
                 stack.pop()
                 continue
             node = self._nodes[number]
-            missing = [child for child in _following(node) if child != CUT_OFF and (child, after) not in known]
+            missing = [child for child in _follow(node) if child != CUT_OFF and (child, after) not in known]
             if missing:
                 stack += missing
                 continue
@@ -220,7 +220,7 @@ class Recorded:
     def _again(
         self,
         number: int,
-        node: Node,
+        node: RunNode,
         after: int,
         known: dict[tuple[int, int], int],
         insert: Callable[[ShowsParts, int, Site], int] | None,
@@ -232,10 +232,10 @@ class Recorded:
             return CUT_OFF if child == CUT_OFF else known[child, after]
 
         match node:
-            case PartEnds() | Ends():
+            case PartEnds() | RunEnds():
                 return after
             case ShowsLetter(letter, child):
-                return self.shown(letter, new(child), site)
+                return self.show(letter, new(child), site)
             case ShowsNoise():
                 return self.shown_noise(node._replace(after=new(node.after)), site)
             case ShowsParts():
@@ -245,16 +245,16 @@ class Recorded:
             case Chooses(law, children):
                 return self.choice(law, [new(child) for child in children], site)
 
-    def _reached(self, roots: Sequence[int]) -> list[int]:
+    def _reach(self, roots: Sequence[int]) -> list[int]:
         """All nodes that the roots lead to, parts aside."""
         seen, stack = set(roots) - {CUT_OFF}, [root for root in roots if root != CUT_OFF]
         while stack:
-            new = {child for child in _following(self._nodes[stack.pop()]) if child != CUT_OFF} - seen
+            new = {child for child in _follow(self._nodes[stack.pop()]) if child != CUT_OFF} - seen
             seen |= new
             stack.extend(new)
         return sorted(seen)
 
-    def _shown_alone(self, reached: Sequence[Node]) -> bool:
+    def _shown_alone(self, reached: Sequence[RunNode]) -> bool:
         """Whether whatever returns something returns parts that may show nothing, all by themselves.
 
         Then it is seen where parts begin: nowhere else, and always, behind the letter of what is returned.
@@ -318,7 +318,7 @@ class Recorded:
         key = law.key
         number = self._law_numbers.get(key)
         if number is None:
-            found = explored(law)
+            found = law_to_explore(law)
             if isinstance(found, Unbounded):
                 raise InternalError(f"{law} is not finite")
             number = self._add(key, found._replace(values=()), law)
@@ -334,7 +334,7 @@ class Recorded:
         found = self._outcomes.get(key)
         if found is None:
             each, beyond = told_apart(noise, EVERYTHING[0])
-            lost = tuple(part for span in beyond if (part := tightened(span)) is not None)
+            lost = tuple(part for span in beyond if (part := tighten_span(span)) is not None)
             number = self.law_of_parts(SpansApart(key, tuple((Span(z, z),) for z in each), lost))
             found = self._outcomes[key] = each, number
         return found
@@ -351,7 +351,7 @@ class Recorded:
             return None
         found = self._noises.get(law.key)
         if found is None:
-            made = explored(law)
+            made = law_to_explore(law)
             if not isinstance(made, Unbounded):
                 return None
             found = self._noises[law.key] = made
@@ -361,9 +361,9 @@ class Recorded:
         """How likely each outcome is, about: this only decides what is followed."""
         found = self._likely.get(law)
         if found is None:
-            weighed = self._weighed(law, cut=True)
+            weighed = self._weigh(law, cut=True)
             places = tuple(range(len(weighed.weights)))
-            _, weights, total, _ = Intervals().adapted(Moves(places, weighed.weights, weighed.total, weighed.base))
+            _, weights, total, _ = Intervals().adapt(Moves(places, weighed.weights, weighed.total, weighed.base))
             found = [(w / total if type(w) is int else w.high / (total << WEIGHT_BITS)) for w in weights]
             law_given = self._laws[law]
             if isinstance(law_given, SpansApart) and law_given.lost:
@@ -371,20 +371,20 @@ class Recorded:
             self._likely[law] = found
         return found
 
-    def _weighed(self, law: int, *, cut: bool) -> Law:
+    def _weigh(self, law: int, *, cut: bool) -> Law:
         found = self._laws[law]
         if isinstance(found, Law):
             return found
-        return given(self._noises[found.law], [*found.parts, *([found.lost] if found.lost else [])], cut=cut)
+        return condition_on(self._noises[found.law], [*found.parts, *([found.lost] if found.lost else [])], cut=cut)
 
     # From one process to another.
 
-    def written(self) -> Json:
+    def write(self) -> Json:
         """All nodes and laws, as JSON."""
         keys = list(self._noises)
         places = {key: number for number, key in enumerate(keys)}
         laws = [_written_law(law, drawn, places) for law, drawn in zip(self._laws, self._drawn, strict=True)]
-        nodes = [_written(node, places) for node in self._nodes]
+        nodes = [_write(node, places) for node in self._nodes]
         noises = [write_law(key) for key in keys]  # type: ignore[arg-type]  # noise is its own key
         return {"noises": noises, "laws": laws, "sites": self._sites, "points": self._points, "nodes": nodes}
 
@@ -422,7 +422,7 @@ class Recorded:
                 self._enclose |= bool(law.lost) if isinstance(law, SpansApart) else law.base == ENCLOSED
                 following = node.children
             else:
-                following = _following(node)
+                following = _follow(node)
             new = set(following) - seen
             seen |= new
             stack.extend(new)
@@ -444,7 +444,9 @@ class Recorded:
     def stands_before(self, configuration: int) -> Kind:
         """What kind of thing the node does."""
         node = self._nodes[configuration]
-        return Kind.RETURN if isinstance(node, Ends) else Kind.ANNOUNCE if isinstance(node, ShowsLetter) else Kind.DRAW
+        return (
+            Kind.RETURN if isinstance(node, RunEnds) else Kind.ANNOUNCE if isinstance(node, ShowsLetter) else Kind.DRAW
+        )
 
     def letter(self, configuration: int) -> tuple[str, int]:
         """The letter of a node that shows one, and what follows."""
@@ -457,7 +459,7 @@ class Recorded:
         """Nobody asks: code that runs has no observer who answers."""
         raise InternalError("recorded code does not ask")
 
-    def answered(self, _: int, __: Value) -> int:
+    def answer(self, _: int, __: Value) -> int:
         """Nobody asks."""
         raise InternalError("recorded code does not ask")
 
@@ -465,7 +467,7 @@ class Recorded:
         """Where a choice leads; of noise that is announced, the tails that are left to settle."""
         node = self._nodes[configuration]
         if isinstance(node, Chooses):
-            law = self._weighed(node.law, cut=self._enclose)
+            law = self._weigh(node.law, cut=self._enclose)
             lost = len(law.weights) > len(node.children)
             return self._moves([*node.children, CUT_OFF] if lost else node.children, law)
         if not isinstance(node, ShowsNoise):
@@ -488,7 +490,7 @@ class Recorded:
         self, noise: Unbounded, spans: Sequence[Span], targets: Sequence[int], lost: Sequence[Span]
     ) -> Moves:
         """The moves to targets, span by span, given that the outcome is in one of them or lost."""
-        law = given(noise, [*((span,) for span in spans), *([tuple(lost)] if lost else [])], cut=self._enclose)
+        law = condition_on(noise, [*((span,) for span in spans), *([tuple(lost)] if lost else [])], cut=self._enclose)
         return self._moves([*targets, CUT_OFF] if lost else targets, law)
 
     def _moves(self, targets: Sequence[int], law: Law) -> Moves:
@@ -510,7 +512,7 @@ class Recorded:
             self.cancel.check()
             self.cancel.report(f"making the chain, {len(self._nodes):,} nodes")
 
-    def raising(self, taken: int) -> str:
+    def advise_limit(self, taken: int) -> str:
         """What to raise, and what it would cost."""
         return f"raise `max_states` to {4 * self.max_states} (up to {4 * taken / 1e6:,.1f} MB)"
 
@@ -521,7 +523,7 @@ class Recorded:
         return ProgramError(Defect(place, f"{what}; {count:,} of them stand here", f"show less, or {fix}"))
 
 
-def _following(node: Node) -> Sequence[int]:
+def _follow(node: RunNode) -> Sequence[int]:
     """What a node leads to."""
     if isinstance(node, Chooses):
         return node.children
@@ -553,7 +555,7 @@ def _written_law(law: Law | SpansApart, drawn: DrawnLaw | None, places: Mapping[
     return {"law": write_law(drawn)}
 
 
-def _written(node: Node, places: Mapping[Hashable, int]) -> Json:
+def _write(node: RunNode, places: Mapping[Hashable, int]) -> Json:
     match node:
         case ShowsLetter(letter, after):
             return ["letter", letter, after]
@@ -569,7 +571,7 @@ def _written(node: Node, places: Mapping[Hashable, int]) -> Json:
             return ["end"]
 
 
-def _read(written: Json, keys: Sequence[Hashable]) -> Node:
+def _read(written: Json, keys: Sequence[Hashable]) -> RunNode:
     match written:
         case ["letter", letter, after]:
             return ShowsLetter(letter, after)
@@ -582,13 +584,13 @@ def _read(written: Json, keys: Sequence[Hashable]) -> Node:
         case ["part end"]:
             return PartEnds()
         case _:
-            return Ends()
+            return RunEnds()
 
 
-def given(noise: Unbounded, parts: Sequence[Spans], *, cut: bool) -> Law:
+def condition_on(noise: Unbounded, parts: Sequence[Spans], *, cut: bool) -> Law:
     """The law of parts of the outcomes, given that the outcome is in one of them."""
     flat = [span for spans in parts for span in spans]
-    weighed, _, base = noise.weighed(flat, cut=cut)
+    weighed, _, base = noise.weigh(flat, cut=cut)
     weights, taken = list[Weight](), 0
     for spans in parts:
         first, *others = weighed[taken : taken + len(spans)]

@@ -31,7 +31,7 @@ from ..programs.language.source import Problem
 from ..programs.language.unbounded import Span
 from ..programs.noise.pieces import Line
 from .itemwise import Parts, PartsByKey, block_of, run_of, site_of
-from .letters import NoLetter, Spelling, raised
+from .letters import NoLetter, Spelling, spell_error
 from .noisy import Latent, NoisyNumber, Spans
 from .recorded import CUT_OFF, NOWHERE, Recorded, ShowsNoise, ShowsParts, SpansApart
 from .rehearsal import Rehearsal
@@ -71,7 +71,7 @@ class Drawn(NamedTuple):
     told_apart: bool = False
     """Whether the outcome is that of noise, itself."""
 
-    def prescribed(self) -> PrescribedDraw:
+    def prescribe(self) -> PrescribedDraw:
         """The draw as one that is to be made again."""
         key = law_text(self.law)
         if isinstance(self.outcome, Latent):
@@ -124,7 +124,7 @@ class MadeParts(NamedTuple):
     roots: tuple[int, ...]
 
 
-Event = str | Held | DrewNoise | ShowedNoise | ShowedParts | MadeParts
+RunEvent = str | Held | DrewNoise | ShowedNoise | ShowedParts | MadeParts
 """What happens between two choices."""
 
 
@@ -133,7 +133,7 @@ class Fork:
 
     __slots__ = ("before", "children", "first", "index", "key", "law", "likely", "site", "spelled", "text", "todo")
 
-    def __init__(self, key: Hashable, law: int, site: Site, text: str, before: list[Event], first: int) -> None:
+    def __init__(self, key: Hashable, law: int, site: Site, text: str, before: list[RunEvent], first: int) -> None:
         self.key, self.law, self.site, self.text, self.before, self.first = key, law, site, text, before, first
         self.likely: list[float] = []
         """Of each outcome: how likely the path is that it is on, about."""
@@ -215,7 +215,7 @@ class RunRecorder(Watching):
         """Begin a run."""
         self.ended, self._raised, self._announced = None, 0, 0
         self._at = 0
-        self._events: list[Event] = []
+        self._events: list[RunEvent] = []
         self._spelled_last: list[str] | None = None
         self._shown = 0
         self.drawn: list[Drawn] = []
@@ -240,7 +240,7 @@ class RunRecorder(Watching):
         if shows:
             # What they announce is seen here, and then they are None, all of them.
             parts = [explore(item, shows=True) for item in given]
-        if changed := without_source(reached.changed):
+        if changed := without_source(reached.list_changed):
             self.stop(Anew(site, f"{changed[0]} is another value after its function was called"))
         roots = tuple(part.root for part in parts)
         number = len(self.blocks)
@@ -318,7 +318,7 @@ class RunRecorder(Watching):
             error = _run_part(rehearsal, function, item, end)
             if self.ended is not None:
                 raise Stop
-            found = rehearsal.judged(error, announces=False)
+            found = rehearsal.judge(error, announces=False)
             if found is not None or not recorder.adopt(rehearsal.letters):
                 self.stop(Anew(site, "its function tells noise from a whole number"))
 
@@ -366,18 +366,18 @@ class RunRecorder(Watching):
         except Problem as problem:
             defect = problem.defect()
             self.refuse(defect.what, defect.fix, site)
-        outcome = self._chosen(law.key, number, site, law)
+        outcome = self._choose(law.key, number, site, law)
         self.drawn.append(Drawn(law, site, outcome))
         return outcome_of(law, outcome)
 
-    def raised(self, error: BaseException) -> None:
+    def record_error(self, error: BaseException) -> None:
         """As ever; an error without a letter may be about noise that is not a number yet, and not the code's."""
         try:
-            spelling = raised(error)
+            spelling = spell_error(error)
         except NoLetter:
             if self.holds_open_noise():
                 self.stop("suspect")
-            super().raised(error)
+            super().record_error(error)
             return
         if self.ended is None:
             self._emit(spelling)
@@ -395,7 +395,7 @@ class RunRecorder(Watching):
             if later or not by_itself or latent.shown or any(span.step > 1 for span in latent.spans):
                 # Asking for the digits makes a choice: from here on this run follows one outcome.
                 int(noisy)
-        found: list[Event] = []
+        found: list[RunEvent] = []
         if spelling.text is not None:
             found.append(Held(spelling.text) if spelling.held else spelling.text)
         for number in spelling.numbers:
@@ -410,7 +410,7 @@ class RunRecorder(Watching):
 
     # Choices.
 
-    def _chosen(self, key: Hashable, law: int, site: Site, what: object) -> int:
+    def _choose(self, key: Hashable, law: int, site: Site, what: object) -> int:
         if self._at < len(self._stack):
             choice = self._stack[self._at]
             if choice.key != key or choice.site != site:
@@ -447,7 +447,7 @@ class RunRecorder(Watching):
             self.drawn.append(Drawn(latent.law, site, latent))
             return NoisyNumber(self, latent, Line(1, 0))
         each, number = self.recorded.outcomes_of(latent.key, latent.noise)
-        outcome = each[self._chosen(("each", number), number, site, latent.law)]
+        outcome = each[self._choose(("each", number), number, site, latent.law)]
         latent.spans = (Span(outcome, outcome),)
         self.drawn.append(Drawn(latent.law, site, outcome, told_apart=True))
         return outcome
@@ -483,7 +483,7 @@ class RunRecorder(Watching):
         chosen = 0
         if len(parts) > 1 or lost:
             number = self.recorded.law_of_parts(SpansApart(latent.key, tuple(parts), lost))
-            chosen = self._chosen((latent.number, number), number, call_site(), Looks(latent))
+            chosen = self._choose((latent.number, number), number, call_site(), Looks(latent))
         latent.spans = parts[chosen]
         return chosen
 
@@ -499,7 +499,7 @@ class RunRecorder(Watching):
 
     def _differs_before(self, choice: Fork) -> NoReturn:
         both = (choice.before, self._events)
-        before, now = (" ".join(filter(None, map(_shown, events))) or "nothing" for events in both)
+        before, now = (" ".join(filter(None, map(_show, events))) or "nothing" for events in both)
         number = len(self.drawn) + 1
         what = f"{NOT_A_FUNCTION}: before draw {number}, {choice.text}, there was {before[:200]}, now {now[:200]}"
         self.refuse(what, _STATELESS, choice.site)
@@ -515,7 +515,7 @@ class RunRecorder(Watching):
         """The draws of the run, for people."""
         return [f"{drawn} ({drawn.site})" for drawn in self.drawn]
 
-    def multiplying(self) -> list[tuple[Site, str, int]]:
+    def multiply(self) -> list[tuple[Site, str, int]]:
         """The lines at which runs multiply: what is done there, and how many outcomes are followed."""
         return [(choice.site, choice.text, sum(p >= self._tail for p in choice.likely)) for choice in self._stack]
 
@@ -592,7 +592,7 @@ class RunRecorder(Watching):
                 elif not isinstance(event, DrewNoise | MadeParts):
                     letters.append(event)
         return RunClaim(
-            draws=tuple(drawn.prescribed() for drawn in self.drawn),
+            draws=tuple(drawn.prescribe() for drawn in self.drawn),
             letters=tuple(letters),
             noises=tuple((law_text(latent.law), latent.spans) for latent in self.latents),
             likely=self.likely,
@@ -605,7 +605,7 @@ class RunRecorder(Watching):
         """Whether the code was given noise that is not a number."""
         return any(isinstance(drawn.outcome, Latent) for drawn in self.drawn)
 
-    def _before(self, node: int, events: Sequence[Event], spelled: Sequence[str] | None, site: Site) -> int:
+    def _before(self, node: int, events: Sequence[RunEvent], spelled: Sequence[str] | None, site: Site) -> int:
         """The node of events that are followed by a node."""
         held = len(spelled or ())
         for event in reversed(events):
@@ -619,9 +619,9 @@ class RunRecorder(Watching):
             elif isinstance(event, Held):
                 held -= 1
                 text = event.text if spelled is None else spelled[held]
-                node = self.recorded.shown(text, node, site) if text else node
+                node = self.recorded.show(text, node, site) if text else node
             elif event:
-                node = self.recorded.shown(event, node, site)
+                node = self.recorded.show(event, node, site)
         return node
 
     # Rehearsal.
@@ -707,7 +707,7 @@ class Looks(NamedTuple):
         return f"a look at {self.latent.law}"
 
 
-def _shown(event: Event) -> str:
+def _show(event: RunEvent) -> str:
     if isinstance(event, DrewNoise):
         return f"[{event.text}]"
     if isinstance(event, ShowedNoise):

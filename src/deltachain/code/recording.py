@@ -25,7 +25,7 @@ from .guards import Generators, Given, Guard, Kept, on_guard
 from .recorded import CUT_OFF, Recorded
 from .recorder import KnownRuns, RunRecorder
 from .rehearsal import Disagreement, Rehearsal
-from .runs import Row, RunClaim, read_claim, representative_rows
+from .runs import RunClaim, RunRow, read_claim, representative_rows
 from .watching import Anew, CodeRefused, Stop, Watching
 from .wire import Json
 
@@ -78,7 +78,7 @@ class RecordedAnew(Exception):
 class Suspect(Exception):
     """A run that does something else with whole numbers in place of its noise; without a row, any may."""
 
-    def __init__(self, secret: int, claim: RunClaim, row: Row, what: str) -> None:
+    def __init__(self, secret: int, claim: RunClaim, row: RunRow, what: str) -> None:
         super().__init__(what)
         self.secret, self.claim, self.row, self.what = secret, claim, row, what
 
@@ -120,12 +120,12 @@ class Subject:
         except CodeRefused as refused:
             return {"refused": [[one.where, one.what, one.fix] for one in refused.defects]}
         except CodeRaised as raised:
-            claimed = None if raised.claim is None else raised.claim.written()
-            known = described(raised.error, raised.path)
+            claimed = None if raised.claim is None else raised.claim.write()
+            known = describe(raised.error, raised.path)
             keep(raised.error)
             return {"raised": known, "run": claimed, "secret": raised.secret}
         except Suspect as found:
-            run = found.claim.written()
+            run = found.claim.write()
             return {"suspect": run, "secret": found.secret, "row": found.row, "what": found.what}
 
     def _confirm(self, guard: Guard, task: Json, claim: RunClaim, tell: Tell) -> Json:
@@ -147,11 +147,13 @@ class Subject:
             each.check()
         return {"agreed": len(rows)}
 
-    def rehearse(self, call: Called, claim: RunClaim, row: Row, guard: Guard) -> tuple[Rehearsal, Disagreement | None]:
+    def rehearse(
+        self, call: Called, claim: RunClaim, row: RunRow, guard: Guard
+    ) -> tuple[Rehearsal, Disagreement | None]:
         """One call with whole numbers for its noise, and what is not as it was."""
         rehearsal = Rehearsal(claim, row, self.letter)
         error = self.perform(call, rehearsal, guard)
-        return rehearsal, rehearsal.judged(error, announces=self.recipe.announces)
+        return rehearsal, rehearsal.judge(error, announces=self.recipe.announces)
 
     def _follow(self, guard: Guard, task: Json, claim: RunClaim) -> Json:
         """The one run again as it was recorded, with noise that is not a number; whether it is the same."""
@@ -185,7 +187,7 @@ class Subject:
         guard.inside = True
         with using(source):
             try:
-                source.returned(call())
+                source.record_return(call())
             except Stop:
                 pass
             # Where the code runs in this process, an interrupt is the user's and a deadline is ours: both pass.
@@ -196,7 +198,7 @@ class Subject:
                 if self.recipe.announces and isinstance(raised, Exception | SystemExit):
                     with suppress(Stop):
                         _refuse_limits(source, raised)
-                        source.raised(raised)
+                        source.record_error(raised)
         guard.inside = False
         guard.check()
         if isinstance(source.ended, CodeRefused):
@@ -269,8 +271,8 @@ class Recording:
             parts = (root, followed, left_out, recorder.claims(), sorted(recorder.read_later))
             for values, part in zip(found.values(), parts, strict=True):
                 values.append(part)
-        found["claims"] = [[claim.written() for claim in claims] for claims in found["claims"]]
-        return {"graph": self.recorded.written(), "calls": self._signs.calls, "per_call": self._fastest, **found}
+        found["claims"] = [[claim.write() for claim in claims] for claims in found["claims"]]
+        return {"graph": self.recorded.write(), "calls": self._signs.calls, "per_call": self._fastest, **found}
 
     def _one_secret(self, number: int, recorder: RunRecorder, kept: Kept, most: int | None) -> tuple[int, int]:
         """Follow every outcome; the root of what was seen, and how many runs there were."""
@@ -293,7 +295,7 @@ class Recording:
                 recorder.again()
                 continue
             if recorder.ended == "suspect":
-                raise Suspect(number, recorder.claim(), (), "it raises an error that has no letter")
+                raise Suspect(number, recorder.claim(), (), "it raises an error that cannot be shown as an output")
             recorder.check_end()
             if recorder.ended is None:
                 self._settle(number, recorder, error, done)
@@ -335,7 +337,7 @@ class Recording:
         """How many calls were made, and which draws multiply; put together when it is time to say so."""
 
         def text() -> str:
-            multiply = _multiplying(recorder)
+            multiply = _multiply(recorder)
             return f"{RUNNING}: {self._signs.calls:,} calls" + (f"; {multiply}" if multiply else "")
 
         return text
@@ -349,15 +351,15 @@ class Recording:
         most = self.subject.recipe.max_runs
         if self.made <= most:
             return
-        what = f"more than {most:,} runs; {_multiplying(recorder)}"
+        what = f"more than {most:,} runs; {_multiply(recorder)}"
         fix = "draw less, look at less of the noise, allow a larger `tail`, or raise `max_runs`"
         raise CodeRefused(Defect("", what, fix))
 
 
-def _multiplying(recorder: RunRecorder) -> str:
+def _multiply(recorder: RunRecorder) -> str:
     """The lines of the run at which runs multiply, those with the most outcomes first."""
     sites: dict[tuple[str, str], int] = {}
-    for site, text, outcomes in recorder.multiplying():
+    for site, text, outcomes in recorder.multiply():
         if outcomes > 1:
             sites[str(site), text] = sites.get((str(site), text), 1) * outcomes
     worst = sorted(sites.items(), key=lambda item: -item[1])[:5]
@@ -385,7 +387,7 @@ def read_known(written: Json) -> list[KnownRuns]:
 # What the code raised, as JSON and back.
 
 
-def described(error: BaseException, path: Sequence[str]) -> Json:
+def describe(error: BaseException, path: Sequence[str]) -> Json:
     """An error of the code: its type and arguments, the draws that led to it, and where it was raised."""
     shown = [*path[:5], "…", *path[-5:]] if len(path) > 11 else path
     frames = traceback.extract_tb(error.__traceback__)
@@ -394,14 +396,14 @@ def described(error: BaseException, path: Sequence[str]) -> Json:
     return {
         "module": type(error).__module__,
         "name": type(error).__qualname__,
-        "arguments": list(map(_shortened, arguments)) if plain else [_text_of(error)],
+        "arguments": list(map(_shorten, arguments)) if plain else [_text_of(error)],
         "text": _text_of(error),
         "note": "deltachain: the draws that led here: " + ("; ".join(shown) or "none"),
         "frames": [[frame.filename, frame.lineno, frame.name] for frame in frames],
     }
 
 
-def _shortened(argument: Any) -> Any:
+def _shorten(argument: Any) -> Any:
     return argument if not isinstance(argument, int) or argument.bit_length() < 64 else str(argument)
 
 

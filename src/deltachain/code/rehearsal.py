@@ -10,7 +10,7 @@ from ..draws.laws import DrawnLaw
 from ..draws.source import call_site, using
 from .itemwise import Parts
 from .letters import Spelling
-from .runs import NOT_KNOWN, CallOfEach, Row, RunClaim, outcome_of, shown_letters
+from .runs import NOT_KNOWN, CallOfEach, RunClaim, RunRow, outcome_of, shown_letters
 from .watching import Stop, Watching
 from .wire import law_text
 
@@ -18,7 +18,7 @@ from .wire import law_text
 class Rehearsal(Watching):
     """A source that gives a run the outcomes that it had, and compares what it draws."""
 
-    def __init__(self, claim: RunClaim, row: Row, letter: Callable[[Any], Any] | None) -> None:
+    def __init__(self, claim: RunClaim, row: RunRow, letter: Callable[[Any], Any] | None) -> None:
         super().__init__(letter, streams=claim.streams)
         self.claim, self.row = claim, row
         self.letters: list[str] = []
@@ -49,7 +49,7 @@ class Rehearsal(Watching):
 
     def _part(self, block: CallOfEach, number: int, item: tuple[Any, ...], function: Callable[..., Any]) -> Any:
         """What the function returns of one item."""
-        claim, row = block.chosen(number, self.row[-1])
+        claim, row = block.choose(number, self.row[-1])
         part = Rehearsal(claim, row, self.letter)
         part.whole = self
         with using(part):
@@ -76,7 +76,7 @@ class Rehearsal(Watching):
 
     def cannot_show(self, reason: str) -> NoReturn:
         """It had letters when it was recorded."""
-        self.differs = f"what it returns has no letters: {reason}"
+        self.differs = f"what it returns cannot be shown as outputs: {reason}"
         self.stop("again")
 
     def _show(self, parts: Parts) -> None:  # noqa: ARG002  # as of any source
@@ -104,7 +104,7 @@ class Rehearsal(Watching):
             self.letters.append(spelling.text)
         self.letters += map(str, spelling.numbers)
 
-    def judged(self, error: BaseException | None, *, announces: bool) -> Disagreement | None:
+    def judge(self, error: BaseException | None, *, announces: bool) -> Disagreement | None:
         """What is not as it was, now that the run is over; None if nothing is."""
         draws = self.claim.draws
         place = str(draws[-1].site) if draws else ""
@@ -114,7 +114,7 @@ class Rehearsal(Watching):
             self.differs = f"the run ends before draw {self._made + 1}, which was {ahead.text}"
         if self.differs is None and error is not None and not announces:
             self.differs = f"it raises {type(error).__name__}: {error}"[:500]
-        expected = self.claim.expected(self.row)
+        expected = self.claim.expect(self.row)
         if self.differs is None:
             known = len(expected) == len(self.letters) and all(
                 want in (now, NOT_KNOWN) for want, now in zip(expected, self.letters, strict=True)

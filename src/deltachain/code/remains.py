@@ -80,7 +80,7 @@ class Look(NamedTuple):
 
     digests: Mapping[str, str]
 
-    def changed(self, after: Look, unstable: Iterable[str] = ()) -> list[str]:
+    def list_changed(self, after: Look, unstable: Iterable[str] = ()) -> list[str]:
         """The names whose values are others, sorted. A name that is there only once is another value too."""
         left_out = set(unstable)
         names = self.digests.keys() | after.digests.keys()
@@ -88,7 +88,7 @@ class Look(NamedTuple):
 
 
 class Remains:
-    """What can be reached, as it was when this was made; `changed` says what is another now.
+    """What can be reached, as it was when this was made; `list_changed` says what is another now.
 
     Args:
         functions: they, and the state of the process.
@@ -106,11 +106,11 @@ class Remains:
     ) -> None:
         self._asked = tuple(functions), arguments, home, alive
         self._before = look(*self._asked)
-        self._unstable = set(self._before.changed(look(*self._asked)))
+        self._unstable = set(self._before.list_changed(look(*self._asked)))
 
-    def changed(self) -> list[str]:
+    def list_changed(self) -> list[str]:
         """The names of what is another value now."""
-        return self._before.changed(look(*self._asked), self._unstable)
+        return self._before.list_changed(look(*self._asked), self._unstable)
 
 
 def look(
@@ -492,7 +492,7 @@ class _Digest(pickle.Pickler):
         # What makes it is compared by identity: most of such functions cannot be found by their names.
         parts = reduced[1:3]
         if self._may_leave_out(kind):
-            parts = (*parts, _listed(value), list_contents(value))
+            parts = (*parts, _list(value), list_contents(value))
         return (tuple, ((id(kind),),), parts, *reduced[3:])
 
 
@@ -508,7 +508,7 @@ def _default_of(variable: ContextVar[Any]) -> object:
     return None
 
 
-def _listed(value: object) -> object:
+def _list(value: object) -> object:
     """The slots and attributes of an object, as far as they can be listed."""
     slots: dict[str, object] = {}
     try:

@@ -24,16 +24,16 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from ..cancel import Cancel, Report
+from ..cancel import Cancel, ProgressCallback
 from ..draws.source import RECORDING, Site, current_source
 from ..errors import Defect, InputError, Stopped
 from ..model import Chain
 from ..numbers.fraction import Number, as_probability
 from ..parameters import Neighbours, Secrets, list_secrets
-from ..programs.protocol import MAX_STATES, related
+from ..programs.protocol import MAX_STATES, relate_secrets
 from ..programs.run.states import States
 from ..programs.secrets.relation import take_rules
-from .assumptions import Observed, assumed, headline_of, notes_of
+from .assumptions import Observed, headline_of, list_assumptions, notes_of
 from .calls import calls_of, origin, records_of
 from .confirmation import STATELESS, Confirmation, Confirmed, Difference, Effort, settled_raise, sites_of
 from .recorded import Recorded
@@ -76,7 +76,7 @@ def from_code(
     max_states: int = MAX_STATES,
     neighbours: Neighbours | None = None,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     cancel: Cancel | None = None,
 ) -> Chain:
     """The chain of a plain Python function, which is run once for each sequence of draws.
@@ -136,7 +136,7 @@ def from_code(
     least = float(as_probability(tail, "tail"))
     cancel = (cancel or Cancel(timeout, report)).during(RUNNING)
     recipe = Recipe(least, errors == "announce", max_runs, max_confirmed, max_states, noise == "integers")
-    found = _seen(Subject(calls, letter, recipe), isolate, cancel)
+    found = _see(Subject(calls, letter, recipe), isolate, cancel)
     recorded = Recorded(max_states, cancel)
     recorded.read(found.recording["graph"])
     roots = recorded.with_parts(found.recording["roots"])
@@ -147,7 +147,7 @@ def from_code(
     names = tuple(call.name for call in calls)
     records = [records_of(call.arguments, secret) for call, secret in zip(calls, listed, strict=True)]
     valuations = (*records, *({},) * (len(states.states) - len(calls)))
-    pairs = tuple(related(listed, neighbours))
+    pairs = tuple(relate_secrets(listed, neighbours))
     all_names = (*names, *states.names(names, len(names)))
     parts = (all_names, states.labels, moves, pairs, valuations)
     notes = notes_of(found, origin(function), sum(found.recording["left_out"]))
@@ -159,7 +159,7 @@ def from_code(
         *parts,
         step_by_step=states.step_by_step,
         notes=(*notes, *states.notes),
-        assumes=assumed(found),
+        assumes=list_assumptions(found),
         confirmation=headline_of(found),
         outputs=states.outputs,
     )
@@ -175,7 +175,7 @@ def _refuse_nested() -> None:
         raise CodeRefused(Defect("", what, "guard what the file runs with if __name__ == '__main__'"))
 
 
-def _seen(subject: Subject, isolate: Isolate, cancel: Cancel) -> Observed:
+def _see(subject: Subject, isolate: Isolate, cancel: Cancel) -> Observed:
     """All runs, recorded and confirmed, where the code can be run."""
     limits = Limits()
     if isolate in ("auto", "fork") and can_fork():
@@ -204,7 +204,7 @@ def _with(workers: Workers, subject: Subject, cancel: Cancel) -> Observed:
     try:
         while True:
             # Each time in a process where the function was never called.
-            found = _recorded(workers, as_digits, None, cancel)
+            found = _record(workers, as_digits, None, cancel)
             if "anew" in found:
                 if found["site"] is None:
                     as_digits |= {WITH_PARTS}
@@ -242,7 +242,7 @@ def _with_reasons(defect: Defect, apart: Mapping[Site, str]) -> Defect:
     return Defect(defect.where, f"{defect.what}; {reasons}", defect.fix)
 
 
-def _recorded(workers: Workers, as_digits: frozenset[Site], known: Json | None, cancel: Cancel) -> Json:
+def _record(workers: Workers, as_digits: frozenset[Site], known: Json | None, cancel: Cancel) -> Json:
     """All runs, recorded by a clean process, or those that are known."""
     return workers.answer({"do": "record", "as_digits": sorted(as_digits), "known": known}, cancel)
 
@@ -262,7 +262,7 @@ def _only_known(found: Json, subject: Subject, confirmation: Confirmation, cance
             fix = "let it draw less, or run faster; noise='integers' needs fewer calls of slow code"
             raise CodeRefused(Defect(call.name, what, fix))
     known = write_known(confirmation.agreed, found["read_later"])
-    again = _recorded(confirmation.workers, confirmation.as_digits, known, cancel)
+    again = _record(confirmation.workers, confirmation.as_digits, known, cancel)
     if "graph" not in again:
         what = f"{NOT_A_FUNCTION}: runs that were confirmed could not be recorded once more"
         raise CodeRefused(Defect("", what, STATELESS))

@@ -9,10 +9,10 @@ from typing import Any, Literal, NamedTuple
 from ..draws.laws import DrawnLaw, Weighted
 from ..draws.source import Site
 from ..programs.language.unbounded import Span
-from .points import listed, nearest_of, representatives
+from .points import list_outcomes, nearest_of, representatives
 from .wire import Json, read_spans, read_whole, write_spans, write_whole
 
-Row = tuple[int, ...]
+RunRow = tuple[int, ...]
 """A whole number for each noise of a run, in the order in which they are drawn."""
 
 
@@ -65,20 +65,21 @@ class CallOfEach(NamedTuple):
     site: Site
     parts: tuple[tuple[RunClaim, ...], ...]
 
-    def chosen(self, part: int, seed: int) -> tuple[RunClaim, Row]:
+    def choose(self, part: int, seed: int) -> tuple[RunClaim, RunRow]:
         """The run of a part that a seed stands for: the first seeds go through all of them, later ones mix them."""
         claims = self.parts[part]
         number = seed if seed < len(claims) or seed % 2 else (seed * SCATTER + part * 40_503) % MODULUS >> 7
         claim = claims[number % len(claims)]
         turn = number // len(claims) + part
-        each = [listed(law, spans)[0] or [nearest_of(spans)] for law, spans in claim.noises]
+        each = [list_outcomes(law, spans)[0] or [nearest_of(spans)] for law, spans in claim.noises]
         return claim, tuple(outcomes[turn % len(outcomes)] for outcomes in each)
 
     def seeds(self) -> int:
         """How many seeds go through all runs of all parts, with whole numbers for their noise."""
         longest = max((len(claims) for claims in self.parts), default=0)
         noises = max(
-            (len(listed(*noise)[0]) for claims in self.parts[:1] for c in claims for noise in c.noises), default=1
+            (len(list_outcomes(*noise)[0]) for claims in self.parts[:1] for c in claims for noise in c.noises),
+            default=1,
         )
         return max(4 * longest, min(2 * longest * noises, SEEDED_CALLS // max(1, len(self.parts))), FEWEST_SEEDS)
 
@@ -105,15 +106,15 @@ class RunClaim:
     blocks: tuple[CallOfEach, ...] = ()
     """The calls of `each`. A row of a run that has some ends with a seed."""
 
-    def expected(self, row: Row) -> list[str]:
+    def expect(self, row: RunRow) -> list[str]:
         """The letters, with these outcomes of its noise."""
         shown = []
         for letter in self.letters:
             if isinstance(letter, PartLetters):
                 block = self.blocks[letter.block]
                 for part in range(len(block.parts)):
-                    claim, given = block.chosen(part, row[-1])
-                    shown += claim.expected(given)
+                    claim, given = block.choose(part, row[-1])
+                    shown += claim.expect(given)
             elif isinstance(letter, tuple):
                 noise, sign, shift = letter
                 shown.append(str(sign * row[noise] + shift))
@@ -133,7 +134,7 @@ class RunClaim:
         """The lines that call `each`, to be told apart."""
         return frozenset(parts_at(block.site) for block in self.blocks)
 
-    def seeded(self, rows: Iterable[Row], first: int = 0) -> list[Row]:
+    def seed(self, rows: Iterable[RunRow], first: int = 0) -> list[RunRow]:
         """The rows, each with a seed for its parts, if it has some."""
         return [(*row, first + n) for n, row in enumerate(rows)] if self.blocks else list(rows)
 
@@ -146,7 +147,7 @@ class RunClaim:
         pairs = zip(self.letters, other.letters, strict=True)
         return all(one == two or one is None or two is None for one, two in pairs)
 
-    def written(self) -> Json:
+    def write(self) -> Json:
         """The run as JSON."""
         return {
             "draws": [[*draw[:4], write_whole(draw.outcome), draw.text] for draw in self.draws],
@@ -156,7 +157,7 @@ class RunClaim:
             "choices": self.choices,
             "streams": self.streams,
             "blocks": [
-                [drawn, site, [[claim.written() for claim in claims] for claims in parts]]
+                [drawn, site, [[claim.write() for claim in claims] for claims in parts]]
                 for drawn, site, parts in self.blocks
             ],
         }
@@ -180,7 +181,7 @@ def _is_known(spans: Sequence[Span]) -> bool:
 
 
 def read_claim(written: Json) -> RunClaim:
-    """What `RunClaim.written` wrote."""
+    """What `RunClaim.write` wrote."""
     draws = (
         PrescribedDraw(key, file, line, kind, read_whole(outcome), text)
         for key, file, line, kind, outcome, text in written["draws"]
@@ -202,11 +203,11 @@ def read_claim(written: Json) -> RunClaim:
     )
 
 
-def representative_rows(claim: RunClaim, most: int) -> list[Row]:
+def representative_rows(claim: RunClaim, most: int) -> list[RunRow]:
     """Whole numbers for the noise of a run, within what is left of each: near, far out, and around."""
     each = [representatives(spans, most) for _, spans in claim.noises]
     longest = max(map(len, each), default=0)
-    return claim.seeded(tuple(found[n % len(found)] for found in each) for n in range(min(most, longest)))
+    return claim.seed(tuple(found[n % len(found)] for found in each) for n in range(min(most, longest)))
 
 
 def outcome_of(law: DrawnLaw, number: int) -> Any:

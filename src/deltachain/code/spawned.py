@@ -47,7 +47,7 @@ END_SECONDS = 2.0
 def why_not_spawned(subject: Subject) -> str | None:
     """Why a fresh interpreter could not call the function; None if it can."""
     for what, function in (("the function", subject.calls[0].function), ("letter=", subject.letter)):
-        if function is not None and named(function) is None:
+        if function is not None and find_name(function) is None:
             return f"{what} cannot be imported by its file and name"
     try:
         pickle.dumps([call.arguments for call in subject.calls])
@@ -56,7 +56,7 @@ def why_not_spawned(subject: Subject) -> str | None:
     return None
 
 
-def named(function: Callable[..., object]) -> list[str] | None:
+def find_name(function: Callable[..., object]) -> list[str] | None:
     """The module, its file and the name in it that lead to the function; None if nothing does."""
     module = getattr(function, "__module__", None)
     name = getattr(function, "__qualname__", "<locals>")
@@ -81,8 +81,8 @@ class FreshInterpreters(Workers):
         letter = subject.letter
         setup = {
             "path": sys.path,
-            "function": named(subject.calls[0].function),
-            "letter": None if letter is None else named(letter),
+            "function": find_name(subject.calls[0].function),
+            "letter": None if letter is None else find_name(letter),
             "names": [call.name for call in subject.calls],
             "arguments": pickle.dumps([call.arguments for call in subject.calls]).hex(),
             "recipe": subject.recipe.__dict__,
@@ -92,9 +92,9 @@ class FreshInterpreters(Workers):
     def answers(self, tasks: Iterable[Json], cancel: Cancel) -> Iterator[tuple[Json, Json]]:
         """As of all workers."""
         for task in tasks:
-            yield task, self.judged(task, self._done(task, cancel))
+            yield task, self.judge(task, self._do(task, cancel))
 
-    def _done(self, task: Json, cancel: Cancel) -> Json:
+    def _do(self, task: Json, cancel: Cancel) -> Json:
         cancel.check()
         try:
             process = subprocess.Popen(
@@ -184,7 +184,7 @@ def _read_lines(pipe: Any, lines: queue.Queue[bytes]) -> None:
 # In the fresh interpreter.
 
 
-def imported(module: str, file: str) -> ModuleType:
+def import_module_of(module: str, file: str) -> ModuleType:
     """The module that a function is in: by its name, or from its file if no import finds it."""
     if module != MAIN and module in sys.modules:
         return sys.modules[module]
@@ -204,7 +204,7 @@ def imported(module: str, file: str) -> ModuleType:
 
 def _function(place: list[str]) -> Callable[..., object]:
     module, file, name = place
-    found: Any = imported(module, file)
+    found: Any = import_module_of(module, file)
     for part in name.split("."):
         found = getattr(found, part)
     return found  # type: ignore[no-any-return]

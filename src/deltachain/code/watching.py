@@ -15,7 +15,7 @@ from ..draws.laws import DrawnLaw, Uniform, Weighted
 from ..draws.source import DrawSource, Site, call_site
 from ..errors import Defect, InputError
 from .itemwise import Parts
-from .letters import RETURNS, NoLetter, Spelling, announced, key_of_part, raised, returned, stream
+from .letters import RETURNS, NoLetter, Spelling, key_of_part, spell_announced, spell_error, spell_returned, stream
 
 MOST_DRAWS = 100_000
 """The most draws of one run, and the most letters that it announces."""
@@ -79,23 +79,23 @@ class Watching(DrawSource):
             return
         self.refuse(f"the code draws from a source of its own, {other!r}", "let the caller choose it", call_site())
 
-    def announced(self, value: object) -> None:
+    def announce(self, value: object) -> None:
         """A letter."""
         if not self._goes_on():
             return
         self._announced += 1
         if self._announced > MOST_DRAWS:
             self.refuse(f"a run announces more than {MOST_DRAWS:,} letters", "let it end", call_site())
-        self._spell(announced, value)
+        self._spell(spell_announced, value)
 
-    def returned(self, value: object) -> None:
+    def record_return(self, value: object) -> None:
         """The run is over, and returned this."""
         if self.ended is None:
-            self._spell(returned, value) if not self.streams else self.returned_piecewise(value, RETURNS)
+            self._spell(spell_returned, value) if not self.streams else self.returned_piecewise(value, RETURNS)
 
     def returned_piecewise(self, value: object, prefix: str = "") -> None:
         """The letters of a returned value, piece by piece: the same of a value whether it has parts or not."""
-        value = self._seen(value)
+        value = self._see(value)
         try:
             for piece in stream(value, prefix):
                 if isinstance(piece, Spelling):
@@ -106,21 +106,21 @@ class Watching(DrawSource):
             self.cannot_show(str(reason))
 
     def cannot_show(self, reason: str) -> NoReturn:
-        """A returned value has no letters."""
+        """A returned value cannot be shown as outputs."""
         self.refuse(reason, place=call_site())
 
     def emit_key(self, key: object) -> None:
         """The letter of a key, before the letters of its value."""
-        self._emit(self._spelled(key_of_part, key))
+        self._emit(self._spell_value(key_of_part, key))
 
     def _show(self, parts: Parts) -> None:
         """The letters of parts."""
         raise NotImplementedError
 
-    def raised(self, error: BaseException) -> None:
+    def record_error(self, error: BaseException) -> None:
         """The run is over, and raised this."""
         if self.ended is None:
-            self._emit(self._spelled(raised, error))
+            self._emit(self._spell_value(spell_error, error))
 
     def _goes_on(self) -> bool:
         """Whether the run has not ended; Stop if it has, as long as that may help."""
@@ -142,9 +142,9 @@ class Watching(DrawSource):
         return self._raised % 7 - 3
 
     def _spell(self, how: Callable[[Any], Spelling], value: object) -> None:
-        self._emit(self._spelled(how, self._seen(value)))
+        self._emit(self._spell_value(how, self._see(value)))
 
-    def _seen(self, value: Any) -> Any:
+    def _see(self, value: Any) -> Any:
         """What is seen of a value."""
         if self.letter is None:
             return value
@@ -153,7 +153,7 @@ class Watching(DrawSource):
         except Exception as error:
             self.refuse(f"letter= raised {type(error).__name__}: {error}", "let it take every value that is shown")
 
-    def _spelled(self, how: Callable[[Any], Spelling], value: object) -> Spelling:
+    def _spell_value(self, how: Callable[[Any], Spelling], value: object) -> Spelling:
         try:
             return how(value)
         except NoLetter as reason:

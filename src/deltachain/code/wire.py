@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import fmpz_poly
 
-from ..draws.laws import DrawnLaw, GaussianNoise, Parameter, TwoSidedNoise, Uniform, Weighted
+from ..draws.laws import DrawnLaw, GaussianNoise, LawParameter, TwoSidedNoise, Uniform, Weighted
 from ..errors import InternalError
 from ..numbers import real
 from ..numbers.ball import Irrational
@@ -50,7 +50,7 @@ def write_number(number: Any) -> Json:
     return [number.made_by, *map(write_number, number.made_of)]
 
 
-def read_number(written: Json) -> Parameter:
+def read_number(written: Json) -> LawParameter:
     """What `write_number` wrote."""
     if isinstance(written, str):
         top, _, bottom = written.partition("/")
@@ -59,17 +59,17 @@ def read_number(written: Json) -> Parameter:
     if how == "exact":
         k, *sides = parts
         polynomials = [fmpz_poly([int(c, 16) for c in side]) for side in sides]
-        return _parameter(real.made(Exponential(int(k, 16), *polynomials)))
+        return _parameter(real.make_number(Exponential(int(k, 16), *polynomials)))
     operands = [read_number(part) for part in parts]
     if how == "**":
         return _parameter(real.power(operands[0], int(operands[1])))  # type: ignore[arg-type]  # a whole number
     if how in real.OPERATIONS:
-        return _parameter(real.combined(how, *operands))
+        return _parameter(real.combine(how, *operands))
     functions = {"exp": real.exp, "log": real.log, "sqrt": real.sqrt}
     return _parameter(functions[how](*operands))
 
 
-def _parameter(number: real.Number) -> Parameter:
+def _parameter(number: real.ExactReal) -> LawParameter:
     return number if isinstance(number, Irrational) else Fraction(number)
 
 

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from ..cancel import Cancel
 from ..errors import Defect, InternalError
 from . import entropy
-from .processes import SET_CHILD_SUBREAPER, call_prctl, refused_by_guards, standard_places_taken, ticking
+from .processes import SET_CHILD_SUBREAPER, call_prctl, look_regularly, refused_by_guards, standard_places_taken
 from .recording import Subject
 from .server import (
     ANSWER,
@@ -90,7 +90,7 @@ class Workers:
     def close(self) -> None:
         """End all processes."""
 
-    def judged(self, task: Json, answer: Json) -> Json:
+    def judge(self, task: Json, answer: Json) -> Json:
         """The answer, if the worker could give one; what it says of effects is kept."""
         for effect in answer.get("effects", ()):
             self.effects[effect] = None
@@ -208,7 +208,7 @@ class ForkedWorkers(Workers):
                     self._has_printed = True
                 elif kind == ANSWER:
                     task = waiting.pop(number)
-                    yield task, self.judged(task, json.loads(content))
+                    yield task, self.judge(task, json.loads(content))
         finally:
             if waiting:
                 self._outgoing += b"0 \n"
@@ -327,9 +327,9 @@ class ThisProcess(Workers):
         for task in tasks:
             cancel.check()
             heard = time.monotonic()
-            with ticking(look):
+            with look_regularly(look):
                 answer: dict[str, Any] = self._subject.answer(task, tell, keep=keep)
-            yield task, self.judged(task, answer)
+            yield task, self.judge(task, answer)
 
     def close(self) -> None:
         """Put back what hands out random bytes."""

@@ -19,7 +19,7 @@ from ..model.event_log import CountedLog, LogDeclaration, count_log
 from ..numbers.fraction import format_fraction
 from ..results.numbers import at_confidence, json_number
 from ..results.sections import Fields, Paragraph, Section
-from ..results.text import listed, printable
+from ..results.text import list_first, printable
 
 DECLARE = "what you knew before you saw the log"
 NEEDED = "rows and targets must be declared before the data are seen, or the confidence is false"
@@ -37,13 +37,13 @@ def _names(given: Any, place: str) -> tuple[str, ...]:
 LOG = positional("LOG", "a CSV file (- for standard input) whose first line names the columns; one run per line")
 OUT = (
     text("--out", "FILE", "the model to write (.json)")
-    .abbreviated("-o")
-    .required("no file is named", "add --out model.json")
+    .abbreviate("-o")
+    .require("no file is named", "add --out model.json")
 )
-SECRETS = value("--secrets", "A,B,…", _names, "the secrets that are compared", DECLARE).required(
+SECRETS = value("--secrets", "A,B,…", _names, "the secrets that are compared", DECLARE).require(
     NEEDED, "name the secrets that are possible: --secrets a,b"
 )
-OUTPUTS = value("--outputs", "X,Y,…", _names, "what may come out; anything else counts as rest", DECLARE).required(
+OUTPUTS = value("--outputs", "X,Y,…", _names, "what may come out; anything else counts as rest", DECLARE).require(
     NEEDED, "name the outputs that are possible: --outputs x,y,z"
 )
 COMPLETE = switch("--complete", explained="nothing but these outputs is possible", group=DECLARE)
@@ -67,12 +67,12 @@ FIRST = switch("--first-run", explained="of a user who occurs twice, count the f
 
 def _checks(asked: Asked) -> Iterator[Defect]:
     """What can be wrong with several options together."""
-    if asked[FIRST] and not asked.given(USER):
+    if asked[FIRST] and not asked.is_given(USER):
         yield Defect("--first-run", "it is about users", "name their column: --user COLUMN")
     if asked[TOTALS] == "fixed" and (asked[DEPTH] or 0) > 1:
         what = "how often a prefix occurs is never decided in advance"
         yield Defect("--totals", what, "drop it: the limits hold for random totals")
-    if asked.given(END) and not asked.given(DEPTH):
+    if asked.is_given(END) and not asked.is_given(DEPTH):
         yield Defect("--end", "a run of one output has no end", "add --depth D, or drop it")
 
 
@@ -132,8 +132,8 @@ def _sections(log: CountedLog, confidence: str) -> list[Section]:
     """The figures, and what the confidence rests on."""
     declared = log.declared
     rows = [
-        ("secrets", listed(list(declared.secrets))),
-        ("outputs", listed(list(declared.outputs)) + (", nothing else" if declared.complete else ", or others")),
+        ("secrets", list_first(list(declared.secrets))),
+        ("outputs", list_first(list(declared.outputs)) + (", nothing else" if declared.complete else ", or others")),
         ("rows counted", f"{log.counted:,} of {log.runs:,}"),
     ]
     if declared.depth is not None:
@@ -146,8 +146,8 @@ def _sections(log: CountedLog, confidence: str) -> list[Section]:
     ):
         if number:
             rows.append(("besides", f"{number:,} {thing}{'' if number == 1 else 's'} {fate}"))
-    if missing := log.missing():
-        rows.append(("besides", f"no row has the secret {listed(missing)}: nothing is known of it"))
+    if missing := log.list_missing():
+        rows.append(("besides", f"no row has the secret {list_first(missing)}: nothing is known of it"))
     believed = "\n".join(f"- {line}" for line in log.assumptions())
     return [Fields(rows), Paragraph(f"Its limits hold {confidence}, if\n{believed}")]
 

@@ -22,7 +22,7 @@ def _examples(asked: Asked, _session: Session) -> Reply:
     zoo = catalogue()
     name: str | None = asked[NAME]
     if name is not None:
-        zoo = (_chosen(zoo, name.removeprefix("example:").partition(",")[0]),)
+        zoo = (_choose(zoo, name.removeprefix("example:").partition(",")[0]),)
     entries = [{"name": e.name, "parameters": dict(e.parameters), "summary": e.summary} for e in zoo]
     sections: list[Section]
     if name is None:
@@ -30,18 +30,18 @@ def _examples(asked: Asked, _session: Session) -> Reply:
         line = "\n".join(e.name for e in zoo) if asked[BRIEF] else ""
         sections = [Table(("example", "parameters and defaults", "what it models"), rows)]
     else:
-        line, sections = f"{zoo[0].name}: {zoo[0].summary}", _described(zoo[0])
+        line, sections = f"{zoo[0].name}: {zoo[0].summary}", _describe(zoo[0])
     return Reply(result=Shown(line, {"examples": entries}, lambda: sections))
 
 
-def _chosen(zoo: tuple[Example, ...], name: str) -> Example:
+def _choose(zoo: tuple[Example, ...], name: str) -> Example:
     for example in zoo:
         if example.name == name:
             return example
     raise InputError(Defect(f"example {name!r}", "there is none", f"examples are {', '.join(e.name for e in zoo)}"))
 
 
-def _described(example: Example) -> list[Section]:
+def _describe(example: Example) -> list[Section]:
     """Its parameters, what its builder says of it, and its size as it comes."""
     chain = example.build()
     settings = ",".join(f"{key}={given}" for key, given in example.parameters)

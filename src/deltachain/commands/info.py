@@ -16,7 +16,7 @@ from ..numbers.fraction import format_fraction
 from ..parameters import whole
 from ..results.numbers import decimal, exact_text, json_number, outward
 from ..results.sections import Paragraph, Section
-from ..results.text import fields, listed, named, printable
+from ..results.text import fields, list_first, name_pair, printable
 
 MINIMISED_TRANSITIONS = 30_000
 """Up to here counting bisimulation classes takes well under a second; beyond, it is done when asked for."""
@@ -58,11 +58,11 @@ def _info_body(model: Loaded, classes: int | None, limit: int) -> dict[str, Any]
             "mean": json_number(Fraction(sum(degrees), len(degrees))),
             "greatest": max(degrees),
         },
-        "absorbing": _absorbing(chain),
+        "absorbing": _count_absorbing(chain),
         "greatest_denominator": format_fraction(_greatest_denominator(chain)),
         "classes": classes,
         "relation": [list(pair) for pair in chain.pairs],
-        "reachable_from_relation": _reached(chain),
+        "reachable_from_relation": _reach(chain),
         "states": [_state(chain, state) for state in range(min(limit, len(chain)))],
         "notes": list(model.notes),
     }
@@ -71,7 +71,8 @@ def _info_body(model: Loaded, classes: int | None, limit: int) -> dict[str, Any]
 def _state(chain: Chain, state: int) -> dict[str, Any]:
     """A state as the native format has it: ``to``, or, where it waits for an input, ``on``."""
     rows = [
-        {chain.states[j]: _entry(*map(exact_text, ends)) for j, *ends in row.listed()} for row in chain.given[state]
+        {chain.states[j]: _entry(*map(exact_text, ends)) for j, *ends in row.list_entries()}
+        for row in chain.given[state]
     ]
     names = chain.inputs.get(chain.labels[state])
     where: dict[str, Any] = {"to": rows[0]} if names is None else {"on": dict(zip(names, rows, strict=True))}
@@ -93,24 +94,24 @@ def _info_sections(model: Loaded, classes: int | None, limit: int) -> list[Secti
     chain = model.chain
     degrees = _degrees(chain)
     labels = [f"{label or '(empty)'} ({len(states)})" for label, states in sorted(chain.by_label.items())]
-    pairs = [named(pair) for pair in chain.pairs]
+    pairs = [name_pair(pair) for pair in chain.pairs]
     rows = [
         ("model", model.source),
         ("states", str(len(chain))),
         ("transitions", str(chain.transitions)),
-        ("labels", f"{len(labels)}: {listed(labels)}"),
+        ("labels", f"{len(labels)}: {list_first(labels)}"),
         ("out-degree", f"{min(degrees)} to {max(degrees)}, mean {decimal(Fraction(sum(degrees), len(degrees)), 4)}"),
-        ("absorbing states", str(_absorbing(chain))),
+        ("absorbing states", str(_count_absorbing(chain))),
         ("denominators", f"up to {decimal(_greatest_denominator(chain), 4)}"),
         ("bisimulation classes", "not counted" if classes is None else str(classes)),
-        ("relation", f"{len(pairs)}: {listed(pairs)}" if pairs else "none"),
+        ("relation", f"{len(pairs)}: {list_first(pairs)}" if pairs else "none"),
         ("sha256", chain.sha256),
     ]
     if not chain.rational:
         rows.insert(4, ("rows", _uncertain(chain)))
     if chain.interactive:
-        rows.insert(4, ("inputs", _offered(chain)))
-    reached = _reached(chain)
+        rows.insert(4, ("inputs", _offer(chain)))
+    reached = _reach(chain)
     if reached is not None:
         rows.insert(-1, ("reachable from it", f"{reached} states"))
     lines = [_cut(line) for line in _states(chain, limit)] if limit else []
@@ -125,7 +126,7 @@ def _uncertain(chain: Chain) -> str:
     parts = [f"{count} of {total} {what}" for what, count in sorted(said.items())]
     if chain.base is not None:
         parts.append(f"in powers of e^(1/{chain.base})" if chain.base > 1 else "in powers of e")
-    if width := max((hi - lo for row in found for _, lo, hi in row.listed()), default=Fraction(0)):
+    if width := max((hi - lo for row in found for _, lo, hi in row.list_entries()), default=Fraction(0)):
         parts.append(f"up to {outward(width, 'upper')} wide")
     if rest := max(row.missing for row in found):
         parts.append(f"up to {outward(rest, 'upper')} goes to states outside the model")
@@ -134,12 +135,12 @@ def _uncertain(chain: Chain) -> str:
     return "; ".join(parts)
 
 
-def _offered(chain: Chain) -> str:
+def _offer(chain: Chain) -> str:
     """What may be chosen at which labels."""
     labels: dict[tuple[str, ...], list[str]] = {}
     for label, names in sorted(chain.inputs.items()):
         labels.setdefault(names, []).append(label or "(empty)")
-    offers = [f"{listed(list(names))} at {listed(found)}" for names, found in labels.items()]
+    offers = [f"{list_first(list(names))} at {list_first(found)}" for names, found in labels.items()]
     return "; ".join(offers[:SHOWN_TARGETS]) + ("; …" if len(offers) > SHOWN_TARGETS else "")
 
 
@@ -165,7 +166,7 @@ def _cut(line: str) -> str:
     return f"{kept}, …{line[line.rindex(' (') :] if line.endswith(' in all)') else ''}"
 
 
-def _absorbing(chain: Chain) -> int:
+def _count_absorbing(chain: Chain) -> int:
     """How many states are never left, whatever is given there."""
     one = Fraction(1)
     return sum(
@@ -181,12 +182,16 @@ def _greatest_denominator(chain: Chain) -> int:
     for rows in chain.given:
         for row in rows:
             points = row.fractions
-            ends = [p for _, p in points] if points is not None else [end for _, *both in row.listed() for end in both]
+            ends = (
+                [p for _, p in points]
+                if points is not None
+                else [end for _, *both in row.list_entries() for end in both]
+            )
             distinct.update(zip(map(id, ends), ends, strict=True))
     return max((end.denominator for end in distinct.values() if isinstance(end, Fraction)), default=1)
 
 
-def _reached(chain: Chain) -> int | None:
+def _reach(chain: Chain) -> int | None:
     """How many states the pairs of the relation can reach, these included; None without a relation."""
     return len(reachable(chain, (state for pair in chain.relation for state in pair))) if chain.relation else None
 

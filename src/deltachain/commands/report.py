@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 REPORT_DELTA = value("--delta", "D", as_probability, "the δ that is allowed, for a verdict (default: none)")
 OUT = (
     value("--out", "FILE.html", q.output_file, "the file to write")
-    .abbreviated("-o")
-    .required("no file to write", "give --out report.html")
+    .abbreviate("-o")
+    .require("no file to write", "give --out report.html")
 )
 BELIEF = "the observer's prior probability of the first state (default: 1/2)"
 PRIOR = value("--prior", "P", as_prior, BELIEF).default("1/2")
@@ -63,7 +63,7 @@ def _report(asked: Asked, session: Session) -> Reply:
     """The page; with ``--delta``, the verdict is the exit code."""
     front = _front_matter(asked)
     terms = q.terms_of(asked, q.NODES_PER_POINT, asked[REPORT_DELTA])
-    command = ["deltachain", "report", asked[q.MODEL], *asked.typed(q.READ), *asked.typed(REPEATED)]
+    command = ["deltachain", "report", asked[q.MODEL], *asked.list_typed(q.READ), *asked.list_typed(REPEATED)]
     with q.open_inquiry(asked, session, asked[q.TIMEOUT]) as (inquiry, cancel):
         event = asked[q.ACCURACY]
         likely = None if event is None else q.accuracy_of(asked, event, cancel.during("now the accuracy"))

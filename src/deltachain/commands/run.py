@@ -12,7 +12,7 @@ from itertools import islice
 from ..cancel import Cancel
 from ..cli import question as q
 from ..cli.command import JSON, Reply, Session, Shown, Verb
-from ..cli.options import Asked, repeated, text, value
+from ..cli.options import Asked, repeat_option, text, value
 from ..draws.source import DrawSource, SystemEntropy, seeded
 from ..draws.walks import Walker
 from ..errors import Defect, InputError
@@ -22,7 +22,7 @@ from ..model import Chain, Loaded
 from ..model.words import written_word
 from ..parameters import as_seed, whole
 from ..programs import load_program, parse_assignments
-from ..results.text import listed, printable
+from ..results.text import list_first, printable
 
 MOST_RUNS, MOST_LETTERS = 10**7, 10**7
 """Of one command; the latter in all its runs together."""
@@ -30,11 +30,11 @@ MOST_RUNS, MOST_LETTERS = 10**7, 10**7
 COUNT = value("--count", "N", whole("count", 0, MOST_RUNS), "how many runs (default: 1)").default("1")
 FRESH = "draw from this seed, so that the same runs come again (default: from the system's entropy)"
 SEED = value("--seed", "S", as_seed, FRESH)
-CUT = "letters of a run at most, its start included (default: 1000)"
+CUT = "outputs of a run at most, its start included (default: 1000)"
 STEPS = value("--steps", "N", whole("steps", 1, MOST_LETTERS), CUT).default("1000")
 START = text("--start", "STATE", "the state that runs of a chain start from (default: the only one there is)")
 SAID = "what the observer answers, in order, the last one from then on; repeatable"
-ANSWER = repeated("--answer", "A", SAID)
+ANSWER = repeat_option("--answer", "A", SAID)
 
 FOR_CHAINS = (*(option for option in q.READ if option not in (q.SECRET, q.CONSTANTS)), START)
 """What a program is not read by, and does not run from."""
@@ -56,9 +56,9 @@ def _run(asked: Asked, session: Session) -> Reply:
             model = q.load_model(asked, session, cancel, () if given is None else (given,))
             start = _start(given, model.chain)
             new = _of_chain(asked, model.chain, start, source)
-        runs, cut = _drawn(asked, new, cancel)
+        runs, cut = _draw(asked, new, cancel)
     body = {"source": asked[q.MODEL], "start": start, "runs": runs, "seed": seed, "cut": cut}
-    notes = [f"{cut} of {len(runs)} runs were left after {asked[STEPS]} letters; see --steps"] if cut else []
+    notes = [f"{cut} of {len(runs)} runs were left after {asked[STEPS]} outputs; see --steps"] if cut else []
     if not asked[JSON]:
         # As they are: a letter may look like the name of a setting.
         with to_standard_output():
@@ -66,7 +66,7 @@ def _run(asked: Asked, session: Session) -> Reply:
     return Reply(result=Shown("", body), model=model, notes=notes, silent=not asked[JSON])
 
 
-def _drawn(asked: Asked, new: DrawnWords, cancel: Cancel) -> tuple[list[tuple[str, ...]], int]:
+def _draw(asked: Asked, new: DrawnWords, cancel: Cancel) -> tuple[list[tuple[str, ...]], int]:
     """The runs, and how many of them were left before their end."""
     runs: list[tuple[str, ...]] = []
     cut, letters = 0, 0
@@ -93,11 +93,11 @@ def _answers(asked: Asked) -> Callable[[tuple[str, ...], tuple[str, ...]], str]:
     def answer(options: tuple[str, ...], word: tuple[str, ...]) -> str:
         if not given:
             what = f"the observer is asked {word[-1]!r}, and nobody answers"
-            raise InputError(Defect("--answer", what, f"give --answer, one of {listed(options)}"))
+            raise InputError(Defect("--answer", what, f"give --answer, one of {list_first(options)}"))
         said = given[min(next(turn), len(given) - 1)]
         if said not in options:
             what = f"{said!r} is not an answer to {word[-1]!r}"
-            raise InputError(Defect("--answer", what, f"give one of {listed(options)}"))
+            raise InputError(Defect("--answer", what, f"give one of {list_first(options)}"))
         return said
 
     return answer
@@ -139,7 +139,7 @@ def _start(given: str | None, chain: Chain) -> str:
     starts = tuple(related) or chain.by_label.get("start") or tuple(range(len(chain)))
     if len(starts) != 1:
         what = "there is more than one state that runs may start from"
-        fix = f"give one of {listed([chain.states[state] for state in starts])}"
+        fix = f"give one of {list_first([chain.states[state] for state in starts])}"
         raise InputError(Defect(START.name, what, fix))
     return chain.states[starts[0]]
 

@@ -29,7 +29,8 @@ from flint import fmpz_poly
 from ..cancel import Cancel
 from ..errors import DeltachainError, InputError, NotConverged
 from ..model import Chain
-from ..numbers.bernstein import Isolated, isolate, refined
+from ..model.chain import Pair
+from ..numbers.bernstein import Isolated, isolate, refine
 from ..numbers.exponential import Exponential, read_exponential
 from ..numbers.field import ends
 from ..numbers.fraction import simplest_between
@@ -39,8 +40,6 @@ from .improvement import ExactDistance
 from .kind import DistanceKind
 from .scalars import FunctionScalars
 from .step_exact import option_imbalance
-
-Pair = tuple[int, int]
 
 WIDTH = Fraction(1, 1 << 80)
 """Roots are isolated as closely as this."""
@@ -90,10 +89,10 @@ def pieces_of(
         if len(found) > max_pieces:
             raise NotConverged(f"more than {max_pieces} pieces: ask for a shorter interval")
         work.cancel.report(f"{len(found)} pieces")
-    return list(_joined(sorted(found, key=lambda piece: piece.start)))
+    return list(_join(sorted(found, key=lambda piece: piece.start)))
 
 
-def _joined(pieces: list[AlphaPiece]) -> Iterator[AlphaPiece]:
+def _join(pieces: list[AlphaPiece]) -> Iterator[AlphaPiece]:
     """Neighbours with one formula, that holds at the breakpoint between them, as one piece."""
     waiting: AlphaPiece | None = None
     for piece in pieces:
@@ -167,7 +166,7 @@ class _Pieces:
         key = tuple(map(int, polynomial.coeffs()))
         if key not in self._roots:
             found = isolate(polynomial, self.low.low, self.high.high)
-            self._roots[key] = [refined(polynomial, root, WIDTH) for root in found]
+            self._roots[key] = [refine(polynomial, root, WIDTH) for root in found]
         return self._roots[key]
 
     def _apart(self, polynomial: fmpz_poly, root: Isolated, point: Exponential) -> Isolated:
@@ -176,7 +175,7 @@ class _Pieces:
         width = WIDTH
         while root.low <= high and root.high >= low:
             width /= 1 << 20
-            root = refined(polynomial, root, width)
+            root = refine(polynomial, root, width)
             low, high = ends(point, 4 * width.denominator.bit_length())
         return root
 
@@ -235,7 +234,7 @@ class _Proof:
         if self.proof.lower.values[number]:
             positive = self._follow(self._node(number), self._lower)
         for node in positive:
-            self._follow(node, self._ranked)
+            self._follow(node, self._rank)
 
     def _follow(self, first: int, visit: Callable[[int], set[int]]) -> set[int]:
         """Visit a pair, and all that visits lead to."""
@@ -256,7 +255,7 @@ class _Proof:
         ends_u, ends_v = space.ends
         if ends_u[pair] == ends_v[pair]:
             return cited
-        numbers = self.kind.shared(space, pair)
+        numbers = self.kind.list_shared(space, pair)
         for number in numbers:
             for option in space.options_of_pair(number):
                 flow = self.proof.flow(option)
@@ -283,7 +282,7 @@ class _Proof:
         option = self._active[node]
         prices = self.proof.lower.prices(option)
         cited: set[int] = set()
-        for i, j, (first, second) in self._compared(prices, self.one):
+        for i, j, (first, second) in self._compare(prices, self.one):
             for difference, pair in ((first, space.pair(i, j)), (second, space.pair(j, i))):
                 if difference is None:
                     continue
@@ -295,13 +294,13 @@ class _Proof:
         self.require(self._gain(option, prices) - values[node])
         return cited
 
-    def _ranked(self, node: int) -> set[int]:
+    def _rank(self, node: int) -> set[int]:
         """Second prices are admissible at 0 for all pairs that are not deleted before, and gain more than 0."""
         space, ranks = self.space, self.proof.lower.ranks
         option = self._active[node]
         prices = ranks.prices(option)
         cited: set[int] = set()
-        for i, j, (first, second) in self._compared(prices, self.one):
+        for i, j, (first, second) in self._compare(prices, self.one):
             for difference, pair in ((first, space.pair(i, j)), (second, space.pair(j, i))):
                 if difference is None:
                     continue
@@ -315,7 +314,7 @@ class _Proof:
         self.require(self._gain(option, prices), strict=True)
         return cited
 
-    def _compared(self, prices: dict[int, Any], most: Any) -> Iterator[tuple[int, int, tuple[Any, Any]]]:
+    def _compare(self, prices: dict[int, Any], most: Any) -> Iterator[tuple[int, int, tuple[Any, Any]]]:
         """f_i − α f_j for all i ≠ j of a label, and with complement constraints (1 − f_j) − α (1 − f_i) for (j, i)."""
         for i in {position for state in prices for position in self.space.block_positions(state)}:
             f = prices.get(i, self.zero)

@@ -1,6 +1,6 @@
 """The distance of a chain: which pairs matter, which are zero, the float policy, and its proof.
 
-One direction: `relevant_states` → `PairSpace` → `zero_set` → `find_policy` → `attained` → `solve_exactly` or `certify`.
+One direction: `relevant_states` → `PairSpace` → `zero_set` → `find_policy` → `attain` → `solve_exactly` or `certify`.
 Where floats are too coarse to certify a sharp bound, exact arithmetic is tried; where that exceeds its budget, the
 certified bound is the answer. The budget is one of size and of time: with enough of both, the exact value is always
 found. Where it was asked for and is not, the answer has two certified sides.
@@ -20,7 +20,7 @@ from ..cancel import Cancel
 from ..errors import InputError, NotConverged, Stopped
 from ..model import Chain, reachable
 from ..numbers.field import Exact, rational
-from .improvement import ExactDistance, attained, solve_exactly
+from .improvement import ExactDistance, attain, solve_exactly
 from .kind import DistanceKind
 from .kinds import kind_named
 from .kinds.bd import BD
@@ -216,7 +216,7 @@ def _solve_space(
     chain, alpha = space.chain, space.alpha
     refuse_too_many(space)
     zero = zero_set(space, kind, cancel=cancel)
-    guide = attained(space, kind, zero, find_policy(space, kind, zero.member, cancel=cancel), cancel)
+    guide = attain(space, kind, zero, find_policy(space, kind, zero.member, cancel=cancel), cancel)
     upper: FixedPoint | None = None
     tried = exact or (exact is None and len(space) <= space.scalars.exact_pairs)
     if exact or not tried:  # where time may run out, or where this may be the answer
@@ -224,22 +224,22 @@ def _solve_space(
         if not tried and upper.sharp:
             return upper
     try:
-        proof = _solved(space, kind, guide, zero, max_equations, cancel)
+        proof = _solve(space, kind, guide, zero, max_equations, cancel)
         return FixedPoint(chain, kind, alpha, "exact", proof, proof.lower)
     except NotConverged as reason:
         upper = upper or FixedPoint(chain, kind, alpha, "upper", certify(space, kind, guide, zero, cancel))
         if exact or (both and tried):
             upper = _with_lower(upper, guide, cancel)
         if exact:
-            raise NotConverged(f"{reason}; {_attached(upper)}", upper) from None
+            raise NotConverged(f"{reason}; {_attach(upper)}", upper) from None
         return upper
     except Stopped as reason:
         if upper is None:
             raise
-        raise NotConverged(f"{reason}; {_attached(upper)}", upper) from None
+        raise NotConverged(f"{reason}; {_attach(upper)}", upper) from None
 
 
-def _solved(
+def _solve(
     space: PairSpace[V],
     kind: DistanceKind,
     guide: FloatPoint[V],
@@ -262,6 +262,6 @@ def _with_lower(upper: FixedPoint, guide: FloatPoint[Any], cancel: Cancel | None
         return upper
 
 
-def _attached(found: FixedPoint) -> str:
+def _attach(found: FixedPoint) -> str:
     rough = "" if found.sharp else f", but not within a relative {SHARP} of the float fixed point"
     return f"a certified upper value is attached{rough}" + ("" if found.lower is None else ", and a lower one")

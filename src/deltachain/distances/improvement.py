@@ -11,7 +11,7 @@ Where no pair changes, b_σ is the distance. Otherwise b_σ rises, somewhere str
 ends. A pair whose options tie must keep the one that it has: changing it may lower the value.
 
 Policy iteration over the flows of *all* options (`policy_iteration`) starts from above and may stop at another fixed
-point. It has stopped at the distance if the options in force vanish where the distance does (`attained`). Where it
+point. It has stopped at the distance if the options in force vanish where the distance does (`attain`). Where it
 has not, floats improve the strategy from below, and the flows are those that are optimal at the values reached: their
 least value is never below the distance, and is the distance if the values reached are.
 """
@@ -36,7 +36,7 @@ from .pair_space import PairSpace
 from .policy_iteration import FloatPoint, apply_step, best_policy, find_policy, nodes_of
 from .scalars import V
 from .step_exact import (
-    Entry,
+    BasisEntry,
     Flow,
     exact_flow,
     flow_value,
@@ -60,7 +60,7 @@ MAX_ROUNDS = 60
 # In floats.
 
 
-def attained(
+def attain(
     space: PairSpace[V], kind: DistanceKind, zero: ZeroSet[V], guide: FloatPoint[V], cancel: Cancel | None = None
 ) -> FloatPoint[V]:
     """The guide, if its options in force vanish only on the zero set; else one that is improved from below.
@@ -70,7 +70,7 @@ def attained(
     """
     if len(guide.active) == 0 or not _may_be_above(space, kind, guide):
         return guide
-    return _improved(space, kind, zero, guide, cancel)
+    return _improve(space, kind, zero, guide, cancel)
 
 
 def _may_be_above(space: PairSpace[V], kind: DistanceKind, guide: FloatPoint[V]) -> bool:
@@ -89,7 +89,7 @@ def _may_be_above(space: PairSpace[V], kind: DistanceKind, guide: FloatPoint[V])
     return bool((np.diff(low) <= NEAR * low[1:]).any())
 
 
-def _improved(
+def _improve(
     space: PairSpace[V], kind: DistanceKind, zero: ZeroSet[V], guide: FloatPoint[V], cancel: Cancel | None
 ) -> FloatPoint[V]:
     todo = guide.policy.todo
@@ -146,7 +146,7 @@ class ExactDistance(Generic[V]):
         """The exact flow of an option, which costs at most the pair's value."""
         return self.zero.flow(option) if self.zero.member[self.space.pairs_of(option)] else self.flows[option]
 
-    def moved(self, option: int) -> Mapping[int, V]:
+    def move(self, option: int) -> Mapping[int, V]:
         """What the flow of an option moves along pairs, by their numbers; along complement arcs with a minus."""
         return moved_by(self.space, self.flow(option))
 
@@ -190,7 +190,7 @@ class _Strategy(Generic[V]):
         self.swapped = space.swapped
         todo = guide.policy.todo.tolist()
         bases = apply_step(space, guide.policy.todo, guide.closure)
-        self.basis: dict[int, list[Entry]] = {}
+        self.basis: dict[int, list[BasisEntry]] = {}
         self.flows: dict[int, Flow[V]] = {}
         self.options: dict[int, list[int]] = {}
         for at, option in enumerate(todo):
@@ -262,7 +262,7 @@ class _Strategy(Generic[V]):
         for component in found:
             self._solve_component(component, live, arcs, value)
         for node, i in index.items():
-            for pair in self.kind.shared(self.space, node):
+            for pair in self.kind.list_shared(self.space, node):
                 self.d[pair] = value[i]
 
     def _solve_component(self, component: list[int], live: list[int], arcs: list[dict[int, V]], value: list[V]) -> None:

@@ -77,7 +77,7 @@ class DistanceKind:
         if self.checked and self.discount != 1:
             raise ValueError("the checker has no rules for discounted distances")
 
-    def discounted(self, discount: Fraction) -> DistanceKind:
+    def at_discount(self, discount: Fraction) -> DistanceKind:
         """This kind with a discount β: its own values, each step counted β times."""
         name = f"{self.name} discounted by {discount}"
         return replace(self, name=name, brief=name, about=f"{name}: no bound", discount=discount, checked=False)
@@ -106,7 +106,7 @@ class DistanceKind:
 
         return np.concatenate((pairs, space.swapped[pairs]))
 
-    def shared(self, space: PairSpace[Any], pair: int) -> list[int]:
+    def list_shared(self, space: PairSpace[Any], pair: int) -> list[int]:
         """The pair, and the one that has the same value, if there is one."""
         return [pair] if self.directed else [pair, int(space.swapped[pair])]
 

@@ -30,7 +30,7 @@ FIRST_DIGITS = 8
 GROWTH = 1.25
 """Digits are added by this factor between two candidates, so that at most a quarter of them is too many."""
 
-Rows = Sequence[Mapping[int, fmpq]]
+RationalRows = Sequence[Mapping[int, fmpq]]
 """For each equation, its coefficients by the number of the unknown; zeros are absent."""
 
 
@@ -38,7 +38,7 @@ class Singular(ArithmeticError):
     """The equations have no solution, or more than one."""
 
 
-def solve_sparse(rows: Rows, right: Sequence[fmpq], cancel: Cancel | None = None) -> list[fmpq]:
+def solve_sparse(rows: RationalRows, right: Sequence[fmpq], cancel: Cancel | None = None) -> list[fmpq]:
     """The exact solution of a square system; raises `Singular` if there is not just one.
 
     >>> solve_sparse([{0: fmpq(1), 1: fmpq(-1, 2)}, {1: fmpq(3)}], [fmpq(1), fmpq(2)])
@@ -52,11 +52,11 @@ def solve_sparse(rows: Rows, right: Sequence[fmpq], cancel: Cancel | None = None
             inverse = _Inverse(system, prime, cancel)
         except ZeroDivisionError:
             continue  # some minor is a multiple of this prime
-        return _lifted(system, prime, inverse, cancel)
+        return _lift(system, prime, inverse, cancel)
     return _solve_densely(rows, right)
 
 
-def _solve_densely(rows: Rows, right: Sequence[fmpq]) -> list[fmpq]:
+def _solve_densely(rows: RationalRows, right: Sequence[fmpq]) -> list[fmpq]:
     matrix = fmpq_mat(len(rows), len(rows))
     for r, row in enumerate(rows):
         for c, value in row.items():
@@ -76,7 +76,7 @@ class _Integers:
     right: list[int]
 
     @classmethod
-    def of(cls, rows: Rows, right: Sequence[fmpq]) -> _Integers:
+    def of(cls, rows: RationalRows, right: Sequence[fmpq]) -> _Integers:
         whole, sides = [], []
         for row, side in zip(rows, right, strict=True):
             scale = math.lcm(int(side.q), *(int(value.q) for value in row.values()))
@@ -100,14 +100,14 @@ class _Inverse:
     def __init__(self, system: _Integers, prime: int, cancel: Cancel | None) -> None:
         self.prime, self.size = prime, len(system.rows)
         self.starts = range(0, self.size, BLOCK)
-        self.blocks = self._filled(system)
+        self.blocks = self._fill(system)
         for k in range(len(self.starts)):
             self._eliminate(k, cancel)
 
     def _width(self, block: int) -> int:
         return min(BLOCK, self.size - self.starts[block])
 
-    def _filled(self, system: _Integers) -> list[list[nmod_mat]]:
+    def _fill(self, system: _Integers) -> list[list[nmod_mat]]:
         count = range(len(self.starts))
         blocks = [[nmod_mat(self._width(i), self._width(j), self.prime) for j in count] for i in count]
         for r, row in enumerate(system.rows):
@@ -146,7 +146,7 @@ class _Inverse:
         return found
 
 
-def _lifted(system: _Integers, prime: int, inverse: _Inverse, cancel: Cancel | None) -> list[fmpq]:
+def _lift(system: _Integers, prime: int, inverse: _Inverse, cancel: Cancel | None) -> list[fmpq]:
     """Digit after digit, until the rationals that they determine satisfy the equations."""
     count = len(system.rows)
     left, known, power = list(system.right), [0] * count, 1

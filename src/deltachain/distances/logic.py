@@ -29,7 +29,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 MOST_PARTS = 400
 """Parts of a formula; beyond, states are named."""
 
-Number = Callable[[Exact], str]
+NumberText = Callable[[Exact], str]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class QuantitativeFormula:
         """The value at a state."""
         raise NotImplementedError
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """The formula in words, one part per line."""
         raise NotImplementedError
 
@@ -71,7 +71,7 @@ class AcceptWith(QuantitativeFormula):
         del chain, state
         return self.value
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """Never, always, or with which probability."""
         del chain
         return ["reject" if self.value == 0 else "accept" if self.value == 1 else f"accept with {number(self.value)}"]
@@ -91,10 +91,10 @@ class After(QuantitativeFormula):
             found = found + p * self.body.at(chain, target)
         return found
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """With the input that is given first."""
         asked = "" if self.input is None else f"give the input {self.input!r}, and "
-        return [f"{asked}read the next letter:", *_indented(self.body.lines(chain, number))]
+        return [f"{asked}read the next letter:", *_indent(self.body.lines(chain, number))]
 
     @property
     def parts(self) -> Sequence[QuantitativeFormula]:
@@ -113,12 +113,12 @@ class OnLetters(QuantitativeFormula):
         case = self.cases.get(chain.labels[state])
         return ZERO if case is None else case.at(chain, state)
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """A line, or more, for each letter."""
         found = []
         for label, case in self.cases.items():
             first, *more = case.lines(chain, number)
-            found += [f"{label!r}: {first}", *_indented(more)]
+            found += [f"{label!r}: {first}", *_indent(more)]
         return found
 
     @property
@@ -142,12 +142,12 @@ class Extreme(QuantitativeFormula):
         values = [part.at(chain, state) for part in self.of]
         return max(values) if self.largest else min(values)
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """The parts, below what is taken of them."""
         found = [f"the {'most' if self.largest else 'least'} that one of these says:"]
         for part in self.of:
             first, *more = part.lines(chain, number)
-            found += [f"- {first}", *_indented(more)]
+            found += [f"- {first}", *_indent(more)]
         return found
 
     @property
@@ -174,12 +174,12 @@ class Rescaled(QuantitativeFormula):
         """Between 0 and ``most``."""
         return max(ZERO, min(self.most, self.factor * self.body.at(chain, state) + self.constant))
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """With its constants, then the formula."""
         size = -self.constant if self.constant < 0 else self.constant
         shift = f" {'−' if self.constant < 0 else '+'} {number(size)}" if self.constant else ""
         scale = f"{number(self.factor)} · T{shift}, from 0 to {number(self.most)}, where T is to"
-        return [scale, *_indented(self.body.lines(chain, number))]
+        return [scale, *_indent(self.body.lines(chain, number))]
 
     @property
     def of_letters(self) -> bool:
@@ -203,7 +203,7 @@ class InStates(QuantitativeFormula):
         del chain
         return self.values.get(state, ZERO)
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """The states by name."""
         return [
             "by the hidden state: "
@@ -219,7 +219,7 @@ class InStates(QuantitativeFormula):
         return hash(tuple(self.values.items()))
 
 
-def _indented(lines: Sequence[str]) -> list[str]:
+def _indent(lines: Sequence[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
@@ -257,7 +257,7 @@ def best_formula(
             return InStates(values)
         parts: list[QuantitativeFormula] = [AcceptWith(least)] if least else []
         for i, high in values.items():
-            lower = [separating(i, j, high, low, depth - 1) for j, low in values.items() if low < high]
+            lower = [separate(i, j, high, low, depth - 1) for j, low in values.items() if low < high]
             known = [part for part in lower if part is not None]
             if len(known) < len(lower):
                 return InStates(values)
@@ -266,7 +266,7 @@ def best_formula(
         parts = list(dict.fromkeys(parts))
         return parts[0] if len(parts) == 1 else Extreme(largest=True, of=tuple(parts))
 
-    def separating(i: int, j: int, high: Exact, low: Exact, depth: int) -> QuantitativeFormula | None:
+    def separate(i: int, j: int, high: Exact, low: Exact, depth: int) -> QuantitativeFormula | None:
         """A formula of the value ``high`` at i, ``low`` at j, and at most ``high`` elsewhere."""
         test = best((i, j)) if left[0] > 0 else None
         if test is None:

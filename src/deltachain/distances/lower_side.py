@@ -38,7 +38,7 @@ from .pair_space import PairSpace
 from .policy_iteration import FloatPoint, apply_step, build_system, evaluate, nodes_of, policy_at
 from .scalars import Scalars, V
 from .step_exact import (
-    Entry,
+    BasisEntry,
     Flow,
     Imbalance,
     by_label,
@@ -119,7 +119,7 @@ def find_ranks(
             pair = space.pairs_of(option)
             # The number of the round; its closure is appended below.
             rank[option] = len(closures)
-            present[kind.shared(space, int(pair))] = False
+            present[kind.list_shared(space, int(pair))] = False
         closures.append(closure)
         waiting = [option for option in waiting if option not in rank]
     return Ranks(space, kind, rank, waiting, closures)
@@ -140,7 +140,7 @@ class LowerSide(Generic[V]):
     active: tuple[int, ...]
     """The options of σ: one for each pair, for bd for each unordered one; only where the value is positive."""
     ranks: Ranks[V]
-    bases: Mapping[int, list[Entry]]
+    bases: Mapping[int, list[BasisEntry]]
     """Bases of the active options that no other undercuts at the costs of ``closure``."""
     closure: ExactClosure[V]
 
@@ -173,8 +173,8 @@ def certify_lower(
     work = _Below(space, kind, guide, cancel)
     margin = FIRST_MARGIN
     while True:
-        values = work.lowered(margin)
-        closure, failed = work.failed(values)
+        values = work.lower(margin)
+        closure, failed = work.find_failures(values)
         if not failed or margin >= LAST_MARGIN:
             break
         margin *= 16
@@ -184,7 +184,7 @@ def certify_lower(
             rounds += 1
             for option, worth in failed.items():
                 work.put(values, option, worth if rounds <= PATIENCE else 0.0)
-            closure, failed = work.failed(values)
+            closure, failed = work.find_failures(values)
         # Ranks may rest only on pairs that are claimed to be positive.
         active = tuple(option for option in work.options if values[space.pairs_of(option)] > 0)
         if len(active) < len(ranks.rank):
@@ -216,7 +216,7 @@ class _Below(Generic[V]):
         self.basis = {option: bases.entries(i) for i, option in enumerate(self.options)}
         self.d = guide.d[space.pairs_of(options)]
 
-    def lowered(self, margin: float) -> Reals:
+    def lower(self, margin: float) -> Reals:
         """The guide's values, less the x of the module's docstring, rounded down; 0 where there is no rank."""
         known = np.zeros(len(self.nodes.head) - 1)
         known[self.nodes.of_pair[self.space.pairs_of(self.policy.todo)]] = self.d
@@ -227,7 +227,7 @@ class _Below(Generic[V]):
         # −1, a pair without a node, picks the 0 at the end.
         return np.append(low, 0.0)[self.nodes.of_pair]
 
-    def failed(self, values: Reals) -> tuple[ExactClosure[V], dict[int, float]]:
+    def find_failures(self, values: Reals) -> tuple[ExactClosure[V], dict[int, float]]:
         """The exact paths at some values, and the options whose steps are worth less than their pair's value."""
         exact = exact_values(self.space.scalars, values)
         closure = close_exactly(self.space, exact, constraints=self.kind.constraints, cancel=self.cancel)

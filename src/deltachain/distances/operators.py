@@ -29,7 +29,7 @@ from ..cancel import Cancel
 from ..errors import Defect, InputError
 from ..loading import load
 from ..model import Chain, words
-from ..model.tikz import coupling
+from ..model.tikz import draw_coupling
 from ..numbers.exponential import exp_of
 from ..numbers.field import Exact, floor, text_of
 from ..numbers.fraction import ExpEpsilon, Number
@@ -39,7 +39,7 @@ from .kinds import kind_named
 from .pair_function import ONE, ZERO, BoundSide, CostsGiven, PairFunction, read_exact, read_pair_function
 from .pair_space import PairSpace
 from .scalars import FunctionScalars, Scalars, V, scalars_of
-from .step_exact import Entry, by_label, extend_prices, imbalance, solve_label, unfold_amounts
+from .step_exact import BasisEntry, by_label, extend_prices, imbalance, solve_label, unfold_amounts
 
 if TYPE_CHECKING:
     from ..loading import AnyModel
@@ -261,7 +261,7 @@ class Kantorovich:
         """The optimal flow of the direction that attains it, as a TikZ picture."""
         step = self.attained
         matched = [(i, j, text_of(amount), False) for (i, j), amount in step.flow.items()]
-        return "".join(coupling(matched, [(i, text_of(amount)) for i, amount in step.eta.items()]))
+        return "".join(draw_coupling(matched, [(i, text_of(amount)) for i, amount in step.eta.items()]))
 
     def __repr__(self) -> str:
         s, t = self.direction
@@ -380,7 +380,7 @@ class _Operator(Generic[V]):
         space, closure = self.space, self.closure
         exactly, names = space.scalars.exactly, [space.chain.states[state] for state in space.states]
         need = imbalance(self._entries(x), self._entries(y), space.exact_alpha)
-        amounts, prices = dict[Entry, V](), dict[int, V]()
+        amounts, prices = dict[BasisEntry, V](), dict[int, V]()
         for part in by_label(space, need):
             found = solve_label(space.scalars, part, closure.cost, closure.gains)
             block = space.block_positions(next(iter(part.excess)))
@@ -542,14 +542,14 @@ def iterate_gamma(
         # The operator is monotone: what bounds its least fixed point from one side does so after it is applied.
         found = replace(apply_operator(chain, found, alpha, measure, cancel), side=side)
         if bits is not None:
-            found = _rounded(found, bits)
+            found = _round(found, bits)
     return found
 
 
-def _rounded(d: PairFunction, bits: int) -> PairFunction:
+def _round(d: PairFunction, bits: int) -> PairFunction:
     """The values as whole multiples of 2^-bits, towards their side."""
 
-    def rounded(value: Exact) -> Fraction:
+    def to_side(value: Exact) -> Fraction:
         return Fraction(floor(value, bits) if d.side == "lower" else -floor(-value, bits), 1 << bits)
 
-    return PairFunction(d.states, d.labels, {pair: rounded(value) for pair, value in d.values.items()}, d.side)
+    return PairFunction(d.states, d.labels, {pair: to_side(value) for pair, value in d.values.items()}, d.side)

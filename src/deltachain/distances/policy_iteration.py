@@ -110,18 +110,18 @@ class GreedySteps(NamedTuple):
 
 def apply_step(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> Bases:
     """One step for each of the options ``todo`` at the closed costs: values and optimal bases."""
-    return _joined(_in_chunks(todo, lambda part: _solved(space, part, closure)))
+    return _join(_in_chunks(todo, lambda part: _solve(space, part, closure)))
 
 
 def best_policy(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> GreedySteps:
     """The policy that is greedy at the closed costs, on arcs of d."""
 
     def task(part: Ints) -> GreedySteps:
-        bases = _solved(space, part, closure)
-        return GreedySteps(_unfolded(space, bases, closure), bases.value, bases.stopped, bases.radius)
+        bases = _solve(space, part, closure)
+        return GreedySteps(_unfold(space, bases, closure), bases.value, bases.stopped, bases.radius)
 
     policies, *others = zip(*_in_chunks(todo, task), strict=True)
-    return GreedySteps(_joined(policies), *map(np.concatenate, others))
+    return GreedySteps(_join(policies), *map(np.concatenate, others))
 
 
 def _turned_policy(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> GreedySteps:
@@ -144,7 +144,7 @@ Part = TypeVar("Part")
 Spans = TypeVar("Spans", Bases, Policy)
 
 
-def _joined(parts: Sequence[Spans]) -> Spans:
+def _join(parts: Sequence[Spans]) -> Spans:
     """The spans of all parts, one part after the other."""
     ptr = heads_of(np.concatenate([np.diff(part.ptr) for part in parts]))
     return type(parts[0])(*map(np.concatenate, zip(*parts, strict=True)))._replace(ptr=ptr)
@@ -166,7 +166,7 @@ def _in_chunks(todo: Ints, task: Callable[[Ints], Part]) -> list[Part]:
     return found
 
 
-def _solved(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> Bases:
+def _solve(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> Bases:
     """The optimal bases of the steps of some options."""
     sources, sinks = space.rows_of(todo)
     degree = np.diff(space.tables.indptr)
@@ -180,7 +180,7 @@ def _solved(space: PairSpace[V], todo: Ints, closure: Closure[V]) -> Bases:
     return bases._replace(u=bases.u[:used], v=bases.v[:used], level=bases.level[:used], amount=bases.amount[:used])
 
 
-def _unfolded(space: PairSpace[V], bases: Bases, closure: Closure[V]) -> Policy:
+def _unfold(space: PairSpace[V], bases: Bases, closure: Closure[V]) -> Policy:
     """The flows of bases on arcs of d."""
     count = len(bases.todo)
     counts, eta = np.zeros(count, np.int64), np.empty(count)
@@ -207,7 +207,7 @@ def policy_at(policy: Policy, places: Ints) -> Policy:
     return Policy(policy.todo[places], ptr, policy.arc[chosen], policy.weight[chosen], policy.eta[places])
 
 
-def spliced(policy: Policy, places: Ints, other: Policy) -> Policy:
+def splice_policy(policy: Policy, places: Ints, other: Policy) -> Policy:
     """The policy with the flows at ``places`` replaced by those of ``other``, in its order."""
     if len(places) == len(policy.todo):
         return other
@@ -368,7 +368,7 @@ def find_policy(
             break
         tolerance = STILL if gain <= FINE else min(ROUGH, gain * AHEAD)
         stopped[places], left[places] = steps.stopped, steps.radius
-        policy = spliced(policy, places, steps.policy)
+        policy = splice_policy(policy, places, steps.policy)
     return FloatPoint(d, policy, stopped, closure, nodes.place[active], round_number, levels, settled)
 
 

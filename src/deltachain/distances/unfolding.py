@@ -19,13 +19,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from ..model.chain import Pair
 from ..model.words import total
 from ..numbers.field import Exact
 from .fixed_point import FixedPoint
 from .improvement import ExactDistance
 from .scalars import Scalars
 
-Pair = tuple[int, int]
 ZERO, ONE = Fraction(0), Fraction(1)
 
 MOST_PAIRS = 60
@@ -232,7 +232,7 @@ class Unfolding:
         """The sum of all contributions: the value of the root."""
         return total(part.amount for part in self.contributions)
 
-    def circling(self, step: FlowStep) -> bool:
+    def is_circling(self, step: FlowStep) -> bool:
         """Whether what a flow sends on comes back to its own pair."""
         seen: set[int] = set()
         waiting = [step]

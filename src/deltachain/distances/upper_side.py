@@ -35,7 +35,7 @@ from .policy_iteration import (
     evaluate,
     nodes_of,
     policy_of,
-    spliced,
+    splice_policy,
     too_expensive,
     units_of,
     whole_flows,
@@ -97,7 +97,7 @@ class Certified(Generic[V]):
         span = slice(int(self.policy.ptr[q]), int(self.policy.ptr[q + 1]))
         return filled_flow(self.space, need, self.policy.arc[span], self.whole.whole[span], self.whole.units.unit)
 
-    def moved(self, option: int) -> Mapping[int, V]:
+    def move(self, option: int) -> Mapping[int, V]:
         """What the flow of an option moves along pairs, by their numbers; along complement arcs with a minus."""
         if self.whole is None or option in self.rational or self.zero.member[self.space.pairs_of(option)]:
             return moved_by(self.space, self.flow(option))
@@ -140,7 +140,7 @@ def certify(
     """Certified upper values for every pair of the guide's policy; ``sharp`` says how good they are."""
     whole = _in_units(space, guide)
     rational = _rational_flows(space, guide, whole, cancel)
-    policy = _refined(space, guide.policy, whole, rational)
+    policy = _refine(space, guide.policy, whole, rational)
     nodes = nodes_of(space, kind, policy.todo)
     proof = Certified(space, guide.d, zero, guide.rounds, guide.levels, False, guide.policy, whole, rational)
     margin = FIRST_MARGIN
@@ -194,7 +194,7 @@ def _rational_flows(
     return flows
 
 
-def _refined(space: PairSpace[V], policy: Policy, whole: WholeFlows | None, rational: dict[int, Flow[V]]) -> Policy:
+def _refine(space: PairSpace[V], policy: Policy, whole: WholeFlows | None, rational: dict[int, Flow[V]]) -> Policy:
     """The policy with the float nearest to each exact amount.
 
     The float simplex leaves amounts an absolute 1e-16 off, which counts where distances are tiny.
@@ -204,7 +204,11 @@ def _refined(space: PairSpace[V], policy: Policy, whole: WholeFlows | None, rati
     unit = float(whole.units.unit)
     policy = policy._replace(weight=whole.whole / unit, eta=np.maximum(whole.constant, 0) / unit)
     todo = np.array(list(rational), np.int64)
-    return spliced(policy, np.searchsorted(policy.todo, todo), policy_of(space, todo, rational)) if rational else policy
+    return (
+        splice_policy(policy, np.searchsorted(policy.todo, todo), policy_of(space, todo, rational))
+        if rational
+        else policy
+    )
 
 
 def _rounded_up(space: PairSpace[V], nodes: NodeTable, d: Reals, policy: Policy, margin: float) -> Reals:

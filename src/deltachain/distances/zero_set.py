@@ -71,7 +71,7 @@ def zero_set(
         closure = close(space, 1.0 - work.member, cancel=cancel)
         flows: dict[int, Flow[V]] = {}
         gone = []
-        for option in _unproved(space, closure, steps[work.member[space.pairs_of(steps)]], work.member):
+        for option in _list_unproved(space, closure, steps[work.member[space.pairs_of(steps)]], work.member):
             flow = _zero_flow(space, closure, option)
             if flow is None:
                 gone.append(option)
@@ -82,7 +82,7 @@ def zero_set(
         work.pending = work.known.users(work.delete(np.array(gone)), work.member)
 
 
-def _unproved(space: PairSpace[V], closure: Closure[V], left: Ints, member: Mask) -> list[int]:
+def _list_unproved(space: PairSpace[V], closure: Closure[V], left: Ints, member: Mask) -> list[int]:
     """The options, of those ``left``, that flows in machine integers do not show to cost zero."""
     units = units_of(space) if len(left) > FEW else None
     if units is None:

@@ -262,12 +262,12 @@ class TwoSidedSampler:
 
     def draw(self, bits: Bits) -> int:
         """One integer."""
-        found = self._unbounded(bits)
+        found = self._draw_unbounded(bits)
         if self._low is None or self._high is None:
             return found
         return min(max(found, self._low), self._high)
 
-    def _unbounded(self, bits: Bits) -> int:
+    def _draw_unbounded(self, bits: Bits) -> int:
         sign = 0 if self.sign is None else self.sign.draw(bits)
         if sign == 0:
             return 0
@@ -334,8 +334,8 @@ class GaussianSampler:
     def coin(self, size: int) -> Inverse:
         """0 with the probability that a proposal of that size is accepted."""
 
-        def accepted(precision: int) -> list[arb]:
+        def accept(precision: int) -> list[arb]:
             square = ball_at(self.sigma, precision) ** 2
             return [(-((size - square / self.scale) ** 2) / (2 * square)).exp()]
 
-        return Inverse(lambda bits: closely(accepted, bits), self.width)
+        return Inverse(lambda bits: closely(accept, bits), self.width)

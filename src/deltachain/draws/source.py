@@ -33,7 +33,7 @@ class DrawSource:
         """An outcome of the law."""
         raise NotImplementedError
 
-    def announced(self, value: object) -> None:
+    def announce(self, value: object) -> None:
         """``announce(value)`` was called; a source that keeps no letters lets them pass."""
 
     def each(self, items: Iterable[Any] | Mapping[Any, Any], function: Callable[..., Any], skip_none: bool) -> Any:
@@ -130,7 +130,7 @@ class Run(DrawSource):
         """What the other source draws."""
         return self.source.draw(law)
 
-    def announced(self, value: object) -> None:
+    def announce(self, value: object) -> None:
         """One letter more."""
         self.letters.append(value)
 

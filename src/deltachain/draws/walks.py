@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import Defect, InputError, UncertainChain
 from ..model import AnyRow, Chain
-from ..numbers.real import made
+from ..numbers.real import make_number
 from .laws import Weighted
 from .source import DrawSource
 
@@ -43,7 +43,7 @@ class Walker:
             letters, given = [label], 0
             if label in chain.inputs:
                 inputs = chain.inputs[label]
-                given = self._given(label, inputs, answer, (*seen, label))
+                given = self._choose_input(label, inputs, answer, (*seen, label))
                 letters.append(inputs[given])
             yield from letters
             if answer is not None:
@@ -53,7 +53,7 @@ class Walker:
                 return
             state = source.draw(law)
 
-    def _given(self, label: str, inputs: tuple[str, ...], answer: Observer | None, seen: tuple[str, ...]) -> int:
+    def _choose_input(self, label: str, inputs: tuple[str, ...], answer: Observer | None, seen: tuple[str, ...]) -> int:
         """Which input the observer gives."""
         if answer is None:
             raise InputError(Defect("", f"the observer is asked at {label!r}, and nobody answers", "give `answer`"))
@@ -78,4 +78,4 @@ def _exact_entries(chain: Chain, state: int, row: AnyRow) -> list[tuple[int, Any
         what = "its probabilities are not known exactly, so there is nothing to draw from"
         fix = "run the program that the chain was made from, or settle its probabilities"
         raise UncertainChain(Defect(f"state {chain.states[state]!r}", what, fix))
-    return [(target, p if isinstance(p, Fraction) else made(p)) for target, p in row.exactly]
+    return [(target, p if isinstance(p, Fraction) else make_number(p)) for target, p in row.exactly]

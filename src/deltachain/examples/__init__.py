@@ -61,7 +61,7 @@ def build(spec: str) -> Chain:
     name, *settings = (piece.strip() for piece in spec.split(","))
     if name not in names():
         what = f"no example {name!r}" if name else "no example is named"
-        raise InputError(Defect("", what, _known(name.replace("_", "-"), names(), "examples")))
+        raise InputError(Defect("", what, _list_known(name.replace("_", "-"), names(), "examples")))
     function = _function(name)
     return function(**_arguments(name, settings, _defaults(function)))
 
@@ -101,7 +101,7 @@ def _arguments(name: str, settings: list[str], defaults: dict[str, int | str]) -
         if not equals:
             defects.append(Defect(where, f"{setting!r} is not a setting", "write key=value, separated by commas"))
         elif key not in defaults:
-            defects.append(Defect(where, f"no parameter {key!r}", _known(key, defaults, "parameters")))
+            defects.append(Defect(where, f"no parameter {key!r}", _list_known(key, defaults, "parameters")))
         elif key in arguments:
             defects.append(Defect(where, f"{key} is given twice", "keep one of the two"))
         elif not isinstance(defaults[key], int):
@@ -125,7 +125,7 @@ def _defaults(function: Callable[..., Chain]) -> dict[str, int | str]:
     return {key: parameter.default for key, parameter in inspect.signature(function).parameters.items()}
 
 
-def _known(wrong: str, listed: Iterable[str], what: str) -> str:
+def _list_known(wrong: str, listed: Iterable[str], what: str) -> str:
     """A near miss, if there is one, and all the names there are."""
     known = list(listed)
     near = difflib.get_close_matches(wrong, known, n=1)

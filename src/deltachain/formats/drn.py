@@ -42,20 +42,20 @@ from fractions import Fraction
 from pathlib import Path
 
 from ..model import Chain, Loaded
-from ..model.build import AnyRawRow, Entry, RawBox
+from ..model.build import AnyRawRow, RawBox, RawEntry
 from ..settings import Settings
 from .format import (
     Faults,
     Format,
     ProbabilityReader,
-    assembled,
+    assemble_loaded,
     in_intervals,
     probability_texts,
     read_lines,
     refuse_more_than_intervals,
     refuse_names,
 )
-from .observation import Described, dropped_notes, hidden_label_notes, joined, label_names, observation_texts
+from .observation import Described, dropped_notes, hidden_label_notes, join_names, label_names, observation_texts
 
 SECTIONS = (
     "@type: DTMC, MDP or POMDP",
@@ -107,7 +107,7 @@ def loaded_from_drn(lines: Iterable[str], source: str, settings: Settings = Sett
     notes = hidden_label_notes(described, settings)
     if not header.partial:
         notes += dropped_notes(model.label_names, keep=settings.keep_labels)
-    return assembled(
+    return assemble_loaded(
         source,
         settings,
         names,
@@ -225,7 +225,7 @@ class _Model:
         self.size = header.counts.get("@nr_states")
         self.probability = ProbabilityReader()
         self.state_lines: list[int] = []
-        self.rows: list[list[dict[str | int, Entry]]] = []  # for each state, for each action
+        self.rows: list[list[dict[str | int, RawEntry]]] = []  # for each state, for each action
         self.boxed = False  # whether some probability is an interval
         self.names: list[list[str | None]] = []  # of the actions; None where there is none
         self.labels: list[str] = []
@@ -282,7 +282,7 @@ class _Model:
         self.state_lines.append(number)
         self.label_names.append(names)
         try:
-            self.labels.append(joined(names, keep=self.keep_labels))
+            self.labels.append(join_names(names, keep=self.keep_labels))
         except ValueError as reason:
             self.labels.append("")
             self.faults.add(number, column, str(reason), "rename the label")
@@ -361,11 +361,11 @@ class _Model:
         elif target in row:
             self.faults.add(number, match.start(1) + 1, f"target {target} is given twice", "add the two probabilities")
         try:
-            row[target] = self._probability(self._resolved(text))
+            row[target] = self._probability(self._resolve(text))
         except ValueError as reason:
             self.faults.add(number, column, f"expected a probability: {reason}", "write '1/3', '0.25' or '[1/4, 1/3]'")
 
-    def _probability(self, text: str) -> Entry:
+    def _probability(self, text: str) -> RawEntry:
         """The number, or the two ends of an interval; ValueError where there may be none."""
         match = _INTERVAL.fullmatch(text)
         if match is None:
@@ -377,7 +377,7 @@ class _Model:
         self.boxed = True
         return self.probability(match[1]), self.probability(match[2])
 
-    def _resolved(self, text: str) -> str:
+    def _resolve(self, text: str) -> str:
         if not text.startswith("$"):
             return text
         if text not in self.header.placeholders:
@@ -397,7 +397,7 @@ def chain_to_drn(chain: Chain) -> Iterator[str]:
 
 
 def _pieces(chain: Chain, texts: dict[Fraction, str]) -> Iterator[str]:
-    labels = {label: "".join(f" {_written(name)}" for name in label_names(label)) for label in chain.alphabet}
+    labels = {label: "".join(f" {_write(name)}" for name in label_names(label)) for label in chain.alphabet}
     inputs = {label: [_written_input(name) for name in names] for label, names in chain.inputs.items()}
     kind, going_on = ("MDP", [UNNAMED]) if chain.interactive else ("DTMC", ["0"])
     boxed = in_intervals(chain)
@@ -416,14 +416,14 @@ def _pieces(chain: Chain, texts: dict[Fraction, str]) -> Iterator[str]:
             yield f"\taction {name}\n{transitions}"
 
 
-def _written(name: str) -> str:
+def _write(name: str) -> str:
     # A bare name that begins with a bracket would read as rewards.
     return f'"{name}"' if name.startswith("[") or any(character.isspace() for character in name) else name
 
 
 def _written_input(name: str) -> str:
     # Bare, nothing, a number and Storm's word would read as no name.
-    return f'"{name}"' if not name or name.isdecimal() or name == UNNAMED else _written(name)
+    return f'"{name}"' if not name or name.isdecimal() or name == UNNAMED else _write(name)
 
 
 def _read(path: Path, settings: Settings) -> Loaded:

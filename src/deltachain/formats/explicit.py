@@ -50,14 +50,14 @@ from .format import (
     Faults,
     Format,
     ProbabilityReader,
-    assembled,
+    assemble_loaded,
     probability_texts,
     read_lines,
     refuse_names,
     refuse_values,
     tokens,
 )
-from .observation import DROPPED, dropped_notes, joined, label_names
+from .observation import DROPPED, dropped_notes, join_names, label_names
 
 Labelling = dict[int, tuple[str, ...]]
 """The names of each listed state."""
@@ -101,7 +101,7 @@ def load_explicit(path: Path, settings: Settings) -> Loaded:
     if found:
         raise FormatError(found)
     names = states.names or [str(state) for state in range(size)]
-    return assembled(
+    return assemble_loaded(
         str(path),
         settings,
         names,
@@ -124,7 +124,7 @@ def _labels(labelling: dict[int, tuple[str, ...]], size: int, keep: bool) -> tup
     problems = []
     for state, names in labelling.items():
         try:
-            label = joined(names, keep=keep)
+            label = join_names(names, keep=keep)
         except ValueError as reason:
             problems.append((state, str(reason)))
             continue

@@ -29,7 +29,7 @@ from ..files import (
     write_atomically,
 )
 from ..model import Box, Chain, Loaded, Valuation
-from ..model.build import AnyRawRow, Entry, RawBox, assemble
+from ..model.build import AnyRawRow, RawBox, RawEntry, assemble
 from ..model.display import dot_pieces
 from ..model.listing import brief
 from ..numbers.field import text_of
@@ -46,7 +46,7 @@ MEANINGS = {
 """Setting → what it does."""
 
 
-Held = Literal["fractions", "intervals", "numbers"]
+HeldNumbers = Literal["fractions", "intervals", "numbers"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class Format:
     """All files of the chain, or none of them; None for one text, and for a format that is only read."""
     understands: tuple[str, ...] = ("normalise",)
     """The settings that are used, beside ``keep_labels``, which all accept."""
-    holds: Held = "fractions"
+    holds: HeldNumbers = "fractions"
     """What numbers can be written: fractions alone, intervals around others, or every number as what it is."""
     holds_relation: Callable[[Chain], bool] = lambda _: False
     """Whether a file says which pairs of the chain's states must look alike."""
@@ -157,7 +157,7 @@ def refuse_more_than_intervals(chain: Chain, format_name: str) -> None:
         raise UncertainChain(defects)
 
 
-def raw_row(entries: Collection[tuple[str | int, Entry]]) -> AnyRawRow:
+def raw_row(entries: Collection[tuple[str | int, RawEntry]]) -> AnyRawRow:
     """The row as `assemble` takes it: a box if some probability has two ends."""
     return RawBox(entries) if any(isinstance(number, tuple) for _, number in entries) else entries  # type: ignore[return-value]
 
@@ -173,10 +173,10 @@ def normalised_notes(states: Sequence[str], rows: Sequence[tuple[int, Fraction]]
     state, total = rows[0]
     many = len(rows) > 1
     count = f"{len(rows)} rows whose sums were" if many else "1 row whose sum was"
-    return (f"normalised {count} not 1 ({'first: ' if many else ''}state {states[state]!r}, sum {shown(total)})",)
+    return (f"normalised {count} not 1 ({'first: ' if many else ''}state {states[state]!r}, sum {show_value(total)})",)
 
 
-def assembled(
+def assemble_loaded(
     source: str,
     settings: Settings,
     names: Sequence[str],
@@ -266,10 +266,10 @@ def read_text(path: str | Path) -> str:
             raise unreadable(path, error) from None
     if len(data) > MAX_BYTES:
         raise too_large(path, MAX_BYTES)
-    return decoded(data, path)
+    return decode_text(data, path)
 
 
-def decoded(data: bytes, path: str | Path) -> str:
+def decode_text(data: bytes, path: str | Path) -> str:
     """The text of UTF-8 bytes, without a byte-order mark; FormatError naming the place of what is none."""
     try:
         text = data.decode()
@@ -336,7 +336,7 @@ class ProbabilityReader:
         if value is None:
             value = parse_fraction(text)
             if value.numerator < 0:
-                raise ValueError(f"negative probability {shown(value)}")
+                raise ValueError(f"negative probability {show_value(value)}")
             self._read[text] = value
         return value
 
@@ -381,7 +381,7 @@ def probability_texts(chain: Chain, write: Callable[[Fraction], str] = exact_tex
     return texts
 
 
-def shown(value: Fraction) -> str:
+def show_value(value: Fraction) -> str:
     """``value`` for a message: exactly if short, else the first digits."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 100:
         return exact_text(value)

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from ..model import Loaded
 from ..settings import Settings
-from .format import Faults, Format, ProbabilityReader, assembled, read_lines
+from .format import Faults, Format, ProbabilityReader, assemble_loaded, read_lines
 
 STATES, EDGES = "States", "Edges"
 
@@ -88,7 +88,7 @@ def loaded_from_lmc(lines: Iterable[str], source: str, settings: Settings = Sett
         faults.add(1, 1, "there is no line Edges", "write States, then the states, then Edges")
     faults.check()
     names = list(place)
-    return assembled(
+    return assemble_loaded(
         source,
         settings,
         names,

@@ -40,11 +40,11 @@ from typing import TYPE_CHECKING
 
 from ..errors import Defect, FormatError, InputError
 from ..model import AnyRow, Chain, LimitRow, Loaded, Normalise
-from ..model.build import AnyRawRow, Entry, Origin, RawBox
+from ..model.build import AnyRawRow, Origin, RawBox, RawEntry
 from ..model.counts import RawCounts, boxes_from_counts, read_confidence
 from ..numbers.fraction import FORMULA, LONGEST_FORMULA, format_fraction, parse_fraction
 from ..settings import Settings
-from .format import Format, assembled, probability_texts, read_text, refuse_values
+from .format import Format, assemble_loaded, probability_texts, read_text, refuse_values
 
 if TYPE_CHECKING:
     from ..model.counts import RawOrCounted
@@ -88,20 +88,20 @@ def loaded_from_json(
     one that is read.
     """
     places = JsonPlaces(text, source)
-    document, defects = _decoded(text, places)
+    document, defects = _decode(text, places)
     document = document if revised is None else revised(document)
     states = _state_objects(document, source, defects)
     names = list(states)
     parts = _Parts(lambda state: places.state(names[state]), defects, _box_origin(document, states))
     for name, body in states.items():
         parts.add(name, body)
-    rows, confidence = _counted(document, parts, source, defects)
+    rows, confidence = _count(document, parts, source, defects)
     relation, entries = _relation(document, places, defects)
     stepwise = document.get("step_by_step", False)
     if not isinstance(stepwise, bool):
         defects.append(Defect(source, f'"step_by_step" is {_kind(stepwise)}', "write true, or drop it"))
-    assumes, confirmation = _assumed(document, source, defects)
-    loaded = assembled(
+    assumes, confirmation = _describe_assumptions(document, source, defects)
+    loaded = assemble_loaded(
         source,
         settings,
         names,
@@ -120,7 +120,9 @@ def loaded_from_json(
     return replace(loaded, chain=kept)
 
 
-def _assumed(document: Mapping[str, object], source: str, defects: list[Defect]) -> tuple[tuple[str, ...], str]:
+def _describe_assumptions(
+    document: Mapping[str, object], source: str, defects: list[Defect]
+) -> tuple[tuple[str, ...], str]:
     """What answers about the chain assume, and the clause on what was confirmed of it."""
     assumes, confirmation = document.get("assumes", []), document.get("confirmation", "")
     if not (isinstance(assumes, list) and all(_is_text(one) for one in assumes)):
@@ -136,7 +138,7 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and not isinstance(value, _Digits)
 
 
-def _decoded(text: str, places: JsonPlaces) -> tuple[Mapping[str, object], list[Defect]]:
+def _decode(text: str, places: JsonPlaces) -> tuple[Mapping[str, object], list[Defect]]:
     """The top object, and a defect for every repeated key."""
     repeats = False
 
@@ -159,7 +161,7 @@ def _decoded(text: str, places: JsonPlaces) -> tuple[Mapping[str, object], list[
     if not isinstance(document, dict):
         what = f"expected one JSON object, found {_kind(document)}"
         raise FormatError(Defect(f"{places.source}:1:1", what, f'start with {{"format": "{FORMAT}"'))
-    return document, [_repeat(places, *found) for found in places.repeated()] if repeats else []
+    return document, [_repeat(places, *found) for found in places.repeat()] if repeats else []
 
 
 def _repeat(places: JsonPlaces, outer: tuple[str, ...], key: str, first: int, second: int) -> Defect:
@@ -203,7 +205,7 @@ def _objects(found: object) -> list[dict[str, object]]:
     return [value for value in found.values() if isinstance(value, dict)] if isinstance(found, dict) else []
 
 
-def _counted(
+def _count(
     document: Mapping[str, object], parts: _Parts, source: str, defects: list[Defect]
 ) -> tuple[Sequence[AnyRawRow | Mapping[str, AnyRawRow]], Fraction | None]:
     """The rows with boxes in place of counts, and the confidence; None where nothing was counted."""
@@ -324,7 +326,7 @@ class _Parts:
             targets = None
         return RawCounts(counts, targets, body.get("rest", 1))  # type: ignore[arg-type]  # checked with the counts
 
-    def _entries(self, name: str, key: str, row: object) -> tuple[list[tuple[str | int, Entry]], bool]:
+    def _entries(self, name: str, key: str, row: object) -> tuple[list[tuple[str | int, RawEntry]], bool]:
         """The targets with their numbers, and whether some number has two ends."""
         if type(row) is not dict:
             self._wrong(_wrong_part(key, row, "an object"), f'write "{key}": {{"target": "1/2", …}}')
@@ -340,7 +342,7 @@ class _Parts:
             return list(row.items()), False
         return [(target, self._ends(target, n) if type(n) is list else n) for target, n in row.items()], True
 
-    def _ends(self, target: str, ends: list[object]) -> Entry:
+    def _ends(self, target: str, ends: list[object]) -> RawEntry:
         """The two ends of a box; what is not a number is found later."""
         if len(ends) != 2:
             self._wrong(f"a list of {len(ends)}, to {target!r}, where two ends are expected", 'write ["2/5", "3/5"]')
@@ -438,12 +440,12 @@ Formulas = Mapping[int, Sequence[tuple[int, str]]]
 def _pieces(
     chain: Chain, numbers: Mapping[Fraction, str], formulas: Formulas, valuations: list[str] | None
 ) -> Iterator[str]:
-    names = [_quoted(name) for name in chain.states]
-    labels = {label: _quoted(label) for label in chain.alphabet}
+    names = [_quote(name) for name in chain.states]
+    labels = {label: _quote(label) for label in chain.alphabet}
     confidence = "" if chain.confidence is None else f' "confidence": "{format_fraction(chain.confidence)}",\n'
     stepwise = ' "step_by_step": true,\n' if chain.step_by_step else ""
-    assumes = f' "assumes": [{", ".join(map(_quoted, chain.assumes))}],\n' if chain.assumes else ""
-    confirmation = f' "confirmation": {_quoted(chain.confirmation)},\n' if chain.confirmation else ""
+    assumes = f' "assumes": [{", ".join(map(_quote, chain.assumes))}],\n' if chain.assumes else ""
+    confirmation = f' "confirmation": {_quote(chain.confirmation)},\n' if chain.confirmation else ""
     yield f'{{"format": "{FORMAT}",\n{confidence}{stepwise}{assumes}{confirmation} "states": {{'
     for state, rows in enumerate(chain.given):
         to = [_row_text(row, names, numbers, formulas, chain.confidence is not None) for row in rows]
@@ -452,7 +454,7 @@ def _pieces(
             where = f'"to": {to[0][0]}{to[0][1]}'
         else:
             plain = (f'{{"to": {row}{beside}}}' if beside else row for row, beside in to)
-            where = f'"on": {{{", ".join(f"{_quoted(a)}: {row}" for a, row in zip(asked, plain, strict=True))}}}'
+            where = f'"on": {{{", ".join(f"{_quote(a)}: {row}" for a, row in zip(asked, plain, strict=True))}}}'
         valuation = valuations[state] if valuations else ""
         label = labels[chain.labels[state]]
         yield f'{"," if state else ""}\n  {names[state]}: {{"label": {label}, {where}{valuation}}}'
@@ -501,7 +503,7 @@ def _formulas(chain: Chain) -> Formulas:
     return found
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A JSON string, readable where possible: a lone surrogate has no UTF-8 and is written as an escape."""
     escapes = not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
     return json.dumps(text, ensure_ascii=escapes)
@@ -513,7 +515,7 @@ def _valuation_texts(chain: Chain) -> list[str] | None:
     refuse_values(chain)
     texts = []
     for valuation in chain.valuations:
-        items = [f"{_quoted(variable)}: {_value_text(value)}" for variable, value in valuation.items()]
+        items = [f"{_quote(variable)}: {_value_text(value)}" for variable, value in valuation.items()]
         texts.append(f', "valuation": {{{", ".join(items)}}}' if items else "")
     return texts
 
@@ -521,7 +523,7 @@ def _valuation_texts(chain: Chain) -> list[str] | None:
 def _value_text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return format_fraction(value) if isinstance(value, int) else _quoted(str(value))
+    return format_fraction(value) if isinstance(value, int) else _quote(str(value))
 
 
 class JsonPlaces:
@@ -600,7 +602,7 @@ class JsonPlaces:
         offsets = self._relation_offsets
         return f"{self.place(offsets[entry]) if entry < len(offsets) else self.source}: relation"
 
-    def repeated(self) -> Iterator[tuple[tuple[str, ...], str, int, int]]:
+    def repeat(self) -> Iterator[tuple[tuple[str, ...], str, int, int]]:
         """Every key that its object has already: (keys around it, key, offset of the first, its offset)."""
         first: dict[tuple[int, str], int] = {}
         for outer, number, key, offset in self.walk():

@@ -36,7 +36,7 @@ from ..model import Loaded
 from ..model.build import AnyRawRow
 from ..numbers.fraction import format_fraction
 from ..settings import Settings
-from .format import assembled
+from .format import assemble_loaded
 
 DROPPED = frozenset({"init", "deadlock"})
 """The label names that say nothing an observer sees."""
@@ -51,7 +51,7 @@ InputChoice = tuple[Sequence[str], AnyRawRow]
 """The action names of one choice (none, or one; more are refused) and its row."""
 
 
-def joined(names: Iterable[str], *, keep: bool = True) -> str:
+def join_names(names: Iterable[str], *, keep: bool = True) -> str:
     """The label of a set of names, without `DROPPED` unless ``keep``; ValueError when none can stand for it.
 
     >>> joined(["stable", "init", "elected"], keep=False)
@@ -92,6 +92,8 @@ class Described:
     """Variable → its value in each state."""
     observations: Sequence[str] | None = None
     """What is seen of each state of a partially observable model, as text; None for other models."""
+    uniform: int = 0
+    """In how many states the tool itself draws which of several commands is taken, each equally likely."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def chain_of(model: ExploredModel, settings: Settings, how_to_name: str, notes: 
         rows_by_input(choices, f"{source}: state {name!r}", how_to_name, defects)
         for name, choices in zip(names, model.choices, strict=True)
     ]
-    return assembled(
+    return assemble_loaded(
         source,
         settings,
         names,
@@ -172,7 +174,7 @@ def visible_labels(states: Described, settings: Settings) -> list[str]:
         kept = chosen.intersection(names)
         if kept not in texts:
             try:
-                texts[kept] = joined(kept)
+                texts[kept] = join_names(kept)
             except ValueError as reason:
                 raise InputError(Defect(f"{states.source}: state {state}", str(reason), "rename the label")) from None
         labels.append(texts[kept])
@@ -219,7 +221,7 @@ def _refuse_unknown(states: Described, settings: Settings) -> None:
         for name in asked:
             if name not in there:
                 near = get_close_matches(name, there, n=1)
-                listed = f"did you mean {near[0]!r}?" if near else _listed(kind, there)
+                listed = f"did you mean {near[0]!r}?" if near else _list(kind, there)
                 defects.append(Defect(states.source, f"it has no {kind} {name!r}", listed))
     if defects:
         raise InputError(defects)
@@ -228,10 +230,10 @@ def _refuse_unknown(states: Described, settings: Settings) -> None:
 def _choice(states: Described) -> str:
     if not states.variables:
         return "add labels to the model; it has no variables to observe either"
-    return f"choose what is seen, `observe` x,y; {_listed('variable', states.variables.keys())}"
+    return f"choose what is seen, `observe` x,y; {_list('variable', states.variables.keys())}"
 
 
-def _listed(kind: str, names: Collection[str]) -> str:
+def _list(kind: str, names: Collection[str]) -> str:
     return f"its {kind}s are {', '.join(sorted(names)) or 'none'}"
 
 

@@ -15,7 +15,7 @@ from ..files import STANDARD, STANDARD_INPUT, read_standard_input, write_standar
 from ..memory import collector_paused
 from ..model import Chain, Loaded
 from ..settings import Settings
-from .format import Format, check_readable, decoded
+from .format import Format, check_readable, decode_text
 from .native import loaded_from_json
 
 FORMATS = registry.formats()
@@ -37,7 +37,7 @@ def load_with_notes(path: str | Path, settings: Settings = Settings()) -> Loaded
     place = Path(path)
     if settings.format is None and not place.suffix and not standard:
         check_readable(place)  # a missing file or a directory is called that, not a file without a suffix
-    name = _chosen(place, settings.format)
+    name = _choose(place, settings.format)
     chosen = format_of(name)
     if chosen.read is None:
         readable = ", ".join(f".{other}" for other in FORMATS if format_of(other).read is not None)
@@ -51,7 +51,7 @@ def _from_standard_input(name: str, settings: Settings) -> Loaded:
     if name != "json":
         what = f"a model in .{name} is not read from standard input"
         raise InputError(Defect(STANDARD, what, "give native JSON there, or save it to a file"))
-    return loaded_from_json(decoded(read_standard_input(), STANDARD_INPUT), STANDARD_INPUT, settings)
+    return loaded_from_json(decode_text(read_standard_input(), STANDARD_INPUT), STANDARD_INPUT, settings)
 
 
 def save(chain: Chain, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002 - the word users look for
@@ -61,7 +61,7 @@ def save(chain: Chain, path: str | Path, *, format: str | None = None) -> None: 
     state. On standard output goes native JSON, or another format that is one text.
     """
     place = Path(path)
-    name = _chosen(place, format)
+    name = _choose(place, format)
     chosen = format_of(name)
     if not chosen.written:
         written = ", ".join(f".{other}" for other in FORMATS if format_of(other).written)
@@ -78,17 +78,17 @@ def save(chain: Chain, path: str | Path, *, format: str | None = None) -> None: 
 
 def holds_relation(chain: Chain, path: str | Path, format: str | None = None) -> bool:  # noqa: A002
     """Whether what `save` writes there says which pairs of states must look alike."""
-    return format_of(_chosen(Path(path), format)).holds_relation(chain)
+    return format_of(_choose(Path(path), format)).holds_relation(chain)
 
 
 def holds_assumptions(path: str | Path, format: str | None = None) -> bool:  # noqa: A002
     """Whether what `save` writes there says what answers about the chain assume."""
-    return format_of(_chosen(Path(path), format)).holds_assumptions
+    return format_of(_choose(Path(path), format)).holds_assumptions
 
 
 def rows_enclosed(chain: Chain, path: str | Path, format: str | None = None) -> int:  # noqa: A002
     """How many rows of exact or enclosed numbers are intervals in what `save` writes there, read back as limits."""
-    return format_of(_chosen(Path(path), format)).encloses(chain)
+    return format_of(_choose(Path(path), format)).encloses(chain)
 
 
 def format_of(name: str) -> Format:
@@ -97,7 +97,7 @@ def format_of(name: str) -> Format:
     return found
 
 
-def _chosen(path: Path, name: str | None) -> str:
+def _choose(path: Path, name: str | None) -> str:
     """The name of the format that a path or, before it, a name asks for; standard input and output are native."""
     if name is None and str(path) == STANDARD:
         return "json"

@@ -33,7 +33,7 @@ class Form:
         """The sum, the other one times a factor."""
         return Form(_sum(self.parts, other.parts, factor), self.constant + factor * other.constant)
 
-    def shifted(self, by: int) -> Form:
+    def shift(self, by: int) -> Form:
         """The form plus a number."""
         return Form(self.parts, self.constant + by)
 
@@ -57,7 +57,7 @@ class Affine:
     def plus(self, other: Affine | int, factor: int = 1) -> Affine:
         """The sum, the other one times a factor."""
         if isinstance(other, int):
-            return Affine(self.noise, self.form.shifted(factor * other))
+            return Affine(self.noise, self.form.shift(factor * other))
         found = dict(self.noise)
         for number, c in other.noise:
             found[number] = found.get(number, 0) + factor * c

@@ -11,21 +11,21 @@ from typing import NamedTuple
 
 from .affine import Form
 
-Node = int | None
+ConstraintNode = int | None
 """A number of noise, or None for the number 0."""
 
 
 class NoiseBound(NamedTuple):
     """V_left − V_right ≥ form."""
 
-    left: Node
-    right: Node
+    left: ConstraintNode
+    right: ConstraintNode
     form: Form
 
     @property
     def negation(self) -> NoiseBound:
         """V_left − V_right ≤ form − 1."""
-        return NoiseBound(self.right, self.left, self.form.negative().shifted(1))
+        return NoiseBound(self.right, self.left, self.form.negative().shift(1))
 
     @property
     def reverse(self) -> NoiseBound:
@@ -40,7 +40,9 @@ def follows(bound: NoiseBound, known: Iterable[NoiseBound]) -> bool:
     """
     steps = list(known)
     # Sums along chains without a repeated node; few bounds are known on a path.
-    stack: list[tuple[Node, Form, frozenset[Node]]] = [(bound.left, Form(), frozenset([bound.left]))]
+    stack: list[tuple[ConstraintNode, Form, frozenset[ConstraintNode]]] = [
+        (bound.left, Form(), frozenset([bound.left]))
+    ]
     if bound.left == bound.right and not bound.form.parts and bound.form.constant <= 0:
         return True
     while stack:
@@ -56,7 +58,7 @@ def follows(bound: NoiseBound, known: Iterable[NoiseBound]) -> bool:
     return False
 
 
-def needed(bounds: Sequence[NoiseBound]) -> tuple[NoiseBound, ...]:
+def select_needed(bounds: Sequence[NoiseBound]) -> tuple[NoiseBound, ...]:
     """The bounds without those that follow from others."""
     left = list(dict.fromkeys(bounds))
     for bound in list(left):
@@ -74,5 +76,5 @@ def join(
     common = [b for b in both if follows(b, first) and follows(b, second)]
     one, other = [*common, decision], [*common, decision.negation]
     if all(follows(b, one) for b in first) and all(follows(b, other) for b in second):
-        return needed(common)
+        return select_needed(common)
     return None

@@ -94,7 +94,7 @@ def document(mechanism: Mechanism) -> dict[str, object]:
         {
             "word": list(word.letters),
             "terms": [
-                [format_fraction(term.weight), [[_written(atom) for atom in star] for star in term.stars]]
+                [format_fraction(term.weight), [[_write(atom) for atom in star] for star in term.stars]]
                 for term in word.terms
             ],
         }
@@ -110,6 +110,6 @@ def document(mechanism: Mechanism) -> dict[str, object]:
     }
 
 
-def _written(atom: Atom) -> list[object]:
+def _write(atom: Atom) -> list[object]:
     ratio = None if atom.ratio is None else format_fraction(Fraction(atom.ratio))
     return [atom.kind, ratio, dict(atom.point.parts), atom.point.constant]

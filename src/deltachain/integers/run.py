@@ -22,7 +22,7 @@ from ..programs.language.graph import Apply, Constant, Decide, Expression, Graph
 from ..programs.language.source import Place, Problem, ProgramError
 from ..programs.language.values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, show_letter, truth
 from .affine import Affine, Floored, Form
-from .constraints import Node, NoiseBound, follows
+from .constraints import ConstraintNode, NoiseBound, follows
 
 MOST_PATHS = 20_000
 """The most paths of a symbolic run."""
@@ -103,7 +103,7 @@ class Evaluator:
                 return value
             case Variable(name):
                 if name not in self.path.values:
-                    raise expression.missing()
+                    raise expression.report_missing()
                 return self.path.values[name]
             case Decide(how, parts):
                 return self._decide(how, parts)
@@ -129,7 +129,7 @@ class Evaluator:
     def truth(self, value: Any) -> bool:
         """Whether a condition holds; an integer does where it is not 0."""
         if isinstance(value, Symbolic):
-            return not self._compared("Eq", value, 0)
+            return not self._is_compared("Eq", value, 0)
         return bool(value) if isinstance(value, tuple) else truth(value)
 
     def _apply(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
@@ -149,17 +149,17 @@ class Evaluator:
     def _add(self, left: Any, right: Any) -> Any:
         if isinstance(left, tuple) and isinstance(right, tuple):
             return (*left, *right)
-        return _simplified(_affine(left).plus(_affine(right)))
+        return _simplify(_affine(left).plus(_affine(right)))
 
     def _sub(self, left: Any, right: Any) -> Any:
-        return _simplified(_affine(left).plus(_affine(right), -1))
+        return _simplify(_affine(left).plus(_affine(right), -1))
 
     def _mult(self, left: Any, right: Any) -> Any:
         if isinstance(left, int):
             left, right = right, left
         if not isinstance(right, int):
             raise Problem("an integer that is any integer, or has noise on it, is multiplied by another one", DOMAIN)
-        return _simplified(_affine(left).times(right))
+        return _simplify(_affine(left).times(right))
 
     def _floordiv(self, left: Any, right: Any) -> Any:
         if not isinstance(right, int) or isinstance(right, bool) or right <= 0:
@@ -168,46 +168,49 @@ class Evaluator:
         return whole if right == 1 else Floored(whole, right)
 
     def _usub(self, value: Any) -> Any:
-        return _simplified(_affine(value).times(-1))
+        return _simplify(_affine(value).times(-1))
 
     def _uadd(self, value: Any) -> Any:
         return value
+
+    def _not(self, value: Any) -> bool:
+        return not self.truth(value)
 
     def _int(self, value: Any) -> Any:
         return value
 
     def _abs(self, value: Any) -> Any:
-        return value if self._compared("GtE", value, 0) else self._usub(value)
+        return value if self._is_compared("GtE", value, 0) else self._usub(value)
 
     # Comparisons.
 
-    def _compared(self, how: str, left: Any, right: Any) -> bool:
+    def _is_compared(self, how: str, left: Any, right: Any) -> bool:
         if how in ("Eq", "NotEq"):
             if isinstance(left, str | tuple) or isinstance(right, str | tuple):
                 raise Problem("an integer that is any integer is compared with something that is not a number", DOMAIN)
             same = self._at_least(left, right) and self._at_least(right, left)
             return same is (how == "Eq")
         if how in ("Lt", "LtE"):
-            return self._compared({"Lt": "Gt", "LtE": "GtE"}[how], right, left)
+            return self._is_compared({"Lt": "Gt", "LtE": "GtE"}[how], right, left)
         return self._at_least(left, right) if how == "GtE" else not self._at_least(right, left)
 
     def _eq(self, left: Any, right: Any) -> bool:
-        return self._compared("Eq", left, right)
+        return self._is_compared("Eq", left, right)
 
     def _noteq(self, left: Any, right: Any) -> bool:
-        return self._compared("NotEq", left, right)
+        return self._is_compared("NotEq", left, right)
 
     def _lt(self, left: Any, right: Any) -> bool:
-        return self._compared("Lt", left, right)
+        return self._is_compared("Lt", left, right)
 
     def _lte(self, left: Any, right: Any) -> bool:
-        return self._compared("LtE", left, right)
+        return self._is_compared("LtE", left, right)
 
     def _gt(self, left: Any, right: Any) -> bool:
-        return self._compared("Gt", left, right)
+        return self._is_compared("Gt", left, right)
 
     def _gte(self, left: Any, right: Any) -> bool:
-        return self._compared("GtE", left, right)
+        return self._is_compared("GtE", left, right)
 
     def _at_least(self, left: Any, right: Any) -> bool:
         """Left ≥ right: with quotients and fractions, too, as whole numbers are meant."""
@@ -241,7 +244,7 @@ class Evaluator:
             raise Problem("max() or min() of nothing", "give it at least one value")
         best, *others = items
         for item in others:
-            best = item if self._compared(better, item, best) else best
+            best = item if self._is_compared(better, item, best) else best
         return best
 
     def _max(self, *arguments: Any) -> Any:
@@ -281,12 +284,12 @@ class Evaluator:
             raise Problem("the bounds of a slice, or what is cut, are any integers", DOMAIN)
         return language.slice_of(value, *bounds)
 
-    def _iterated(self, value: Any) -> Any:
+    def _iterate(self, value: Any) -> Any:
         if not isinstance(value, tuple):
             raise Problem("`for` runs over what is any integer", DOMAIN)
         return value
 
-    def _unpacked(self, value: Any, size: Any) -> Any:
+    def _unpack(self, value: Any, size: Any) -> Any:
         if not isinstance(value, tuple) or len(value) != size:
             raise Problem(f"it is not a tuple of {size} parts", "give as many names as parts")
         return value
@@ -309,7 +312,7 @@ class Evaluator:
 
 _NAMES: dict[Any, str] = {
     **{BINARY[name]: name.lower() for name in ("Add", "Sub", "Mult")},
-    **{UNARY[name]: name.lower() for name in ("USub", "UAdd")},
+    **{UNARY[name]: name.lower() for name in ("USub", "UAdd", "Not")},
     **{COMPARE[name]: name.lower() for name in ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")},
     **{BUILTINS[name].function: name for name in ("abs", "enumerate", "int", "len", "max", "min", "sum", "zip")},
     BINARY["FloorDiv"]: "floordiv",
@@ -320,8 +323,8 @@ _NAMES: dict[Any, str] = {
     language.build_tuple: "tuple",
     language.subscript: "subscript",
     language.slice_of: "slice",
-    language.iterated: "iterated",
-    language.unpacked: "unpacked",
+    language.iterate: "iterate",
+    language.unpack: "unpack",
 }
 """Operations of the language → what does them on symbolic integers."""
 
@@ -336,7 +339,7 @@ def _affine(value: Any) -> Affine:
     raise Problem("an integer that is any integer meets something that is not an integer", DOMAIN)
 
 
-def _simplified(value: Any) -> Any:
+def _simplify(value: Any) -> Any:
     return value.constant if isinstance(value, Affine) and value.constant is not None else value
 
 
@@ -363,7 +366,7 @@ def _bound_of(path: SymbolicPath, difference: Affine) -> tuple[NoiseBound, int |
     return NoiseBound(*ends, whole.form.negative()), flipped
 
 
-def _ends(path: SymbolicPath, whole: Affine) -> tuple[tuple[Node, Node], int | None]:
+def _ends(path: SymbolicPath, whole: Affine) -> tuple[tuple[ConstraintNode, ConstraintNode], int | None]:
     """The two ends of the difference that the noise of an integer is."""
     if len(whole.noise) > 2:
         raise Problem("more than two noises are added up, and compared or announced", DOMAIN)
@@ -376,16 +379,16 @@ def _ends(path: SymbolicPath, whole: Affine) -> tuple[tuple[Node, Node], int | N
         if flipped is None:
             raise Problem("the sum of two noises is compared that were subtracted, or compared, before", DOMAIN)
         return (None, None), flipped
-    left: Node = next((number for number, c in signed if c > 0), None)
-    right: Node = next((number for number, c in signed if c < 0), None)
+    left: ConstraintNode = next((number for number, c in signed if c > 0), None)
+    right: ConstraintNode = next((number for number, c in signed if c < 0), None)
     return (left, right), None
 
 
 class Executor:
     """All paths of a program from given values; ``read_ratio`` says which noise has an exact ratio."""
 
-    def __init__(self, name: str, graph: Graph, cancel: Cancel) -> None:
-        self.name, self.graph, self.cancel = name, graph, cancel
+    def __init__(self, name: str, graph: Graph, cancel: Cancel, shown: frozenset[int] = frozenset()) -> None:
+        self.name, self.graph, self.cancel, self.shown = name, graph, cancel, shown
 
     def paths(self, values: Mapping[str, Any]) -> list[SymbolicPath]:
         """Every path, to its end; ProgramError where something is not supported for all integers."""
@@ -416,16 +419,16 @@ class Executor:
         """The path after one instruction; several after a draw among finitely many values."""
         evaluator = Evaluator(path)
 
-        def moved(**values: Any) -> SymbolicPath:
+        def move(**values: Any) -> SymbolicPath:
             return replace(path, point=i.next, values={**path.values, **values})
 
         match i.kind:
             case Kind.JUMP:
-                return [moved()]
+                return [move()]
             case Kind.FORGET:
                 return [replace(path, point=i.next, values={k: v for k, v in path.values.items() if k not in i.writes})]
             case Kind.ASSIGN:
-                return [moved(**{i.writes[0]: evaluator.value(i.reads[0])})]
+                return [move(**{i.writes[0]: evaluator.value(i.reads[0])})]
             case Kind.BRANCH:
                 holds = evaluator.truth(evaluator.value(i.reads[0]))
                 return [replace(path, point=i.next if holds else int(i.otherwise or 0))]
@@ -433,14 +436,14 @@ class Executor:
                 turns = evaluator.value(i.reads[0])
                 if not turns:
                     return [replace(path, point=int(i.otherwise or 0))]
-                return [moved(**{i.writes[0]: turns[0], i.writes[1]: turns[1:]})]
+                return [move(**{i.writes[0]: turns[0], i.writes[1]: turns[1:]})]
             case Kind.DRAW:
-                return self._drawn(path, i, [evaluator.value(read) for read in i.reads])
+                return self._draw(path, i, [evaluator.value(read) for read in i.reads])
             case Kind.ANNOUNCE:
-                return [announced(replace(path, point=i.next), evaluator.value(i.reads[0]), i.place)]
+                return [announce_letter(replace(path, point=i.next), evaluator.value(i.reads[0]), i.place, self.shown)]
         raise Problem("the observer is asked: strategies are not followed for all integers", DOMAIN)
 
-    def _drawn(self, path: SymbolicPath, i: Instruction, parameters: Sequence[Any]) -> list[SymbolicPath]:
+    def _draw(self, path: SymbolicPath, i: Instruction, parameters: Sequence[Any]) -> list[SymbolicPath]:
         if any(map(is_symbolic, parameters)) or i.distribution is None:
             raise Problem("the law of a draw depends on an integer that is any integer", DOMAIN)
         law = i.distribution(*parameters)
@@ -485,10 +488,16 @@ def _split(path: SymbolicPath, split: OpenComparison) -> list[SymbolicPath]:
 # Letters.
 
 
-def announced(path: SymbolicPath, value: Any, place: Place) -> SymbolicPath:
-    """The path after a letter: an integer that depends on noise or inputs is a letter for each of its values."""
+def announce_letter(path: SymbolicPath, value: Any, place: Place, shown: frozenset[int] = frozenset()) -> SymbolicPath:
+    """The path after a letter: an integer that depends on noise or inputs is a letter for each of its values.
+
+    In the places ``shown`` other runs announce such integers: there a number is one of them, ``#n``, with n its value.
+    """
     try:
-        text, path = _letter(path, value, nested=False)
+        if type(value) is int and len(path.letters) in shown:
+            text, path = _output(path, Affine((), Form((), value)))
+        else:
+            text, path = _letter(path, value, nested=False)
     except Problem as problem:
         raise problem.at(place) from None
     return replace(path, letters=(*path.letters, text))
@@ -507,13 +516,13 @@ def _letter(path: SymbolicPath, value: Any, *, nested: bool) -> tuple[str, Symbo
         return _quotient(path, value)
     text = language.show(value) if nested else show_letter(value)
     if "#" in text:
-        raise Problem("a letter has a # in it, which stands for an announced integer here", "announce another text")
+        raise Problem("an output has a # in it, which stands for an announced integer here", "announce another text")
     return text, path
 
 
 def _output(path: SymbolicPath, value: Affine) -> tuple[str, SymbolicPath]:
     """``c·#n + b``: the n-th announced integer, where the value takes every integer that leaves b under c."""
-    factor = gcd(*(c for _, c in value.noise)) if value.noise else value.step
+    factor = gcd(*(c for _, c in value.noise)) if value.noise else value.step or 1
     if any(c % factor for _, c in value.form.parts):
         raise Problem("noise is multiplied by a number that what it is added to is not multiplied by", DOMAIN)
     rest = value.form.constant % factor

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 
 from ..cancel import Cancel
 from .affine import solve
+from .cases import Case, Shift, cases, moved_terms, needed_shifts
 from .mechanism import NOISY, Mechanism, Star, WordSum
-from .regions import Grid, PointFamily, Region, Shift, WordValues, corners, families, key_of, needed_shifts, regions
-from .rings import Number, NumberRing
+from .regions import Grid, PointFamily, Region, WordValues, corners, families, key_of, regions
+from .rings import NumberRing, RingNumber
 from .stars import Stars
 
 FURTHEST = 60
@@ -33,20 +34,20 @@ FAR = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 class Alpha(NamedTuple):
     """e^ε = top/bottom, both positive numbers of the ring."""
 
-    top: Number
-    bottom: Number
+    top: RingNumber
+    bottom: RingNumber
 
 
 class Spot(NamedTuple):
-    """Integers: where the parts of each family of a word stand, before and after the shift; and the shift."""
+    """Integers: where the parts of each family of a case stand, and what its steps are; and the shift."""
 
-    word: WordSum
+    words: Sequence[WordSum]
     families: Sequence[PointFamily]
     positions: list[list[int]]
-    shift: Shift
+    case: Case
     at: Fraction | bool
     """The Y at which it was looked at, where Y is open."""
-    ratios: tuple[tuple[Number, Number], ...] = ()
+    ratios: tuple[tuple[RingNumber, RingNumber], ...] = ()
     """P and P' there, and of limits from there on, up to one factor each."""
 
 
@@ -72,36 +73,43 @@ class Found:
 
 
 class WordProblem(NamedTuple):
-    """A word with its families, its values, and the shifts that are to be looked at."""
+    """A case of a word and a shift, with its families and values."""
 
     word: WordSum
+    case: Case
     families: Sequence[PointFamily]
     values: WordValues
-    shifts: list[Shift]
+
+    def spot(self, positions: list[list[int]], at: Fraction | bool, *ratios: tuple[RingNumber, RingNumber]) -> Spot:
+        """A place of the case."""
+        return Spot([self.word], self.families, positions, self.case, at, ratios)
 
 
-def problems(mechanism: Mechanism, stars: Stars, shifts: Sequence[Shift]) -> list[WordProblem]:
-    """One for each word."""
-    found = []
-    for word in mechanism.words:
-        own = families(word, mechanism.inputs)
-        found.append(WordProblem(word, own, WordValues(word, own, stars), needed_shifts(word, own, shifts)))
-    return found
+def problems(mechanism: Mechanism, stars: Stars, shifts: Sequence[Shift], number: int) -> Iterator[WordProblem]:
+    """Those of one word."""
+    word = mechanism.words[number]
+    for shift in needed_shifts(word, shifts):
+        for case in cases(moved_terms([word], shift), shift, mechanism.name):
+            own = families(case.terms)
+            yield WordProblem(word, case, own, WordValues(case.terms, own, stars))
 
 
-def distinct_regions(listed: Sequence[WordProblem], cancel: Cancel) -> Iterator[tuple[WordProblem, Region, Shift]]:
+def distinct_regions(
+    mechanism: Mechanism, stars: Stars, shifts: Sequence[Shift], cancel: Cancel
+) -> Iterator[tuple[WordProblem, Region]]:
     """The regions of all words, each F once."""
     seen: set[Any] = set()
-    for number, problem in enumerate(listed, 1):
-        for shift in problem.shifts:
-            for count, region in enumerate(regions(problem.families, shift)):
+    for number in range(len(mechanism.words)):
+        for problem in problems(mechanism, stars, shifts, number):
+            cancel.check()
+            for count, region in enumerate(regions(problem.families), 1):
                 if count % 256 == 0:
                     cancel.check()
-                key = key_of(problem.word, problem.families, region)
+                key = key_of(problem.case.terms, problem.families, region)
                 if key not in seen:
                     seen.add(key)
-                    cancel.report(f"region {len(seen):,}, word {number} of {len(listed)}")
-                    yield problem, region, shift
+                    cancel.report(f"region {len(seen):,}, word {number + 1} of {len(mechanism.words)}")
+                    yield problem, region
 
 
 def grid_of(problem: WordProblem, region: Region) -> tuple[Grid, list[list[Any]]]:
@@ -111,8 +119,8 @@ def grid_of(problem: WordProblem, region: Region) -> tuple[Grid, list[list[Any]]
     grid: Grid = {}
     for index in product(*(range(len(listed)) for listed in roots)):
         gaps = {where: region.sides[where[0]].least[where[1]] + k for where, k in zip(free, index, strict=True)}
-        pair = [values.at(values.positions(region, gaps, shifted=shifted)) for shifted in (False, True)]
-        grid[index] = tuple(pair)
+        positions = values.positions(region, gaps)
+        grid[index] = (values.at(positions, 0), values.at(positions, 1))
     return grid, roots
 
 
@@ -129,7 +137,7 @@ def private(
     ``confirm`` says whether a place stands for a real pair of inputs: with linear forms it need not.
     """
     stars, found = Stars(ring), Found()
-    for problem, region, shift in distinct_regions(problems(mechanism, stars, shifts), cancel):
+    for problem, region in distinct_regions(mechanism, stars, shifts, cancel):
         stack = [region]
         while stack:
             cancel.check()
@@ -143,7 +151,7 @@ def private(
             found.corners += len(ends)
             if not bad:
                 continue
-            violation = _violation(problem, part, shift, ends, ring, alpha, confirm)
+            violation = _violation(problem, part, ends, ring, alpha, confirm)
             if violation is not None:
                 found.violation = violation
                 return found
@@ -155,8 +163,7 @@ def private(
             if where is None or part.sides[where[0]].least[where[1]] >= FURTHEST:
                 found.undecided = part
                 gaps = {w: part.sides[w[0]].least[w[1]] for w in free}
-                where_it_is = problem.values.positions(part, gaps, shifted=False)
-                found.left = Spot(problem.word, problem.families, where_it_is, shift, False)
+                found.left = problem.spot(problem.values.positions(part, gaps), False)
                 return found
             least = part.sides[where[0]].least[where[1]]
             found.splits += 1
@@ -167,56 +174,54 @@ def private(
 def _violation(
     problem: WordProblem,
     region: Region,
-    shift: Shift,
     values: Grid,
     ring: NumberRing,
     alpha: Alpha,
     confirm: Callable[[Spot], bool],
 ) -> Spot | None:
-    """A place of the region with F > 0: on its grid, or far out."""
+    """A place of the region with F > 0: on its grid, or far out, where forms that depend on each other may need it."""
     free = region.free
     least = {where: region.sides[where[0]].least[where[1]] for where in free}
     tried = [({w: least[w] + k for w, k in zip(free, index, strict=True)}, f) for index, (f,) in values.items()]
     some = any(ring.above_zero(f) for _, f in tried)
-    for far in FAR if free else ():
-        if some and far > NEAR:
-            break
+    for far in (0, *FAR) if free else (0,):
         if far > FAR_ALONE and not some and len(free) > 1:
             break
-        for which in (free, *([[where] for where in free] if len(free) > 1 else [])):
+        for which in (free, *([[where] for where in free] if len(free) > 1 else [])) if far else ():
             gaps = {where: least[where] + (far if where in which else 0) for where in free}
-            p, q = (problem.values.at(problem.values.positions(region, gaps, shifted=way)) for way in (False, True))
+            positions = problem.values.positions(region, gaps)
+            p, q = (problem.values.at(positions, way) for way in (0, 1))
             tried.append((gaps, alpha.bottom * p - alpha.top * q))
-        if not some and any(ring.above_zero(f) for _, f in tried):
-            break
-    # Of an open letter the pair that violates at most of the places that are tried, and of these the nearest.
-    tried.sort(key=lambda each: -ring.places_above_zero(each[1]))
-    for gaps, f in tried:
-        if (above := ring.above_zero(f)) is not False:
-            found = _place(problem, region, shift, gaps, above, confirm)
-            if found is not None:
-                return found
+        if some and free and far < NEAR:
+            continue
+        # Of an open letter the pair that violates at most of the places that are tried, and of these the nearest.
+        tried.sort(key=lambda each: -ring.places_above_zero(each[1]))
+        for gaps, f in tried:
+            if (above := ring.above_zero(f)) is not False:
+                found = _place(problem, region, gaps, above, confirm)
+                if found is not None:
+                    return found
+        tried = []
     return None
 
 
 def _place(
     problem: WordProblem,
     region: Region,
-    shift: Shift,
     gaps: dict[tuple[int, int], int],
     above: Fraction | bool,
     confirm: Callable[[Spot], bool],
 ) -> Spot | None:
-    if above is False:
-        return None
-    positions = problem.values.positions(region, gaps, shifted=False)
-    pair = problem.values.at(positions), problem.values.at(problem.values.positions(region, gaps, shifted=True))
+    positions = problem.values.positions(region, gaps)
+    pair = problem.values.at(positions, 0), problem.values.at(positions, 1)
     limits = tuple((p, q) for p, q, gap in ends_of(problem, region) if gap is None)
-    place = Spot(problem.word, problem.families, positions, shift, above, (pair, *limits))
+    place = problem.spot(positions, above, pair, *limits)
     return place if confirm(place) else None
 
 
-def ends_of(problem: WordProblem, region: Region) -> Iterator[tuple[Number, Number, dict[tuple[int, int], int] | None]]:
+def ends_of(
+    problem: WordProblem, region: Region
+) -> Iterator[tuple[RingNumber, RingNumber, dict[tuple[int, int], int] | None]]:
     """P and P' at the least gaps, with these gaps; and where some gaps grow without end, up to a factor, with None.
 
     Along an axis the first corner is the coefficient of the largest root, the last one the value at the least gap.
@@ -244,8 +249,8 @@ class Reached:
     pairs of inputs stand behind it.
     """
 
-    top: Number
-    bottom: Number
+    top: RingNumber
+    bottom: RingNumber
     place: Spot | None = None
     real: bool = True
 
@@ -256,7 +261,7 @@ def largest_ratio(
     """The largest ratio at the corners that are values or limits; and whether it is the supremum: `Found` at it."""
     stars = Stars(ring)
     best = Reached(ring.number(1), ring.number(1))
-    for problem, region, shift in distinct_regions(problems(mechanism, stars, shifts), cancel):
+    for problem, region in distinct_regions(mechanism, stars, shifts, cancel):
         for p, q, gaps in ends_of(problem, region):
             larger = p * best.bottom - q * best.top
             # Of equal ratios one that a pair attains says more than a limit.
@@ -265,12 +270,15 @@ def largest_ratio(
                 continue
             at = {w: region.sides[w[0]].least[w[1]] for w in region.free}
             tried = [at] if gaps is not None else [at, *({**at, w: n + 1} for w, n in at.items())]
-            where = [problem.values.positions(region, each, shifted=False) for each in tried]
-            places = [Spot(problem.word, problem.families, each, shift, True) for each in where]
+            places = [problem.spot(problem.values.positions(region, each), True) for each in tried]
             real = all(map(confirm, places))
             if same and not real:
                 continue
-            best = Reached(p, q, places[0] if gaps is not None else None, real)
+            place = places[0] if gaps is not None else None
+            if ring.at_most_zero(q) and not (real and place):
+                place = _impossible_beside(problem, region, at, ring, confirm) or place
+                real = real or place is not None
+            best = Reached(p, q, place, real)
             if ring.at_most_zero(q):
                 return best, Found()
     found = Found()
@@ -284,6 +292,23 @@ def largest_ratio(
         if ring.at_most_zero(best.bottom):
             return best, Found()
     return best, found
+
+
+def _impossible_beside(
+    problem: WordProblem,
+    region: Region,
+    least: dict[tuple[int, int], int],
+    ring: NumberRing,
+    confirm: Callable[[Spot], bool],
+) -> Spot | None:
+    """Integers of a region whose ratios are infinite, where the word is possible before and not after."""
+    for far in (0, *FAR):
+        positions = problem.values.positions(region, {where: gap + far for where, gap in least.items()})
+        p, q = (problem.values.at(positions, way) for way in (0, 1))
+        place = problem.spot(positions, True)
+        if ring.above_zero(p) and ring.at_most_zero(q) and confirm(place):
+            return place
+    return None
 
 
 # From places to inputs.
@@ -304,6 +329,10 @@ def inputs_at(mechanism: Mechanism, place: Spot) -> tuple[dict[str, int], dict[s
             own = dict(parts)
             rows.append([own.get(name, 0) - first.get(name, 0) for name in names])
             right.append(position - positions[0])
+    for parts, value in place.case.steps:
+        own = dict(parts)
+        rows.append([own.get(name, 0) for name in names])
+        right.append(value)
     solution = solve(rows, right) if rows else [0] * len(names)
     if solution is None:
         return None
@@ -311,20 +340,19 @@ def inputs_at(mechanism: Mechanism, place: Spot) -> tuple[dict[str, int], dict[s
     middle = sorted(solution[: len(mechanism.inputs)])[len(mechanism.inputs) // 2]
     for by in (0,) if rigid else MOVED:
         values = {name: value + by - (0 if rigid else middle) for name, value in zip(names, solution, strict=True)}
-        if _is_possible(place.word, mechanism, values):
+        if _is_possible(place.words, values):
             return {n: values[n] for n in mechanism.inputs}, {n: values[n] for n in mechanism.outputs}
     return None
 
 
-def _is_possible(word: WordSum, mechanism: Mechanism, values: dict[str, int]) -> bool:
-    """Whether some term has no star of announced integers alone that is 0."""
-    known = {*mechanism.inputs}
+def _is_possible(words: Sequence[WordSum], values: dict[str, int]) -> bool:
+    """Whether some term has no star without noise that is 0."""
 
     def holds(star: Star) -> bool:
-        if any(atom.kind in NOISY or any(name in known for name, _ in atom.point.parts) for atom in star):
+        if any(atom.kind in NOISY for atom in star):
             return True
         low = max((a.point.at(values) for a in star if a.kind in ("at", "from")), default=None)
         high = min((a.point.at(values) for a in star if a.kind in ("at", "upto")), default=None)
         return low is None or high is None or low <= high
 
-    return any(all(map(holds, term.stars)) for term in word.terms)
+    return any(all(map(holds, term.stars)) for word in words for term in word.terms)

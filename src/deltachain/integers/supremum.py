@@ -14,9 +14,10 @@ from itertools import product
 from typing import NamedTuple
 
 from ..cancel import Cancel
-from .mechanism import Mechanism, WordSum
-from .regions import Grid, Region, Shift, WordValues, corners, families, key_of, regions
-from .rings import Number, NumberRing
+from .cases import Case, Shift, cases, moved_terms
+from .mechanism import Mechanism
+from .regions import Grid, Region, WordValues, corners, families, key_of, regions
+from .rings import NumberRing, RingNumber
 from .search import Alpha, Spot
 from .stars import Stars
 
@@ -28,8 +29,8 @@ MOST_REGIONS = 50_000
 class Share(NamedTuple):
     """The number top/bottom, bottom > 0."""
 
-    top: Number
-    bottom: Number
+    top: RingNumber
+    bottom: RingNumber
 
 
 class SupremumBounds(NamedTuple):
@@ -43,33 +44,24 @@ class SupremumBounds(NamedTuple):
 
 
 class Together:
-    """All words of a mechanism as one, so that their points stand in one order."""
+    """All words of a mechanism as one, so that their points stand in one order: a case of them."""
 
-    def __init__(self, mechanism: Mechanism, ring: NumberRing) -> None:
-        self.ring = ring
-        self.word = WordSum((), tuple(term for word in mechanism.words for term in word.terms))
-        self.owners = [number for number, word in enumerate(mechanism.words) for _ in word.terms]
-        self.count = len(mechanism.words)
-        self.families = families(self.word, mechanism.inputs)
-        self.values = WordValues(self.word, self.families, Stars(ring))
+    def __init__(self, mechanism: Mechanism, case: Case, stars: Stars) -> None:
+        self.ring, self.case, self.words = stars.ring, case, mechanism.words
+        self.families = families(case.terms)
+        self.values = WordValues(case.terms, self.families, stars)
 
-    def at(self, positions: Sequence[Sequence[int]]) -> list[Number]:
+    def at(self, positions: Sequence[Sequence[int]], way: int) -> list[RingNumber]:
         """The words' probabilities, times one number for all."""
-        found = [self.ring.number(0)] * self.count
-        for owner, value in zip(self.owners, self.values.terms_at(positions), strict=True):
-            found[owner] = found[owner] + value
+        found = [self.ring.number(0)] * len(self.words)
+        for term, value in zip(self.case.terms, self.values.terms_at(positions, way), strict=True):
+            found[term.word] = found[term.word] + value
         return found
 
-    def regions(self, shifts: Sequence[Shift], cancel: Cancel) -> Iterator[tuple[Region, Shift]]:
-        """The regions for all shifts, each once."""
-        seen = set()
-        for shift in shifts:
-            for region in regions(self.families, shift):
-                key = key_of(self.word, self.families, region)
-                if key not in seen:
-                    cancel.check()
-                    seen.add(key)
-                    yield region, shift
+    def spot(self, region: Region) -> Spot:
+        """The least gaps of a region."""
+        gaps = {w: region.sides[w[0]].least[w[1]] for w in region.free}
+        return Spot(self.words, self.families, self.values.positions(region, gaps), self.case, True)
 
     def shares(self, region: Region, alpha: Alpha) -> tuple[dict[tuple[int, ...], Share], set[tuple[int, ...]]]:
         """V and mass of each corner; and which of them are values or limits."""
@@ -78,11 +70,12 @@ class Together:
         roots = []
         for f, g in free:
             listed = self.values.roots(region.sides[f], f, g)
-            roots.append(listed if unit in listed else self.ring.falling([unit, *listed]))
+            roots.append(listed if unit in listed else self.ring.sort_falling([unit, *listed]))
         grid: Grid = {}
         for index in product(*(range(len(listed)) for listed in roots)):
             gaps = {where: region.sides[where[0]].least[where[1]] + k for where, k in zip(free, index, strict=True)}
-            p, q = (self.at(self.values.positions(region, gaps, shifted=way)) for way in (False, True))
+            positions = self.values.positions(region, gaps)
+            p, q = self.at(positions, 0), self.at(positions, 1)
             gains = [alpha.bottom * x - alpha.top * y for x, y in zip(p, q, strict=True)]
             grid[index] = (*gains, alpha.bottom * sum(p[1:], p[0]))
         found = {}
@@ -91,6 +84,22 @@ class Together:
             found[place] = Share(sum(positive, self.ring.number(0)), mass)
         ends = {*product(*({0, len(listed) - 1} for listed in roots))}
         return found, ends
+
+
+def _every(
+    mechanism: Mechanism, stars: Stars, shifts: Sequence[Shift], cancel: Cancel
+) -> Iterator[tuple[Together, Region]]:
+    """The regions of all cases for all shifts, each once."""
+    seen = set()
+    for shift in shifts:
+        for case in cases(moved_terms(mechanism.words, shift), shift, mechanism.name):
+            every = Together(mechanism, case, stars)
+            for region in regions(every.families):
+                key = key_of(case.terms, every.families, region)
+                if key not in seen:
+                    cancel.check()
+                    seen.add(key)
+                    yield every, region
 
 
 def supremum(
@@ -105,18 +114,17 @@ def supremum(
 
     Raises Stopped.
     """
-    every = Together(mechanism, ring)
     zero = Share(ring.number(0), ring.number(1))
     best, place, count, corner_count = zero, None, 0, 0
 
     def larger(one: Share, other: Share) -> bool:
         return bool(ring.above_zero(one.top * other.bottom - other.top * one.bottom))
 
-    pending = [(region, shift) for region, shift in every.regions(shifts, cancel)]
+    pending = [*_every(mechanism, Stars(ring), shifts, cancel)]
     left: list[Share] = []
     while pending:
-        looked: list[tuple[Region, Shift, Share]] = []
-        for region, shift in pending:
+        looked: list[tuple[Together, Region, Share]] = []
+        for every, region in pending:
             cancel.check()
             cancel.report(f"region {count:,}")
             shares, ends = every.shares(region, alpha)
@@ -125,15 +133,13 @@ def supremum(
             for where, share in shares.items():
                 top = share if larger(share, top) else top
                 if where in ends and ring.above_zero(share.bottom) and larger(share, best):
-                    gaps = {w: region.sides[w[0]].least[w[1]] for w in region.free}
-                    positions = every.values.positions(region, gaps, shifted=False)
-                    spot = Spot(every.word, every.families, positions, shift, True)
+                    spot = every.spot(region)
                     if confirm(spot):
                         last = all(k == m for k, m in zip(where, max(shares), strict=True))
                         best, place = share, spot if last else None
-            looked.append((region, shift, top))
+            looked.append((every, region, top))
         pending = []
-        for region, shift, top in looked:
+        for every, region, top in looked:
             if not larger(top, best):
                 continue
             free = region.free
@@ -142,7 +148,7 @@ def supremum(
             if gap is None or least >= DEEPEST or count + len(pending) > MOST_REGIONS:
                 left.append(top)
                 continue
-            pending += [(region.with_gap(gap, None, least + 1), shift), (region.with_gap(gap, least, least), shift)]
+            pending += [(every, region.with_gap(gap, None, least + 1)), (every, region.with_gap(gap, least, least))]
     upper = best
     for share in left:
         upper = share if larger(share, upper) else upper

@@ -29,7 +29,7 @@ class Layer:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def leading(value: i64) -> Leading:
+def take_leading(value: i64) -> Leading:
     """The first PRECISION bits of a positive number, zeros appended to a shorter one, and its length in bits."""
     length: i64 = 0
     while value >> length:
@@ -43,11 +43,11 @@ def leading(value: i64) -> Leading:
 @cython.exceptval(check=False)
 def direction_hash(level: Layer, begin: i64, end: i64, total: i64) -> u64:
     """The states and the direction of a belief in one word."""
-    whole, length = leading(total)
+    whole, length = take_leading(total)
     mixed: u64 = FIRST_HASH
     for e in range(begin, end):
         value = level.values[e]
-        part, short = leading(value if value > 0 else -value)
+        part, short = take_leading(value if value > 0 else -value)
         # Cut to a few bits, directions that are near often agree. Only a guess: `remainders` pays for what differs.
         # The ratio, the difference of the lengths, and the sign.
         ratio = (((part << DIRECTION) // whole) << 8) | ((length - short) << 1) | (1 if value < 0 else 0)

@@ -6,7 +6,7 @@ from . import cython
 
 if not cython.compiled:
     from .hashing import FIRST_HASH, mix
-    from .step import PRIME, Residues, Rows, reduced, send_residue, sort_states
+    from .step import PRIME, Residues, Rows, reduce_residue, send_residue, sort_states
     from .types import Hashes, Ints, i64, u64
 
 ENDED = cython.declare(i64, 0)
@@ -92,8 +92,8 @@ def inverse_of(value: i64) -> i64:
     square: i64 = value
     while power:
         if power & 1:
-            result = reduced(result * square)
-        square = reduced(square * square)
+            result = reduce_residue(result * square)
+        square = reduce_residue(square * square)
         power >>= 1
     return result
 
@@ -113,8 +113,8 @@ def is_closed(walk: Walk, node: i64) -> i64:
         if walk.states[begin + e] != walk.states[middle + e]:
             return 0
         # x_e·y_0 = y_e·x_0 for every e: no division.
-        left = reduced(walk.residues[begin + e] * walk.residues[middle])
-        if left != reduced(walk.residues[middle + e] * walk.residues[begin]):
+        left = reduce_residue(walk.residues[begin + e] * walk.residues[middle])
+        if left != reduce_residue(walk.residues[middle + e] * walk.residues[begin]):
             return 0
     return 1
 
@@ -133,7 +133,7 @@ def meet(walk: Walk, begin: i64, middle: i64, end: i64, depth: i64) -> i64:
     # Where x ends is part of the key: the same entries divided otherwise are another belief.
     key: u64 = FIRST_HASH ^ cython.cast(u64, middle - begin)
     for e in range(begin, end):
-        walk.residues[e] = reduced(walk.residues[e] * factor)
+        walk.residues[e] = reduce_residue(walk.residues[e] * factor)
         key = mix(key, cython.cast(u64, (walk.states[e] << 31) | walk.residues[e]))
     slot = find_slot(walk, key)
     # A key that was met counts as the same belief. ``used`` stays, so that the next belief overwrites this one.

@@ -156,7 +156,7 @@ def send(rows: Rows, row: i64, value: i64, sums: Sums, listed: flag) -> i64:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def reduced(value: i64) -> i64:
+def reduce_residue(value: i64) -> i64:
     """The rest modulo the prime 2^31 − 69, for 0 ≤ value < 2^62, without a division: 2^31 is 69."""
     # Below 70·2^31 after the first fold and below PRIME + 2^13 after the second: then one subtraction is enough.
     value = (value >> 31) * 69 + (value & LOW_BITS)
@@ -177,7 +177,7 @@ def send_residue(rows: Rows, row: i64, residue: i64, side: i64, sums: Residues) 
             sums.count += 1
         sums.seen[side, target] = 1
         # One product and one residue stay in range: (PRIME − 1)² + PRIME < 2^62.
-        sums.value[side, target] = reduced(sums.value[side, target] + residue * rows.residue[arc])
+        sums.value[side, target] = reduce_residue(sums.value[side, target] + residue * rows.residue[arc])
     arcs: i64 = rows.start[row + 1] - rows.start[row]
     return arcs
 

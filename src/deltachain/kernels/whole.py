@@ -98,7 +98,7 @@ def whole_amount(amount: f64, balance: Balance) -> i64:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def aligned(value: u128, by: i64) -> u128:
+def align(value: u128, by: i64) -> u128:
     """value·2^by, rounded up; 2^125 if it is that or more. For values below 2^125."""
     one: u128 = 1
     if value == 0:
@@ -127,7 +127,7 @@ def times_alpha(amount: i64, balance: Balance, up: flag) -> i64:
         return found + 1 if up and rest % balance.bottom != 0 else found
     product: u128 = cython.cast(u128, amount) * cython.cast(u128, balance.alpha_up if up else balance.alpha_down)
     if up:
-        return cython.cast(i64, aligned(product, -balance.shift))
+        return cython.cast(i64, align(product, -balance.shift))
     return cython.cast(i64, product >> balance.shift)
 
 
@@ -242,13 +242,13 @@ def exceeds(
     # In steps of the grid the right side is a whole number, and costs are rounded up to one: "no" is proved.
     grid = exponent_of(bound) - 9
     most: u128 = (cython.cast(u128, unit) * cython.cast(u128, mantissa_of(bound))) << 9
-    total: u128 = aligned(cython.cast(u128, constant), -grid)
+    total: u128 = align(cython.cast(u128, constant), -grid)
     for at in range(begin, end):
         if total > most:
             return True
         value = bits[~arc[at] if arc[at] < 0 else arc[at]]
         cost: u128 = cython.cast(u128, whole[at]) * cython.cast(u128, mantissa_of(value))
-        total = total + aligned(cost, exponent_of(value) - grid)
+        total = total + align(cost, exponent_of(value) - grid)
     return total > most
 
 

@@ -12,7 +12,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ..beliefs import reach
-from ..beliefs.graph.losses import LOSS_NODES, PrivacyLosses, collected, find_all_losses
+from ..beliefs.graph.losses import LOSS_NODES, PrivacyLosses, collect_losses, find_all_losses
 from ..beliefs.proof import Answer, Proof
 from ..beliefs.question import Budget, Interval, Question, StopReason
 from ..beliefs.witness import Event, Witness
@@ -26,7 +26,7 @@ from ..numbers.exponential import as_exponential
 from ..numbers.field import Exact, ends
 from ..numbers.fraction import MAX_EPSILON, ExpEpsilon
 from .composed_losses import ComposedLosses, LossOutcome, compose_losses
-from .epsilon.least import LARGEST_ALPHA, Judge, LeastAlpha, searched
+from .epsilon.least import LARGEST_ALPHA, Judge, LeastAlpha, search_least
 
 MOST_ENUMERATED, MOST_ENUMERATED_RUNS = 256, 64
 """Outcomes that are kept one by one, and runs: beyond, sums are taken on the grid."""
@@ -41,7 +41,7 @@ def enumerate_losses(runs: Sequence[tuple[PrivacyLosses, int]]) -> ExactCurve | 
     whole: list[LossOutcome] = [(Fraction(1), Fraction(1))]
     for losses, times in runs:
         for _ in range(times):
-            found = collected(
+            found = collect_losses(
                 both for x, y in whole for o in losses.outcomes if any(both := (x * o.first, y * o.second))
             )
             if len(found.outcomes) > MOST_ENUMERATED:
@@ -298,7 +298,7 @@ class _ComposedJudge(Judge):
         super().__init__(work, delta, Budget(), cancel)
         self._composition = composition
 
-    def measured(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
+    def measure(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
         """(lower, upper) of δ at α."""
         return self._composition.delta(ExpEpsilon.exactly(alpha))
 
@@ -320,4 +320,4 @@ def least_composed_alpha(runs: Runs, delta: Fraction, width: Fraction, budget: B
         power = as_exponential(least).power
         # A larger ε is not computed with; δ = 0 is refuted for every smaller one.
         return LeastAlpha(None, LARGEST_ALPHA) if power and power > MAX_EPSILON else LeastAlpha.exactly(least)
-    return searched(_ComposedJudge(composition, runs.works[0], delta, cancel), width)
+    return search_least(_ComposedJudge(composition, runs.works[0], delta, cancel), width)

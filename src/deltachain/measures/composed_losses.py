@@ -359,7 +359,7 @@ def _directions_on_a_lattice(shared: LossOutcomes, lattice: _Lattice, cancel: Ca
     units = _Units.of(BITS, sum(times for _, times in shared))
     known: list[list[tuple[_Law, int]]] = []
     found: list[_Direction] = []
-    for way in (shared, _reversed(shared)):
+    for way in (shared, _reverse(shared)):
         laws = [
             (_law([lattice.place(x, y) for x, y in both], [units.down(x) for x, _ in both]), times)
             for both, times in way
@@ -373,7 +373,7 @@ def _directions_on_a_lattice(shared: LossOutcomes, lattice: _Lattice, cancel: Ca
 
 def _directions_on_grids(shared: LossOutcomes, cancel: Cancel) -> tuple[_Direction, ...]:
     """Both directions, where ratios are rounded."""
-    turned = _reversed(shared)
+    turned = _reverse(shared)
     forth = _on_a_grid(shared, cancel)
     # A symmetric mechanism has the same losses the other way.
     same = all(set(both) == set(back) for (both, _), (back, _) in zip(shared, turned, strict=True))
@@ -389,11 +389,11 @@ def _on_a_grid(shared: LossOutcomes, cancel: Cancel) -> _Direction:
     mine, others, scale = [], [], arb(1)
     for both, times in shared:
         # Any integers are places of outcomes.
-        places = [_clipped(round(_loss(x, y) / step)) for x, y in both]
+        places = [_clip(round(_loss(x, y) / step)) for x, y in both]
         mine.append((_law(places, [units.down(x) for x, _ in both]), times))
         # y·ρ^t is about x, and as precise where y is as small as e^-ε: rounded up, and divided by what all are
         # together, which makes them a law.
-        changed = [_changed(y, ratio, place, units) for place, (_, y) in zip(places, both, strict=True)]
+        changed = [_list_changed(y, ratio, place, units) for place, (_, y) in zip(places, both, strict=True)]
         whole = sum(changed)
         others.append((_law(places, [mass * units.one // whole for mass in changed]), times))
         with ctx.workprec(2 * BITS):
@@ -402,13 +402,13 @@ def _on_a_grid(shared: LossOutcomes, cancel: Cancel) -> _Direction:
     return _Direction(above, _Places.of(units, ratio, laws[0], laws[1], scale), _alone(shared))
 
 
-def _changed(mass: Exact, ratio: Fraction, power: int, units: _Units) -> int:
+def _list_changed(mass: Exact, ratio: Fraction, power: int, units: _Units) -> int:
     """Mass · ratio^power, rounded up."""
     with ctx.workprec(2 * BITS):
         return scaled_ends(_ball(mass) * _ball(ratio) ** power, units.bits)[1]
 
 
-def _reversed(shared: LossOutcomes) -> LossOutcomes:
+def _reverse(shared: LossOutcomes) -> LossOutcomes:
     return [([(y, x) for x, y in both], times) for both, times in shared]
 
 
@@ -426,7 +426,7 @@ def _alone(shared: LossOutcomes) -> Fraction:
     return Fraction(max(units.one - whole, 0), units.one)
 
 
-def _clipped(place: int) -> int:
+def _clip(place: int) -> int:
     """A law of one run has hardly more cells than the grid was chosen for."""
     return max(-FARTHEST_PLACE, min(place, FARTHEST_PLACE))
 
@@ -458,7 +458,7 @@ def _upper_powers(ratio: Fraction) -> Callable[[int], Fraction]:
     """K ↦ at least ρ^-k, to about BITS bits; computed once each."""
     known = {0: Fraction(1)}
 
-    def rounded(value: Fraction) -> Fraction:
+    def round_up_to(value: Fraction) -> Fraction:
         shift = max(BITS - value.numerator.bit_length() + value.denominator.bit_length(), 0)
         return Fraction(-(-(value.numerator << shift) // value.denominator), 1 << shift)
 
@@ -466,7 +466,7 @@ def _upper_powers(ratio: Fraction) -> Callable[[int], Fraction]:
         if k not in known:
             half = k // 2 if k > 0 else -(-k // 2)
             value = 1 / ratio if k == 1 else ratio if k == -1 else power(half) * power(k - half)
-            known[k] = rounded(value)
+            known[k] = round_up_to(value)
         return known[k]
 
     return power
@@ -566,13 +566,13 @@ def _grid(shared: LossOutcomes) -> Fraction:
     largest = max(losses, default=0.0)
     finest = finest / CELLS_PER_DEVIATION if finest < math.inf else 0.0
     step = max(finest, width / MOST_CELLS, largest / (FARTHEST_PLACE - 2), 1e-9)
-    step = max(_fitted(shared, step), FINEST_STEP)
+    step = max(_fit(shared, step), FINEST_STEP)
     # Rare losses may be so large that e^step is no float; they are clipped anyhow.
     shortened = Fraction(math.expm1(min(step, 700.0))).limit_denominator(max(10**12, math.ceil(1000 / step)))
     return 1 + shortened
 
 
-def _fitted(shared: LossOutcomes, finest: float) -> float:
+def _fit(shared: LossOutcomes, finest: float) -> float:
     """A step of at least about ``finest`` that the largest loss is a multiple of, and the others nearly."""
     losses = [(float(x + y), abs(_loss(x, y))) for both, _ in shared for x, y in both]
     largest = max(loss for _, loss in losses)

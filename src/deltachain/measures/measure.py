@@ -22,12 +22,12 @@ from ..parameters import Secrets
 from ..results.numbers import asked_at, epsilon_fields, interval, json_bounds, value_of
 from ..results.scope import ALONE, ONLY_THESE, Covered, Covering, Scope, Scoped
 from ..results.sections import SHOWN_ROWS, Fields, ProvedValue, Section, Table
-from ..results.text import LONGEST_NAME, named
+from ..results.text import LONGEST_NAME, name_pair
 from ..settings import Settings
 
 if TYPE_CHECKING:
     from ..beliefs.question import Question
-    from ..cancel import Cancel, Report
+    from ..cancel import Cancel, ProgressCallback
     from ..certificate.claims import Claim, Evidence
     from ..certificate.inspection import Inspection
     from ..cli.command import Verb
@@ -104,7 +104,7 @@ class Measured(Scoped, Covering, ProvedValue):
             largest = sorted(self.results, key=lambda row: (row.lower, row.upper), reverse=True)
             left = len(largest) - SHOWN_ROWS
             more = f"… {left:,} more pairs; `to_dict()` lists all" if left > 0 else ""
-            rows = [(named(row.pair, LONGEST_NAME), value_of(row.lower, row.upper)) for row in largest[:SHOWN_ROWS]]
+            rows = [(name_pair(row.pair, LONGEST_NAME), value_of(row.lower, row.upper)) for row in largest[:SHOWN_ROWS]]
             found.append(Table(("pair", self.title), rows, more=more))
         return found
 
@@ -161,7 +161,7 @@ class Measure:
         max_nodes: int | None = None,
         check: bool = True,
         timeout: float | None = None,
-        report: Report | None = None,
+        report: ProgressCallback | None = None,
         interruptible: bool = False,
         cancel: Cancel | None = None,
     ) -> Measured:

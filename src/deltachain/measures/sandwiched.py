@@ -82,16 +82,16 @@ def narrow(
     """
     last: tuple[Sandwich, Both, Found] | None = None
     for sandwich in _in_time(chain):
-        if last is not None and cancel.stopped():
+        if last is not None and cancel.is_stopped():
             break
         sides = both(sandwich)
         last = sandwich, sides, answer(sides, None)
-        if settled(last[2]) or cancel.stopped() or 2 * len(sandwich.fine) > MOST_STATES:
+        if settled(last[2]) or cancel.is_stopped() or 2 * len(sandwich.fine) > MOST_STATES:
             break
     if last is None:
         raise ValueError("no sandwich")
     sandwich, sides, found = last
-    if inspection is None or cancel.stopped():
+    if inspection is None or cancel.is_stopped():
         return found
     return answer(sides, inspection.about(sandwich.fine))
 

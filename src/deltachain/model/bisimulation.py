@@ -62,11 +62,11 @@ def bisimilarity(chain: Chain, cancel: Cancel | None = None) -> tuple[int, ...]:
     """
     k = _common_root(chain)
     if k is None:
-        return _refined(chain, _incoming(chain), cancel)
+        return _refine(chain, _collect_incoming(chain), cancel)
     # Functions are told apart by what they are modulo a prime at one point: different ones may look equal there, though
     # hardly ever do, so that what comes out is checked from the definition. Equal ones are never told apart.
     point = FIRST_POINT
-    while not is_bisimulation(chain, found := _refined(chain, _residues(chain, k, point), cancel, PRIME), cancel):
+    while not is_bisimulation(chain, found := _refine(chain, _residues(chain, k, point), cancel, PRIME), cancel):
         point += 2
     return found
 
@@ -77,7 +77,7 @@ def _common_root(chain: Chain) -> int | None:
     return math.lcm(*roots) if roots else None
 
 
-def _refined(chain: Chain, incoming: Incoming, cancel: Cancel | None, modulus: int = 0) -> tuple[int, ...]:
+def _refine(chain: Chain, incoming: Incoming, cancel: Cancel | None, modulus: int = 0) -> tuple[int, ...]:
     """The coarsest partition that the weights do not split; they are residues, if there is a modulus."""
     boxed = [s for s, rows in enumerate(chain.given) if not all(row.comparable for row in rows)]
     apart = set(boxed)
@@ -95,7 +95,7 @@ def _refined(chain: Chain, incoming: Incoming, cancel: Cancel | None, modulus: i
         # All inputs are weighed before anything is split: the splitter may be one of the blocks that it splits.
         for weight in _weights(blocks[worklist.pop()], incoming):
             worklist.update(_split_by(weight, blocks, block_of, modulus))
-    return _numbered(block_of)
+    return _number(block_of)
 
 
 def _weights(
@@ -126,7 +126,7 @@ def _split_by(weight: dict[int, BlockWeight], blocks: list[set[int]], block_of: 
     return fresh
 
 
-def _incoming(chain: Chain) -> Incoming:
+def _collect_incoming(chain: Chain) -> Incoming:
     """For each state, (input, source, probability) of what enters it, probabilities times one common denominator."""
     # What a state with another row sends splits no block: it is by itself already.
     exact = [[row.fractions for row in rows if isinstance(row, PointRow) and row.fractions] for rows in chain.given]
@@ -151,7 +151,7 @@ def _incoming(chain: Chain) -> Incoming:
 
 
 def _residues(chain: Chain, k: int, point: int) -> Incoming:
-    """As `_incoming`, each probability as a function of X = e^(1/k) modulo `PRIME` at X = ``point``."""
+    """As `_collect_incoming`, each probability as a function of X = e^(1/k) modulo `PRIME` at X = ``point``."""
 
     def at(coefficients: Sequence[int], x: int) -> int:
         value = 0
@@ -207,7 +207,7 @@ def _split(blocks: list[set[int]], block_of: list[int], number: int, parts: list
     return fresh
 
 
-def _numbered(block_of: Sequence[int]) -> tuple[int, ...]:
+def _number(block_of: Sequence[int]) -> tuple[int, ...]:
     order: dict[int, int] = {}
     return tuple(order.setdefault(block, len(order)) for block in block_of)
 
@@ -220,13 +220,13 @@ def is_bisimulation(chain: Chain, partition: Sequence[int], cancel: Cancel | Non
     profile: dict[int, tuple[str, list[AnyRow]]] = {}
 
     @once_per_row
-    def merged(row: AnyRow) -> AnyRow:
+    def merge(row: AnyRow) -> AnyRow:
         if cancel is not None:
             cancel.check()  # rows may be long, and their numbers too
-        return row.merged(partition)
+        return row.merge(partition)
 
     for state, block in enumerate(partition):
-        into = list(map(merged, chain.given[state]))
+        into = list(map(merge, chain.given[state]))
         if not all(row.comparable for row in into) and size[block] > 1:
             return False
         mine = (chain.labels[state], into)
@@ -235,14 +235,14 @@ def is_bisimulation(chain: Chain, partition: Sequence[int], cancel: Cancel | Non
     return True
 
 
-def unmerged(chain: Chain) -> Quotient:
+def keep_apart(chain: Chain) -> Quotient:
     """The chain as its own quotient: every state is a block, which is a bisimulation without looking at any row."""
     return Quotient(chain, tuple(range(len(chain))), tuple((state,) for state in range(len(chain))))
 
 
 def quotient_in_time(chain: Chain, cancel: Cancel) -> Quotient:
     """Bisimilar states merged, if there is time for it; where it is cancelled, every state stays as it is."""
-    return cancel.attempt(lambda: quotient(chain, cancel=cancel)) or unmerged(chain)
+    return cancel.attempt(lambda: quotient(chain, cancel=cancel)) or keep_apart(chain)
 
 
 def quotient(chain: Chain, partition: Sequence[int] | None = None, cancel: Cancel | None = None) -> Quotient:
@@ -254,20 +254,20 @@ def quotient(chain: Chain, partition: Sequence[int] | None = None, cancel: Cance
     if partition is None:
         block = bisimilarity(chain, cancel)
     else:
-        block = _numbered(partition)
+        block = _number(partition)
         if not is_bisimulation(chain, block):
             raise InputError("the partition given is not a bisimulation: states of one block differ in label or row")
     members: list[list[int]] = [[] for _ in range(max(block) + 1)]
     for state, number in enumerate(block):
         members[number].append(state)
     if len(members) == len(chain) and all(state == number for state, number in enumerate(block)):
-        return unmerged(chain)
+        return keep_apart(chain)
 
     @once_per_row
     def merged_row(row: AnyRow) -> AnyRow:
         if cancel is not None:
             cancel.check()  # rows may be long, and their numbers too
-        return row.merged(block)
+        return row.merge(block)
 
     merged = replace(
         chain,

@@ -39,7 +39,7 @@ ROWS_BETWEEN_CHECKS = 4096
 RawRow = Iterable[tuple[str | int, Number]]
 """A row as it was read: targets by name or number, numbers in any exact form."""
 
-Entry = Number | tuple[Number, Number]
+RawEntry = Number | tuple[Number, Number]
 """A probability, or the two ends of what it may be."""
 
 
@@ -47,7 +47,7 @@ Entry = Number | tuple[Number, Number]
 class RawBox:
     """A box as it was read: for each target a number or two ends, and what may go elsewhere."""
 
-    entries: Iterable[tuple[str | int, Entry]]
+    entries: Iterable[tuple[str | int, RawEntry]]
     rest: Number = 0
     origin: Origin = "limits"
 
@@ -105,7 +105,7 @@ def assemble(
     moves: list[tuple[AnyRow, ...]] = []
     offers: list[tuple[str, ...] | None] = []
 
-    def boxed(state: int, row: RawBox, asked: str) -> BallRow | LimitRow:
+    def make_box(state: int, row: RawBox, asked: str) -> BallRow | LimitRow:
         box, problems = _exact_box(row, index, read)
         found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
         return box
@@ -119,7 +119,7 @@ def assemble(
             if known is not None and _increases(row.targets, len(states)):
                 return PointRow(tuple(zip(row.targets, known, strict=True)))
         if isinstance(row, RawBox):
-            return boxed(state, row, asked)
+            return make_box(state, row, asked)
         given_row, row = row, list(row)
         if any(_is_formula(number) for _, number in row):
             functions, problems = _function_row(row, index, cancel)
@@ -133,7 +133,7 @@ def assemble(
             found.extend(Defect(f"{where(state)}{asked}", problem.what, problem.fix) for problem in problems)
             exact = {state: Fraction(1)}  # a stand-in, so that the row's sum is not reported as well
         elif normalise and (normalise == "any" or abs(sum(exact.values(), Fraction(-1))) <= ROUNDING):
-            exact = _normalised(state, exact, on_normalised)
+            exact = _normalise(state, exact, on_normalised)
         found_row = PointRow(tuple(sorted(exact.items())))
         if type(given_row) is PlainRow and not normalise and len(exact) == len(given_row.numbers) and not problems:
             plain[given_row.numbers] = tuple(exact.values())
@@ -186,14 +186,12 @@ def _inputs_by_label(
         if offer == ():
             found.append(Defect(where(state), "it waits for an input and offers none", "give at least one input"))
         elif offer != offers[like]:
-            what = (
-                f"it offers {_listed(offer)}, but {states[like]!r}, of the same label, offers {_listed(offers[like])}"
-            )
+            what = f"it offers {_list(offer)}, but {states[like]!r}, of the same label, offers {_list(offers[like])}"
             found.append(Defect(where(state), what, "what can be asked must follow from the label"))
     return {label: offer for label, state in first.items() if (offer := offers[state])}
 
 
-def _listed(offer: tuple[str, ...] | None) -> str:
+def _list(offer: tuple[str, ...] | None) -> str:
     return "no input" if not offer else ", ".join(map(repr, offer[:8])) + (", …" if len(offer) > 8 else "")
 
 
@@ -286,7 +284,7 @@ def _function_row(
 
 def _sum_defects(values: Iterable[Exponential]) -> Iterator[Defect]:
     """What a glance tells of a sum that is not 1: whether it is exactly 1 may take polynomials of a high degree."""
-    ends = [value.enclosed(GLANCE_BITS) for value in values]
+    ends = [value.enclose(GLANCE_BITS) for value in values]
     low, high = sum((low for low, _ in ends), Fraction(0)), sum((high for _, high in ends), Fraction(0))
     if not low <= 1 <= high:
         about = f"{float(low):.9g}" if low < 2**60 else "a huge number"
@@ -350,16 +348,16 @@ def _entry(
     return value, None
 
 
-def _normalised(
+def _normalise(
     state: int, row: dict[int, Fraction], tell: Callable[[int, Fraction], None] | None
 ) -> dict[int, Fraction]:
-    divided = normalised(row)
+    divided = normalise_row(row)
     if tell is not None and divided != row:
         tell(state, sum(row.values(), Fraction(0)))
     return divided
 
 
-def normalised(row: Mapping[int, Fraction]) -> dict[int, Fraction]:
+def normalise_row(row: Mapping[int, Fraction]) -> dict[int, Fraction]:
     """The row divided by its sum, exactly; an empty row stays empty (and is then refused)."""
     total = sum(row.values(), Fraction(0))
     return dict(row) if total in (0, 1) else {target: p / total for target, p in row.items()}
@@ -381,6 +379,8 @@ def from_rows(
     >>> from_rows([["1/2", "1/2"], [0, 1]], labels=["a", "b"]).rows[0]
     ((0, Fraction(1, 2)), (1, Fraction(1, 2)))
     """
+    if isinstance(rows, Mapping):
+        raise InputError(Defect("rows", "they are a mapping by state, not a sequence", "use Chain.from_dicts"))
     names = [str(i) for i in range(len(rows))] if states is None else list(states)
     entries: list[list[tuple[str | int, Number]]] = [
         list(row.items()) if isinstance(row, Mapping) else list(enumerate(row)) for row in rows
@@ -389,7 +389,7 @@ def from_rows(
 
 
 def from_dicts(
-    rows: Mapping[str, Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]]],
+    rows: Mapping[str, Mapping[str, RawEntry] | Mapping[str, Mapping[str, RawEntry]]],
     labels: Mapping[str, str],
     *,
     relation: Iterable[tuple[str, str]] = (),
@@ -433,7 +433,7 @@ def from_dicts(
 
 
 def raw_rows(
-    row: Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]], rest: Number
+    row: Mapping[str, RawEntry] | Mapping[str, Mapping[str, RawEntry]], rest: Number
 ) -> AnyRawRow | Mapping[str, AnyRawRow]:
     """The row as `assemble` takes it; rows by input where the values are rows."""
     if row and all(isinstance(value, Mapping) for value in row.values()):
@@ -441,7 +441,7 @@ def raw_rows(
     return _raw_row(row, rest)  # type: ignore[arg-type]  # what is not a number is found with the other defects
 
 
-def _raw_row(row: Mapping[str, Entry], rest: Number) -> AnyRawRow:
+def _raw_row(row: Mapping[str, RawEntry], rest: Number) -> AnyRawRow:
     if rest or any(isinstance(number, tuple) for number in row.values()):
         return RawBox(row.items(), rest)
     return row.items()  # type: ignore[return-value]  # no entry has two ends

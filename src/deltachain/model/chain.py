@@ -42,12 +42,15 @@ if TYPE_CHECKING:
 
     from ..numbers.field import Exact
     from ..proportions import Totals
-    from .build import Entry, Normalise
+    from .build import Normalise, RawEntry
     from .counts import Targets
     from .outputs import Output
     from .sandwich import Sandwich
 
-Moves = tuple[Row, ...]
+Pair = tuple[int, int]
+"""Two states, or two secrets, by number."""
+
+RowsByInput = tuple[Row, ...]
 """The rows of one state, one for each input of its label in order; one row where there is no choice."""
 
 Needed = Literal["fractions", "exact", "no inputs"]
@@ -94,7 +97,7 @@ class Chain:
     confirmation: str = field(default="", compare=False)
     """What was confirmed of that, in one clause for a headline, such as "code: 214 of 214 runs confirmed"."""
     outputs: Mapping[str, Output] = field(default_factory=dict, compare=False)
-    """What letters stand for that are not themselves what the program announces; see `outputs.announced`."""
+    """What letters stand for that are not themselves what the program announces; see `words.program_outputs`."""
     concentration: Mapping[tuple[int, int], Fraction] = field(default_factory=dict, compare=False, repr=False)
     """Of pairs of states, ρ: every Rényi divergence of order a > 1 is at most a·ρ, both ways, by a theorem about what
     the chain stands for that no row of it shows (docs/theory/gaussian.md)."""
@@ -109,7 +112,7 @@ class Chain:
             raise ModelError(defects)
         # Every row in its least form, so that equal rows compare equal, and bounds start from the tightest ends. Rows
         # of Fractions are in it already: a large model does not pay for this.
-        least = once_per_row(lambda row: as_row(row).tightened())
+        least = once_per_row(lambda row: as_row(row).tighten())
         given = self.given
         if not all(type(row) is PointRow and type(row.numbers) is tuple for rows in given for row in rows):
             object.__setattr__(self, "given", tuple([tuple(map(least, rows)) for rows in given]))
@@ -149,7 +152,7 @@ class Chain:
     @classmethod
     def from_dicts(
         cls,
-        rows: Mapping[str, Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]]],
+        rows: Mapping[str, Mapping[str, RawEntry] | Mapping[str, Mapping[str, RawEntry]]],
         labels: Mapping[str, str],
         *,
         relation: Iterable[tuple[str, str]] = (),
@@ -171,7 +174,7 @@ class Chain:
         confidence: Number,
         totals: Totals = "random",
         targets: Targets | None = None,
-        rows: Mapping[str, Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]]] = MappingProxyType({}),
+        rows: Mapping[str, Mapping[str, RawEntry] | Mapping[str, Mapping[str, RawEntry]]] = MappingProxyType({}),
         rest: Mapping[str, Number] = MappingProxyType({}),
         relation: Iterable[tuple[str, str]] = (),
         valuations: Mapping[str, Valuation] | None = None,
@@ -346,7 +349,7 @@ class Chain:
         return "enclosed numbers that are not fractions" if self.kind == "enclosed" else "what noise leaves, cut off"
 
     @cached_property
-    def moves(self) -> tuple[Moves, ...]:
+    def moves(self) -> tuple[RowsByInput, ...]:
         """The rows of each state as Fractions. Raises UncertainChain of any other chain."""
         if not self.rational:
             first = next(s for s, rows in enumerate(self.given) if not all(_fits(row, "fractions") for row in rows))
@@ -471,7 +474,7 @@ class Chain:
         uses = Counter(id(row) for rows in self.given for row in rows)
         shared: dict[int, str] = {}  # of rows that several states have: long ones, often
 
-        def written(row: AnyRow) -> str:
+        def write_row(row: AnyRow) -> str:
             found = shared.get(id(row))
             if found is None:
                 spend(30 * len(row))
@@ -489,7 +492,7 @@ class Chain:
             return found
 
         for state in sorted(range(len(self.states)), key=self.states.__getitem__):
-            rows = [written(row) for row in self.given[state]]
+            rows = [write_row(row) for row in self.given[state]]
             label = self.labels[state]
             said = rows[0]
             if label in self.inputs:

@@ -57,10 +57,10 @@ def reached_components(
                     before = path[-1][0]
                     low[before] = min(low[before], low[node])
                 if low[node] == number[node]:
-                    yield _unstacked(stack, on_stack, node)
+                    yield _unstack(stack, on_stack, node)
 
 
-def _unstacked(stack: list[int], on_stack: set[int], root: int) -> list[int]:
+def _unstack(stack: list[int], on_stack: set[int], root: int) -> list[int]:
     """What lies on the stack from ``root`` on, taken off it: one component."""
     component = []
     while True:

@@ -48,7 +48,9 @@ def to_scipy(chain: Chain) -> tuple[scipy.sparse.csr_array, tuple[str, ...]]:
     with require_extra("scipy", "scipy"):
         import scipy.sparse
     rows = [row for (row,) in chain.given]
-    data = np.fromiter((float(ends(lo)[0]) for row in rows for _, lo, _ in row.listed()), np.float64, chain.transitions)
+    data = np.fromiter(
+        (float(ends(lo)[0]) for row in rows for _, lo, _ in row.list_entries()), np.float64, chain.transitions
+    )
     columns = np.fromiter((j for row in rows for j, *_ in row), np.int64, chain.transitions)
     starts = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
     matrix = scipy.sparse.csr_array((data, columns, starts), shape=(len(chain), len(chain)))

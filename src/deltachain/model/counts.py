@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from ..errors import Defect, InputError
 from ..numbers.fraction import Number, as_fraction, format_fraction
 from ..parameters import as_confidence
-from .build import AnyRawRow, Entry, RawBox, assemble, raw_rows
+from .build import AnyRawRow, RawBox, RawEntry, assemble, raw_rows
 from .chain import Chain, Valuation
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def boxes_from_counts(
     )
     found: list[Defect] = []
 
-    def boxed(row: RawOrCounted, place: str) -> AnyRawRow:
+    def make_box(row: RawOrCounted, place: str) -> AnyRawRow:
         if not isinstance(row, RawCounts):
             return row
         box, defects = _box(row, (1 - confidence) / max(counted, 1), totals)
@@ -92,9 +92,9 @@ def boxes_from_counts(
     made: list[AnyRawRow | Mapping[str, AnyRawRow]] = []
     for state, given in enumerate(rows):
         if isinstance(given, Mapping):
-            made.append({asked: boxed(row, f"{where(state)}, input {asked!r}") for asked, row in given.items()})
+            made.append({asked: make_box(row, f"{where(state)}, input {asked!r}") for asked, row in given.items()})
         else:
-            made.append(boxed(given, where(state)))
+            made.append(make_box(given, where(state)))
     return made, found
 
 
@@ -155,7 +155,7 @@ def from_counts(
     confidence: Number,
     totals: Totals = "random",
     targets: Targets | None = None,
-    rows: Mapping[str, Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]]] = MappingProxyType({}),
+    rows: Mapping[str, Mapping[str, RawEntry] | Mapping[str, Mapping[str, RawEntry]]] = MappingProxyType({}),
     rest: Mapping[str, Number] = MappingProxyType({}),
     relation: Iterable[tuple[str, str]] = (),
     valuations: Mapping[str, Valuation] | None = None,
@@ -195,7 +195,7 @@ def from_counts(
     """
     states = list(dict.fromkeys([*labels, *rows, *counts]))
     defects = [Defect(f"state {s!r}", "it has no label", "add it to labels") for s in states if s not in labels]
-    declared = _declared(targets, states, rows.keys() - counts.keys(), defects)
+    declared = _read_declared(targets, states, rows.keys() - counts.keys(), defects)
     given: list[RawOrCounted | Mapping[str, RawOrCounted]] = []
     for state in states:
         limit = rest.get(state)
@@ -221,14 +221,14 @@ DeclaredRow = Sequence[str] | Mapping[str, Sequence[str]]
 """The targets of a state's row, or of its rows by input."""
 
 
-def _declared(
+def _read_declared(
     targets: Targets | None, states: Sequence[str], exact: Set[str], defects: list[Defect]
 ) -> dict[str, DeclaredRow]:
     """What was declared, by state; nothing for the states whose rows are given."""
     if targets is None:
         return {}
     if not isinstance(targets, Mapping):
-        return dict.fromkeys((state for state in states if state not in exact), _listed("targets", targets, defects))
+        return dict.fromkeys((state for state in states if state not in exact), _list("targets", targets, defects))
     found: dict[str, DeclaredRow] = {}
     for state, listed in targets.items():
         where = f"targets of {state!r}"
@@ -237,13 +237,13 @@ def _declared(
         elif state not in states:
             defects.append(Defect(where, "there is no such state", "add its label, or drop them"))
         elif isinstance(listed, Mapping):
-            found[state] = {asked: _listed(where, names, defects) for asked, names in listed.items()}
+            found[state] = {asked: _list(where, names, defects) for asked, names in listed.items()}
         else:
-            found[state] = _listed(where, listed, defects)
+            found[state] = _list(where, listed, defects)
     return found
 
 
-def _listed(where: str, names: Iterable[str], defects: list[Defect]) -> Sequence[str]:
+def _list(where: str, names: Iterable[str], defects: list[Defect]) -> Sequence[str]:
     if not isinstance(names, str):
         return tuple(names)
     defects.append(Defect(where, f"the text {names!r} is not a list of states", f"write [{names!r}]"))

@@ -42,7 +42,7 @@ def dot_pieces(chain: Chain, entry: Callable[[Exact, Exact], str], rest: Callabl
             if asked is not None:
                 yield f"  {source} [shape=point];\n"
                 yield f'  {state} -> {source} [label="{escape_dot(asked)}", arrowhead=none];\n'
-            for target, lo, hi in row.listed():
+            for target, lo, hi in row.list_entries():
                 yield f'  {source} -> {target} [label="{entry(lo, hi)}"];\n'
             if row.missing:
                 yield f'  e{state}_{number} [shape=none, label=""];\n'

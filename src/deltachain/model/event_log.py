@@ -133,7 +133,7 @@ class CountedLog:
             found.append("the number of rows of each secret was decided in advance")
         return found
 
-    def missing(self) -> list[str]:
+    def list_missing(self) -> list[str]:
         """The secrets that no row has: the log says nothing of them."""
         return [secret for secret in self.declared.secrets if (secret, ()) not in self.counts]
 

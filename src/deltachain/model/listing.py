@@ -50,7 +50,7 @@ def listed_rows(
     """The rows of a state, by input; ``entry`` writes a probability from its two ends."""
     write = shown_entry if entry is None else entry
     for asked, row in zip(chain.offered(state), chain.given[state], strict=True):
-        targets = tuple((target, write(lo, hi)) for target, lo, hi in islice(row.listed(), most))
+        targets = tuple((target, write(lo, hi)) for target, lo, hi in islice(row.list_entries(), most))
         yield ListedRow(asked, targets, len(row), brief(row.missing) if row.missing else "")
 
 

@@ -90,7 +90,7 @@ def _metric_of(
 ) -> dict[tuple[str, str], Fraction]:
     """The metric on the chain's labels, refused where it is none."""
 
-    def given(a: str, b: str) -> Number:
+    def give(a: str, b: str) -> Number:
         if not isinstance(metric, Mapping):
             return metric(a, b)
         if (a, b) not in metric and (b, a) not in metric:
@@ -98,7 +98,7 @@ def _metric_of(
         return metric[a, b] if (a, b) in metric else metric[b, a]
 
     labels = chain.alphabet
-    table = {(a, b): Fraction(0) if a == b else as_probability(given(a, b), "metric") for a in labels for b in labels}
+    table = {(a, b): Fraction(0) if a == b else as_probability(give(a, b), "metric") for a in labels for b in labels}
     for a, b in table:
         if table[a, b] != table[b, a]:
             raise InputError(Defect("metric", f"it is not symmetric for {a!r} and {b!r}"))

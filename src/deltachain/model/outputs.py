@@ -53,7 +53,7 @@ AnnouncedOutputs = Mapping[str, Output]
 """Letter → what it stands for."""
 
 
-def joined(left: Chain, right: Chain) -> dict[str, Output]:
+def join_outputs(left: Chain, right: Chain) -> dict[str, Output]:
     """What the letters of two chains side by side stand for; InputError where one letter may be two things.
 
     A tail is one letter because who sees it can draw the number, whatever the state. Where the other chain has another
@@ -111,7 +111,7 @@ class _Known(NamedTuple):
         return _Known({name: part for name, part in unknowns.items() if part}, self.shift + factor * other.shift)
 
 
-def announced(outputs: AnnouncedOutputs, word: Sequence[str], options: Sequence[int] = ()) -> tuple[str, ...]:
+def translate_word(outputs: AnnouncedOutputs, word: Sequence[str], options: Sequence[int] = ()) -> tuple[str, ...]:
     """The word of the program's own outputs.
 
     An output in a tail is an unknown, which has a name, n or m or …, if a later letter is relative to it. A letter that
@@ -164,7 +164,7 @@ def announced(outputs: AnnouncedOutputs, word: Sequence[str], options: Sequence[
     needed = {name for _, _, number in parts for name in number.unknowns}
     names = {place: _name(number) for number, place in enumerate(sorted(needed))}
     for place, sign, number in parts:
-        text = _written(number, names)
+        text = _write(number, names)
         found[place] = text if not sign else f"{names[place]}{sign}{text}" if place in needed else f"{sign} {text}"
     return tuple(letter for place, letter in enumerate(found) if place not in naming)
 
@@ -173,7 +173,7 @@ def _name(number: int) -> str:
     return "nmkjihg"[number] if number < 7 else f"n{number}"
 
 
-def _written(number: _Known, names: Mapping[int, str]) -> str:
+def _write(number: _Known, names: Mapping[int, str]) -> str:
     terms = [f"{'+' if f > 0 else '-'}{_factor(f)}{names[place]}" for place, f in sorted(number.unknowns.items())]
     if not terms:
         return str(number.shift)
@@ -194,7 +194,7 @@ def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str
     label, rest = (word[0] if word else ""), iter(word[1:])
     pending: str | None = None
     for letter in rest:
-        named = None if pending is None else _naming(chain, here, pending, letter, known, names)
+        named = None if pending is None else _find_name(chain, here, pending, letter, known, names)
         if named is not None:
             label, here = named
             found.append(label)
@@ -222,7 +222,7 @@ def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str
         here = {target for target in after if chain.labels[target] == label}
         pending = seen if label == MARK != seen else pending
     if pending is not None and here:
-        last = _naming(chain, here, pending, None, known, names)
+        last = _find_name(chain, here, pending, None, known, names)
         if last is None:
             # What begins so has the probability of a sum of words, those that go on until the number is shown.
             what = f"{pending} is shown later than it is announced, and not by the end of this word"
@@ -231,7 +231,7 @@ def letters_of(chain: Chain, state: str | int, word: Sequence[str]) -> tuple[str
     return tuple(found)
 
 
-def _naming(
+def _find_name(
     chain: Chain,
     here: Set[int],
     pending: str,

@@ -44,7 +44,7 @@ def restrict(chain: Chain, starts: Iterable[str | int]) -> Chain:
     new = {old: i for i, old in enumerate(kept)}
     labels = tuple(chain.labels[i] for i in kept)
     met = set(labels)
-    in_part = once_per_row(lambda row: row.renumbered(new))
+    in_part = once_per_row(lambda row: row.renumber(new))
     return replace(
         chain,
         states=tuple(chain.states[i] for i in kept),
@@ -70,7 +70,7 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
             raise InputError(Defect(side, f"{type(chain).__name__} is not a chain", "load it first"))
     if not (isinstance(prefixes, tuple | list) and [type(prefix) for prefix in prefixes] == [str, str]):
         raise InputError(Defect("prefixes", "they are not two texts", 'give ("left.", "right.")'))
-    from .outputs import joined  # few chains are ever put side by side
+    from .outputs import join_outputs  # few chains are ever put side by side
 
     shift = len(left)
     moved = range(shift, shift + len(right))
@@ -83,7 +83,7 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
     return Chain(
         tuple(names),
         left.labels + right.labels,
-        left.given + tuple(tuple(row.renumbered(moved) for row in rows) for rows in right.given),
+        left.given + tuple(tuple(row.renumber(moved) for row in rows) for rows in right.given),
         left.relation + tuple((i + shift, j + shift) for i, j in right.relation),
         valuations,
         _joined_inputs(left, right),
@@ -92,7 +92,7 @@ def disjoint_union(left: Chain, right: Chain, *, prefixes: tuple[str, str] = ("l
         tuple(dict.fromkeys(left.notes + right.notes)),
         tuple(dict.fromkeys(left.assumes + right.assumes)),
         "; ".join(dict.fromkeys(filter(None, (left.confirmation, right.confirmation)))),
-        joined(left, right),
+        join_outputs(left, right),
     )
 
 

@@ -61,7 +61,7 @@ class Box:
     def __len__(self) -> int:
         return len(self.entries)
 
-    def tightened(self) -> Box:
+    def tighten(self) -> Box:
         """The least box with the same rows inside. It must not be empty.
 
         >>> half, most = Fraction(1, 2), Fraction(9, 10)
@@ -69,7 +69,7 @@ class Box:
         Fraction(1, 2)
         """
         # Whole numbers over one denominator: adding Fractions would take most of the time of a large model.
-        one, lows, highs = self.scaled()
+        one, lows, highs = self.scale()
         low, high = sum(lows), sum(highs)
         rest = min(self.rest, Fraction(one - low, one))
         rest_part = rest.numerator * one // rest.denominator  # exact: `one` is a multiple of its denominator
@@ -83,7 +83,7 @@ class Box:
                 kept.append((target, lo if below == bottom else most if below == above else Fraction(below, one), most))
         return Box(tuple(kept), rest)
 
-    def scaled(self) -> tuple[int, list[int], list[int]]:
+    def scale(self) -> tuple[int, list[int], list[int]]:
         """A common denominator of all numbers of the box, and the lower and the upper ends over it."""
         one = math.lcm(self.rest.denominator, *{end.denominator for _, lo, hi in self for end in (lo, hi)})
         lows = [lo.numerator * (one // lo.denominator) for _, lo, _ in self]
@@ -96,11 +96,11 @@ class Box:
             return None
         return tuple((target, lo) for target, lo, _ in self)
 
-    def renumbered(self, new: Numbering) -> Box:
+    def renumber(self, new: Numbering) -> Box:
         """The same box with other numbers for its targets."""
         return Box(tuple(sorted((new[j], lo, hi) for j, lo, hi in self)), self.rest)
 
-    def merged(self, block: Sequence[int]) -> Box:
+    def merge(self, block: Sequence[int]) -> Box:
         """The box of what goes into each block of targets: every row inside goes to one inside."""
         low: dict[int, Fraction] = {}
         high: dict[int, Fraction] = {}
@@ -154,20 +154,20 @@ class Quotients:
 
     def total(self) -> Polynomial:
         """The sum of the numerators."""
-        return trimmed(added([top for _, top in self.tops]))
+        return trim_zeros(add_polynomials([top for _, top in self.tops]))
 
-    def renumbered(self, new: Numbering) -> Quotients:
+    def renumber(self, new: Numbering) -> Quotients:
         """The same with other numbers for the targets."""
         return Quotients(self.k, tuple(sorted((new[j], top) for j, top in self.tops)), self.bottom)
 
-    def merged(self, block: Sequence[int]) -> Quotients:
+    def merge(self, block: Sequence[int]) -> Quotients:
         """What goes into each block of targets."""
         into: dict[int, list[Polynomial]] = {}
         for target, top in self.tops:
             into.setdefault(block[target], []).append(top)
-        return Quotients(self.k, tuple((b, trimmed(added(into[b]))) for b in sorted(into)), self.bottom)
+        return Quotients(self.k, tuple((b, trim_zeros(add_polynomials(into[b]))) for b in sorted(into)), self.bottom)
 
-    def simplified(self) -> Quotients | Row:
+    def simplify(self) -> Quotients | Row:
         """In lowest terms, over the least k; Fractions, if all of them are."""
         parts = [fmpz_poly(list(part)) for part in (self.bottom, *(top for _, top in self.tops))]
         common = fmpz_poly([0])
@@ -194,12 +194,12 @@ def simplest(number: Exact) -> Exact:
     return number if known is None else known
 
 
-def added(polynomials: Sequence[Polynomial]) -> Polynomial:
+def add_polynomials(polynomials: Sequence[Polynomial]) -> Polynomial:
     """The sum."""
     return tuple(map(sum, zip_longest(*polynomials, fillvalue=0)))
 
 
-def trimmed(polynomial: Polynomial) -> Polynomial:
+def trim_zeros(polynomial: Polynomial) -> Polynomial:
     """Without zeros behind the last coefficient."""
     end = len(polynomial)
     while end and polynomial[end - 1] == 0:
@@ -254,7 +254,7 @@ class PointRow:
         """Whether equal rows are equal behaviour."""
         return not self.cut_off
 
-    def listed(self) -> Listed:
+    def list_entries(self) -> Listed:
         """(target, lo, hi) as people read them: exact numbers, both ends the same."""
         return ((target, p, p) for target, p in self.entries)
 
@@ -282,26 +282,26 @@ class PointRow:
             both = tuple([(j, p, p) for j, p in self.numbers])
             return Box(both, self.cut_off) if isinstance(self.cut_off, Fraction) else Box(both, _above(self.cut_off))
         rest = self.cut_off if isinstance(self.cut_off, Fraction) else _above(self.cut_off)
-        return Box(self.numbers.ends, rest).tightened()
+        return Box(self.numbers.ends, rest).tighten()
 
-    def tightened(self) -> PointRow:
+    def tighten(self) -> PointRow:
         """In lowest terms."""
         if not isinstance(self.numbers, Quotients):
             return self
-        return PointRow(self.numbers.simplified(), self.cut_off)
+        return PointRow(self.numbers.simplify(), self.cut_off)
 
-    def renumbered(self, new: Numbering) -> PointRow:
+    def renumber(self, new: Numbering) -> PointRow:
         """The same row with other numbers for its targets."""
         if isinstance(self.numbers, Quotients):
-            return PointRow(self.numbers.renumbered(new), self.cut_off)
+            return PointRow(self.numbers.renumber(new), self.cut_off)
         return PointRow(tuple(sorted([(new[j], p) for j, p in self.numbers])), self.cut_off)
 
-    def merged(self, block: Sequence[int]) -> PointRow | BallRow:
+    def merge(self, block: Sequence[int]) -> PointRow | BallRow:
         """What goes into each block of targets; what is cut off from irrational numbers is judged by its ends alone."""
         if isinstance(self.numbers, Quotients):
             if self.cut_off:
-                return BallRow(self.box.merged(block).entries, self.box.rest).tightened()
-            return PointRow(self.numbers.merged(block), self.cut_off).tightened()
+                return BallRow(self.box.merge(block).entries, self.box.rest).tighten()
+            return PointRow(self.numbers.merge(block), self.cut_off).tighten()
         into: dict[int, Fraction] = {}
         for target, p in self.numbers:
             into[block[target]] = into[block[target]] + p if block[target] in into else p
@@ -310,7 +310,7 @@ class PointRow:
 
 def _above(number: Exact) -> Fraction:
     """At least the number, to `ROW_BITS`."""
-    return number if isinstance(number, Fraction) else number.enclosed(ROW_BITS)[1]
+    return number if isinstance(number, Fraction) else number.enclose(ROW_BITS)[1]
 
 
 def points(entries: Mapping[int, Exact], cut_off: Exact = ZERO) -> PointRow | BallRow:
@@ -348,7 +348,7 @@ class _EndsRow:
     def __len__(self) -> int:
         return len(self.entries)
 
-    def listed(self) -> Listed:
+    def list_entries(self) -> Listed:
         """(target, lo, hi) as people read them."""
         return iter(self.entries)
 
@@ -362,9 +362,9 @@ class _EndsRow:
         """Its ends."""
         return Box(self.entries, self.missing)
 
-    def renumbered(self, new: Numbering) -> Self:
+    def renumber(self, new: Numbering) -> Self:
         """The same row with other numbers for its targets."""
-        return replace(self, entries=self.box.renumbered(new).entries)
+        return replace(self, entries=self.box.renumber(new).entries)
 
 
 @dataclass(frozen=True)
@@ -380,16 +380,16 @@ class BallRow(_EndsRow):
         """What is cut off."""
         return self.cut_off
 
-    def tightened(self) -> BallRow | PointRow:
+    def tighten(self) -> BallRow | PointRow:
         """The least ends with the same rows inside; points where they meet, and what is missing from 1 is cut off."""
-        box = self.box.tightened()
+        box = self.box.tighten()
         if all(lo == hi for _, lo, hi in box):
             return PointRow(tuple((target, lo) for target, lo, _ in box), box.rest)
         return BallRow(box.entries, box.rest)
 
-    def merged(self, block: Sequence[int]) -> BallRow | PointRow:
+    def merge(self, block: Sequence[int]) -> BallRow | PointRow:
         """What goes into each block of targets."""
-        return replace(self, entries=self.box.merged(block).entries).tightened()
+        return replace(self, entries=self.box.merge(block).entries).tighten()
 
 
 @dataclass(frozen=True)
@@ -411,14 +411,14 @@ class LimitRow(_EndsRow):
         """What may go elsewhere."""
         return self.rest
 
-    def tightened(self) -> LimitRow | PointRow:
+    def tighten(self) -> LimitRow | PointRow:
         """The least limits with the same rows inside; points where there is one."""
-        box = self.box.tightened()
+        box = self.box.tighten()
         return PointRow(box.points) if box.points is not None else replace(self, entries=box.entries, rest=box.rest)
 
-    def merged(self, block: Sequence[int]) -> LimitRow | PointRow:
+    def merge(self, block: Sequence[int]) -> LimitRow | PointRow:
         """What goes into each block of targets."""
-        return replace(self, entries=self.box.merged(block).entries).tightened()
+        return replace(self, entries=self.box.merge(block).entries).tighten()
 
 
 AnyRow = PointRow | BallRow | LimitRow
@@ -437,10 +437,10 @@ def once_per_row(make: Callable[[AnyRow], Made]) -> Callable[[AnyRow], Made]:
     """The function, called once for each row object: thousands of states of a program may share a long row."""
     known: dict[int, tuple[AnyRow, Made]] = {}
 
-    def made(row: AnyRow) -> Made:
+    def make_once(row: AnyRow) -> Made:
         found = known.get(id(row))
         if found is None:
             found = known[id(row)] = row, make(row)  # the row is kept, so that its id stays its own
         return found[1]
 
-    return made
+    return make_once

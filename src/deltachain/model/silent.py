@@ -102,7 +102,7 @@ def without_silent(
     if layout.starts and START in chain.inputs:
         what = f"the label {START!r}, which start states show, is in use already, and the observer chooses inputs there"
         raise InputError(Defect("hidden labels", what, "rename it"))
-    return Silenced(layout.built(laws, ends), (_report(chain, silent, layout.silent_starts), *_ending(ends)))
+    return Silenced(layout.build(laws, ends), (_report(chain, silent, layout.silent_starts), *_list_ending(ends)))
 
 
 def _hidden_labels(chain: Chain, labels: Iterable[str], unlabelled: bool) -> frozenset[str]:
@@ -151,7 +151,7 @@ class _Layout:
             if not silent[state]:
                 self.kept.append((state, False))
 
-    def built(self, laws: dict[int, list[SilentLaw]], ends: bool) -> Chain:
+    def build(self, laws: dict[int, list[SilentLaw]], ends: bool) -> Chain:
         """The chain, from the laws of the states that are left."""
         chain = self.chain
         place = {key: number for number, key in enumerate(self.kept)}
@@ -161,19 +161,19 @@ class _Layout:
         given: list[tuple[AnyRow, ...]] = []
         valuations: list[Valuation] = []
 
-        def numbered(law: SilentLaw) -> AnyRow:
+        def renumber(law: SilentLaw) -> AnyRow:
             return points({end if t == _END else place[t, False]: p for t, p in law.items()})
 
         for state, start in self.kept:
             twice = not start and (state, True) in place
-            names.append(_unused(f"{chain.states[state]} (seen)", taken) if twice else chain.states[state])
+            names.append(_choose_unused(f"{chain.states[state]} (seen)", taken) if twice else chain.states[state])
             labels.append(START if start else chain.labels[state])
             # A start that is visible, too, shows `START` and then goes to itself as it was.
             seen = place.get((state, False)) if start else None
-            given.append(tuple(map(numbered, laws[state])) if seen is None else (PointRow(((seen, Fraction(1)),)),))
+            given.append(tuple(map(renumber, laws[state])) if seen is None else (PointRow(((seen, Fraction(1)),)),))
             valuations.append({} if chain.valuations is None else chain.valuations[state])
         if ends:
-            names.append(_unused(SILENT, taken))
+            names.append(_choose_unused(SILENT, taken))
             labels.append(SILENT)
             given.append((PointRow(((end, Fraction(1)),)),))
             valuations.append({})
@@ -190,7 +190,7 @@ class _Layout:
         )
 
 
-def _unused(name: str, taken: set[str]) -> str:
+def _choose_unused(name: str, taken: set[str]) -> str:
     unique, number = name, 1
     while unique in taken:
         number += 1
@@ -288,5 +288,5 @@ def _report(chain: Chain, silent: list[bool], starts: list[int]) -> str:
     return f"hid {sum(counts.values())} of {len(chain)} states: {listed}{stayed}"
 
 
-def _ending(ends: bool) -> tuple[str, ...]:
+def _list_ending(ends: bool) -> tuple[str, ...]:
     return (f"a run can stay silent for ever: it then ends in a state labelled {SILENT}",) if ends else ()

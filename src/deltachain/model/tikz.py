@@ -56,7 +56,7 @@ def picture(boxes: Sequence[TikzBox], arrows: Sequence[TikzArrow]) -> Iterator[s
     yield "\\end{tikzpicture}\n"
 
 
-def coupling(matched: Sequence[tuple[str, str, str, bool]], paid: Sequence[tuple[str, str]]) -> Iterator[str]:
+def draw_coupling(matched: Sequence[tuple[str, str, str, bool]], paid: Sequence[tuple[str, str]]) -> Iterator[str]:
     """A coupling as a picture: (from, to, text, whether it is free) in two columns, and (state, what it pays)."""
     left = list(dict.fromkeys([*(arc[0] for arc in matched), *(state for state, _ in paid)]))
     right = list(dict.fromkeys(arc[1] for arc in matched))
@@ -84,7 +84,7 @@ def chain_to_tikz(chain: Chain, entry: Callable[[Exact, Exact], str]) -> Iterato
     for state, rows in enumerate(chain.given):
         for asked, given in zip(chain.offered(state), rows, strict=True):
             name = "" if asked is None else f"{escape_tex(asked)}: "
-            listed = given.listed()
+            listed = given.list_entries()
             arrows += [
                 TikzArrow(state, target, f"{name}{escape_tex(entry(low, high))}") for target, low, high in listed
             ]
@@ -99,7 +99,7 @@ def _columns(chain: Chain) -> list[tuple[int, float]]:
     waiting = list(starts)
     for state in waiting:
         for given in chain.given[state]:
-            for target, *_ in given.listed():
+            for target, *_ in given.list_entries():
                 if target not in column:
                     column[target] = column[state] + 1
                     waiting.append(target)

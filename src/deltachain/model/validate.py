@@ -14,7 +14,7 @@ from flint import fmpz_poly
 from ..errors import Defect
 from ..numbers.exponential import sign_at
 from ..numbers.fraction import format_fraction
-from .rows import AnyRow, PointRow, Polynomial, Quotients, Row, added, as_row, trimmed
+from .rows import AnyRow, PointRow, Polynomial, Quotients, Row, add_polynomials, as_row, trim_zeros
 
 NORMALISE = 'normalise=True, or normalise="any" if it is off by more than 1e-3'
 """How to ask for it from Python; the command line has options instead."""
@@ -166,10 +166,10 @@ def _sum_defects(where: str, row: PointRow) -> list[Defect]:
         what = f"the row does not sum to 1: with what is cut off it sums to {total}"
         return [] if total == 1 else [Defect(where, what, "the row must sum to 1 by identity")]
     functions = row.functions
-    missing = trimmed(added([tuple(-c for c in functions.bottom), functions.total()]))
+    missing = trim_zeros(add_polynomials([tuple(-c for c in functions.bottom), functions.total()]))
     if not missing:
         return []
-    shown = ", ".join(map(_shown, missing[:SHOWN_COEFFICIENTS])) + (", …" if len(missing) > SHOWN_COEFFICIENTS else "")
+    shown = ", ".join(map(_show, missing[:SHOWN_COEFFICIENTS])) + (", …" if len(missing) > SHOWN_COEFFICIENTS else "")
     what = f"the row does not sum to 1: the numerators exceed the denominator by [{shown}]"
     what += f" in powers of e^(1/{functions.k})"
     return [Defect(where, what, "the row must sum to 1 by identity")]
@@ -189,18 +189,18 @@ def _box_defects(where: str, given: AnyRow, states: Sequence[str]) -> list[Defec
     defects = []
     for target, lo, hi in row:
         if not 0 <= lo <= hi:
-            what = f"the box to {states[target]!r} goes from {_shown(lo)} to {_shown(hi)}"
+            what = f"the box to {states[target]!r} goes from {_show(lo)} to {_show(hi)}"
             defects.append(Defect(where, what, "give 0 ≤ lo ≤ hi"))
     if row.rest < 0:
-        defects.append(Defect(where, f"rest is {_shown(row.rest)}", "it is at least 0"))
+        defects.append(Defect(where, f"rest is {_show(row.rest)}", "it is at least 0"))
     if defects:
         return defects
-    one, lows, highs = row.scaled()
+    one, lows, highs = row.scale()
     low, high = Fraction(sum(lows), one), Fraction(sum(highs), one) + row.rest
     if low > 1:
-        defects.append(Defect(where, f"no row is inside: the lower ends sum to {_shown(low)}", "at most 1"))
+        defects.append(Defect(where, f"no row is inside: the lower ends sum to {_show(low)}", "at most 1"))
     if high < 1:
-        what = f"no row is inside: the upper ends, with rest, sum to {_shown(high)}"
+        what = f"no row is inside: the upper ends, with rest, sum to {_show(high)}"
         defects.append(Defect(where, what, "at least 1; mass that may go elsewhere is `rest`"))
     return defects
 
@@ -225,7 +225,7 @@ def _row_defects(where: str, row: Sequence[tuple[int, Fraction]], size: int) -> 
     if not defects:
         total = _sum(row)
         if total != 1:
-            what = f"row sums to {_shown(total)}" if row else "it has no transitions"
+            what = f"row sums to {_show(total)}" if row else "it has no transitions"
             fix = ROW_SUM_FIX if row else "give an absorbing state a transition to itself with probability 1"
             defects.append(Defect(where, what, fix))
     return defects
@@ -237,6 +237,6 @@ def _sum(row: Sequence[tuple[int, Fraction]]) -> Fraction:
     return Fraction(sum(p.numerator * (scale // p.denominator) for _, p in row), scale)
 
 
-def _shown(total: Fraction | int) -> str:
+def _show(total: Fraction | int) -> str:
     text = format_fraction(total)
     return text if len(text) <= 60 else f"{text[:57]}…"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import Defect, InputError
 from .chain import Chain
-from .outputs import announced
+from .outputs import translate_word
 from .step import step
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def program_outputs(chain: Chain, word: Word) -> Word:
             places.append(place)
             place += 1
         place += 1
-    return announced(chain.outputs, word, places)
+    return translate_word(chain.outputs, word, places)
 
 
 def event_probability(chain: Chain, state: str | int, event: Iterable[Sequence[str]]) -> Exact:

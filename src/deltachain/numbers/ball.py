@@ -34,13 +34,13 @@ def exp(value: Fraction, bits: int) -> Enclosure:
     >>> float(low) == float(high) == 2.718281828459045
     True
     """
-    return _enclosed(lambda ball: ball.exp(), value, bits)
+    return _enclose(lambda ball: ball.exp(), value, bits)
 
 
 @lru_cache(maxsize=256)
 def log(value: Fraction, bits: int) -> Enclosure:
     """Ln value, for value > 0, with high − low ≤ 2^-bits · max(1, |high|)."""
-    return _enclosed(lambda ball: ball.log(), value, bits)
+    return _enclose(lambda ball: ball.log(), value, bits)
 
 
 def ends(ball: arb) -> Enclosure:
@@ -50,7 +50,7 @@ def ends(ball: arb) -> Enclosure:
     return Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))
 
 
-def _enclosed(function: Callable[[arb], arb], value: Fraction, bits: int) -> Enclosure:
+def _enclose(function: Callable[[arb], arb], value: Fraction, bits: int) -> Enclosure:
     precision = bits + GUARD_BITS
     while True:
         with ctx.workprec(precision):

@@ -47,11 +47,11 @@ def bernstein(p: fmpz_poly, a: Fraction, b: Fraction) -> list[int]:
     scaled = fmpz_poly([c * common ** (n - i) for i, c in enumerate(p.coeffs())])
     on_unit = scaled(fmpz_poly([start, width]))
     # The coefficients of h(1 + w), backwards, where h is the polynomial backwards.
-    shifted = fmpz_poly(_padded(on_unit, n)[::-1])(fmpz_poly([1, 1]))
-    return [int(c) for c in _padded(shifted, n)[::-1]]
+    shifted = fmpz_poly(_pad(on_unit, n)[::-1])(fmpz_poly([1, 1]))
+    return [int(c) for c in _pad(shifted, n)[::-1]]
 
 
-def _padded(p: fmpz_poly, degree: int) -> list[int]:
+def _pad(p: fmpz_poly, degree: int) -> list[int]:
     found = [int(c) for c in p.coeffs()]
     return found + [0] * (degree + 1 - len(found))
 
@@ -115,7 +115,7 @@ def _without(p: fmpz_poly, root: Fraction) -> fmpz_poly:
     return p // factor if p.degree() > 0 and sign_at_point(p, root) == 0 else p
 
 
-def refined(p: fmpz_poly, root: Isolated, width: Fraction) -> Isolated:
+def refine(p: fmpz_poly, root: Isolated, width: Fraction) -> Isolated:
     """The same root of p between Fractions at most ``width`` apart; itself, if that is a Fraction that is near."""
     low, high = root
     simple = square_free(p)

@@ -58,18 +58,18 @@ class Exponential:
         number = as_exponential(other)
         if not number.top or not self.top:
             return self if self.top else number
-        k, (a, b), (c, d) = _aligned(self, number)
+        k, (a, b), (c, d) = _align(self, number)
         return function_of(k, a + c, b) if b == d else function_of(k, a * d + c * b, b * d)
 
     def __mul__(self, other: Exponential | Rational) -> Exponential:
         number = as_exponential(other)
         if not number.top or not self.top:
             return number if self.top else self
-        k, (a, b), (c, d) = _aligned(self, number)
+        k, (a, b), (c, d) = _align(self, number)
         return function_of(k, a * c, b * d)
 
     def __truediv__(self, other: Exponential | Rational) -> Exponential:
-        k, (a, b), (c, d) = _aligned(self, as_exponential(other))
+        k, (a, b), (c, d) = _align(self, as_exponential(other))
         if not c:
             raise ZeroDivisionError("a number divided by 0")
         return function_of(k, a * d, b * c)
@@ -145,7 +145,7 @@ class Exponential:
                 return Fraction(sign * one.degree(), self.k)
         return None
 
-    def enclosed(self, bits: int) -> tuple[Fraction, Fraction]:
+    def enclose(self, bits: int) -> tuple[Fraction, Fraction]:
         """Ends around the number, low ≤ it ≤ high, with high − low ≤ 2^-bits · max(1, |high|)."""
         precision = bits + 32
         while precision <= MOST_BITS:
@@ -159,7 +159,7 @@ class Exponential:
         raise InputError(f"a number that {MOST_BITS} bits do not enclose")
 
     def __float__(self) -> float:
-        return float(self.enclosed(60)[0])
+        return float(self.enclose(60)[0])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_coefficients, self._key
@@ -172,10 +172,10 @@ class Exponential:
         if self.rational is not None:
             return format_fraction(self.rational)
         turn = -1 if sign_at(self.k, self.bottom) < 0 else 1  # 1/(8-exp(2)), not (-1)/(-8+exp(2))
-        top, bottom = (_written(turn * polynomial, self.k) for polynomial in (self.top, self.bottom))
+        top, bottom = (_write(turn * polynomial, self.k) for polynomial in (self.top, self.bottom))
         if bottom == "1":
             return top
-        return f"{_bracketed(top)}/{_bracketed(bottom, of='+-*/')}"
+        return f"{_bracket(top)}/{_bracket(bottom, of='+-*/')}"
 
 
 def _from_coefficients(k: int, top: tuple[int, ...], bottom: tuple[int, ...]) -> Exponential:
@@ -229,10 +229,10 @@ def common_base(numbers: Iterable[Exponential]) -> int:
 
 def polynomials(number: Exponential, k: int) -> tuple[fmpz_poly, fmpz_poly]:
     """Numerator and denominator in e^(1/k), for a multiple k of the number's own."""
-    return _stretched(number.top, k // number.k), _stretched(number.bottom, k // number.k)
+    return _stretch(number.top, k // number.k), _stretch(number.bottom, k // number.k)
 
 
-def _aligned(a: Exponential, b: Exponential) -> tuple[int, tuple[fmpz_poly, fmpz_poly], tuple[fmpz_poly, fmpz_poly]]:
+def _align(a: Exponential, b: Exponential) -> tuple[int, tuple[fmpz_poly, fmpz_poly], tuple[fmpz_poly, fmpz_poly]]:
     """Both over one X: its k, and their numerators and denominators."""
     if a.k == b.k:
         return a.k, (a.top, a.bottom), (b.top, b.bottom)
@@ -245,7 +245,7 @@ def _check_degree(degree: int) -> None:
         raise InputError(f"an exponential of degree {degree}: at most {MOST_DEGREE}, counted in e^(1/k)")
 
 
-def _stretched(polynomial: fmpz_poly, factor: int) -> fmpz_poly:
+def _stretch(polynomial: fmpz_poly, factor: int) -> fmpz_poly:
     """p(X^factor)."""
     if factor == 1 or polynomial.degree() <= 0:
         return polynomial
@@ -326,13 +326,13 @@ def function_of(k: int, top: fmpz_poly, bottom: fmpz_poly) -> Exponential:
     return Exponential(k // shared, top, bottom)
 
 
-def _bracketed(text: str, of: str = "+-") -> str:
+def _bracket(text: str, of: str = "+-") -> str:
     """The text, in parentheses if it is a sum (or whatever the signs are of) that would be read otherwise."""
     inside = re.sub(r"exp\([^)]*\)", "", text)
     return f"({text})" if any(sign in inside for sign in of) else text
 
 
-def _written(polynomial: fmpz_poly, k: int) -> str:
+def _write(polynomial: fmpz_poly, k: int) -> str:
     """A polynomial in e^(1/k) as text."""
     terms = []
     for power, coefficient in enumerate(polynomial.coeffs()):
@@ -409,15 +409,15 @@ class _Formula:
         return found
 
     def _product(self) -> Exponential:
-        found = self._signed()
+        found = self._sign()
         while (sign := self._take("*", "/")) is not None:
-            other = self._signed()
+            other = self._sign()
             if sign == "/" and not other:
                 self._refuse("division by 0")
             found = found * other if sign == "*" else found / other
         return found
 
-    def _signed(self) -> Exponential:
+    def _sign(self) -> Exponential:
         # A sign binds less than a power: −2^2 is −4.
         negative = False
         while (sign := self._take("+", "-")) is not None:

@@ -282,10 +282,10 @@ class Functions:
     def notation(self, base: int | None) -> Notation[fmpz_poly, Exponential]:
         """Coefficients of numerator and denominator in powers of X = e^(1/base)."""
 
-        def written(value: Exponential) -> str:
+        def write(value: Exponential) -> str:
             return as_text(value, base or self.k)
 
-        return Notation(lambda mass: written(self.quotient(mass, self.one)), written)
+        return Notation(lambda mass: write(self.quotient(mass, self.one)), write)
 
 
 def as_text(number: Exact, k: int = 1) -> str:
@@ -312,10 +312,10 @@ def ends(number: Exact, bits: int = VALUE_BITS) -> tuple[Fraction, Fraction]:
     if known is not None:
         return known, known
     function, more = as_exponential(number), bits
-    low, high = function.enclosed(more)
+    low, high = function.enclose(more)
     while low <= 0 <= high or (high - low) * 2**bits > max(abs(low), abs(high)):
         more *= 2  # so small a number needs more than its first digits after the point; it is irrational, so not 0
-        low, high = function.enclosed(more)
+        low, high = function.enclose(more)
     return low, high
 
 

@@ -288,7 +288,7 @@ class ExpEpsilon:
         """e^ε known exactly."""
         return cls(alpha, alpha)
 
-    def refined(self, bits: int) -> ExpEpsilon:
+    def refine(self, bits: int) -> ExpEpsilon:
         """The same e^ε between nearer rationals, where it was given by ε.
 
         >>> at = ExpEpsilon.read(epsilon=1)

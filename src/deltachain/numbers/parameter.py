@@ -72,7 +72,7 @@ class Ratio:
 
     def text(self, name: str) -> str:
         """For people: ``(30α − 31)/(40α − 40)``."""
-        top, bottom = _written(self.top, name), _written(self.bottom, name)
+        top, bottom = _write(self.top, name), _write(self.bottom, name)
         if self.bottom == 1:
             return top
         # A product below the line needs brackets, too: 1/40α reads as α/40.
@@ -87,7 +87,7 @@ def _ratio_of(top: tuple[int, ...], bottom: tuple[int, ...]) -> Ratio:
 NOTHING = Ratio(fmpz_poly([]), ONE)
 
 
-def _written(p: fmpz_poly, name: str) -> str:
+def _write(p: fmpz_poly, name: str) -> str:
     parts = []
     for power in range(p.degree(), -1, -1):
         c = int(p[power])

@@ -41,7 +41,7 @@ from .language.names import (
     Helper,
     KnownConstant,
     Meaning,
-    Scope,
+    NameScope,
     Unusable,
     literal,
     live_names,
@@ -65,13 +65,13 @@ from .noise.noisy import NotFollowed
 from .noise.phases import Phases
 from .run.events import Accuracy, with_event
 from .run.explore import END, Explorer, NoiseWithoutEnd
-from .run.kept import KeptNoise, Plan, followed
+from .run.kept import KeptNoise, Plan, follow_kept
 from .run.running import Runner, whole_word
 from .run.states import States
 from .secrets.domains import Domain
 from .secrets.relation import neighbouring
 from .secrets.translates import MANY_PAIRS, representatives
-from .secrets.valuations import recorded
+from .secrets.valuations import record_values
 
 if TYPE_CHECKING:
     from ..draws.walks import Observer
@@ -139,7 +139,7 @@ class _Packer(pickle.Pickler):
         return NotImplemented if place is None else (operation_at, place)
 
 
-def _unpacked(packed: bytes) -> Program:
+def _unpack(packed: bytes) -> Program:
     return Program(*pickle.loads(packed))  # noqa: S301 - as trusted as the pickle that it is in
 
 
@@ -163,7 +163,7 @@ class Program:
     def __reduce__(self) -> tuple[Callable[[bytes], Program], tuple[bytes]]:
         packed = io.BytesIO()
         _Packer(packed, pickle.HIGHEST_PROTOCOL).dump([getattr(self, each.name) for each in fields(self)])
-        return _unpacked, (packed.getvalue(),)
+        return _unpack, (packed.getvalue(),)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:  # noqa: ARG002
         """Programs are not called: this explains what to do instead."""
@@ -243,7 +243,7 @@ class Program:
         _refuse_many(secrets, max_states, every_two=neighbours is None and relate is None)
         bindings = bind_secrets(self.name, self.parameters, secrets, constants)
         # Before the work: no pairs, or too many, are soon found out.
-        pairs = related(secrets, neighbours) if relate is None else relate(bindings.environments, bindings.names)
+        pairs = relate_secrets(secrets, neighbours) if relate is None else relate(bindings.environments, bindings.names)
         return bindings, tuple(pairs)
 
     def without_translates(
@@ -386,7 +386,7 @@ class Program:
         secrets = self.secrets(secrets, constants or {})
         _refuse_many(secrets, max_states)
         bindings = bind_secrets(self.name, self.parameters, secrets, constants or {})
-        bound = _fixed(graph, bindings.fixed)
+        bound = _fix(graph, bindings.fixed)
         states = _states(bound, max_states, cancel or Cancel(), bindings.environments)
         rows = states.rows()  # which notes where runs diverge, so that there is a label for it
         return Accuracy.of(event, bindings.names, states.labels, rows)
@@ -401,7 +401,7 @@ class Program:
 
     def _bound(self, fixed: Mapping[str, Value]) -> Graph:
         """The graph for fixed values of some parameters, as it runs by itself."""
-        return _fixed(self.graph, fixed)
+        return _fix(self.graph, fixed)
 
     def run(
         self,
@@ -488,9 +488,7 @@ def program(function: Callable[..., object] | str) -> Program:
         kind = type(function).__name__
         raise ProgramError(f"@program needs a plain function or the text of one, not {kind}: decorate a `def`")
     source, node = find_definition(function)
-    return _compiled(
-        node, source, live_names(function, _ours, source), lambda: _live_parameters(function, node, source)
-    )
+    return _compile(node, source, live_names(function, _ours, source), lambda: _live_parameters(function, node, source))
 
 
 def _ours(thing: object) -> Meaning | None:
@@ -518,20 +516,20 @@ def _program_of_text(text: str) -> Program:
     functions = [node for node in source.module.body if isinstance(node, ast.FunctionDef)]
     if not functions:
         raise ProgramError(Defect(TEXT, "it defines no function", "write def protocol(secret): …"))
-    return _written(functions[-1], source, names)
+    return _write(functions[-1], source, names)
 
 
 def _names_of(source: Source) -> FileNames:
-    names = FileNames(source, lambda node: _written(node, source, names))
+    names = FileNames(source, lambda node: _write(node, source, names))
     return names
 
 
-def _written(node: ast.FunctionDef, source: Source, names: FileNames) -> Program:
-    return _compiled(node, source, names.scope_at(node), lambda: _written_parameters(node, source, names))
+def _write(node: ast.FunctionDef, source: Source, names: FileNames) -> Program:
+    return _compile(node, source, names.scope_at(node), lambda: _written_parameters(node, source, names))
 
 
-def _compiled(
-    node: ast.FunctionDef, source: Source, scope: Scope, find_parameters: Callable[[], tuple[Parameter, ...]]
+def _compile(
+    node: ast.FunctionDef, source: Source, scope: NameScope, find_parameters: Callable[[], tuple[Parameter, ...]]
 ) -> Program:
     """The program of a definition; ProgramError with the defects of its parameters and of its body."""
     try:
@@ -636,7 +634,7 @@ def _arguments(node: ast.FunctionDef) -> list[tuple[str, ast.expr | None, ast.ex
 # Values for the parameters, and their chain.
 
 
-def _fixed(graph: Graph, fixed: Mapping[str, Value]) -> Graph:
+def _fix(graph: Graph, fixed: Mapping[str, Value]) -> Graph:
     known = {name: value for name, value in fixed.items() if name not in graph.assigned}
     return graph.with_constants(known).without_results()
 
@@ -654,7 +652,7 @@ def _chain_of(states: States, bindings: Bindings, pairs: tuple[tuple[int, int], 
     starts = len(bindings.names)
     names = (*bindings.names, *states.names(bindings.names, starts))
     valuations = (*bindings.environments, *map(states.values, range(starts, len(states.states))))
-    parts = (names, states.labels, moves, pairs, tuple(map(recorded, valuations)), states.inputs)
+    parts = (names, states.labels, moves, pairs, tuple(map(record_values, valuations)), states.inputs)
     known = states.concentration(pairs)
     return Chain(*parts, step_by_step=states.step_by_step, outputs=states.outputs, concentration=known)
 
@@ -671,11 +669,11 @@ def _with_phases(
     """The states of the program with several letters for a tail where it needs them; NotFollowed if that is not all."""
     numeric = _numeric(environments)
 
-    def kept(k: int, plan: Plan) -> States:
+    def keep(k: int, plan: Plan) -> States:
         explorer = KeptNoise(graph, max_states, cancel, numeric, base=k, plan=plan)
         return States(explorer, _entries(explorer, environments), phases=Phases(k, apart))
 
-    return followed(kept)
+    return follow_kept(keep)
 
 
 def _states(graph: Graph, max_states: int, cancel: Cancel, environments: Sequence[Mapping[str, Value]]) -> States:
@@ -690,16 +688,16 @@ def _kept_or_cut_off(
     """The states of a program that keeps noise."""
     numeric = _numeric(environments)
 
-    def explored(explorer: Explorer, cut_because: str = "") -> States:
+    def explore(explorer: Explorer, cut_because: str = "") -> States:
         return States(explorer, _entries(explorer, environments), cut_because)
 
-    def kept(k: int, plan: Plan) -> States:
-        return explored(KeptNoise(graph, max_states, cancel, numeric, base=k, plan=plan))
+    def keep(k: int, plan: Plan) -> States:
+        return explore(KeptNoise(graph, max_states, cancel, numeric, base=k, plan=plan))
 
     try:
-        return followed(kept)
+        return follow_kept(keep)
     except NotFollowed as reason:
-        return explored(Explorer(graph, max_states, cancel, numeric), f"{reason}; {KEPT_WHOLE}")
+        return explore(Explorer(graph, max_states, cancel, numeric), f"{reason}; {KEPT_WHOLE}")
 
 
 def _without_kept_noise(
@@ -777,7 +775,7 @@ def bind_secrets(
             for p in parameters
             if p.name not in given
         ]
-    defects = defects or _repeated(read)
+    defects = defects or _repeat(read)
     if defects:
         raise ProgramError(defects)
     fixed = {name: value for name, value in (defaults | known).items() if name not in secret_names}
@@ -786,7 +784,7 @@ def bind_secrets(
     return Bindings(names, environments, fixed)
 
 
-def _repeated(read: Sequence[Mapping[str, Value]]) -> list[Defect]:
+def _repeat(read: Sequence[Mapping[str, Value]]) -> list[Defect]:
     first: dict[object, int] = {}
     defects: list[Defect] = []
     for n, values in enumerate(read, start=1):
@@ -835,7 +833,7 @@ def _names(read: Sequence[Mapping[str, Value]]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def related(secrets: Sequence[Secret], neighbours: Neighbours | None) -> list[tuple[int, int]]:
+def relate_secrets(secrets: Sequence[Secret], neighbours: Neighbours | None) -> list[tuple[int, int]]:
     """The pairs of secrets that are compared, by number: those that a function holds of; without one, every two."""
     pairs = list(combinations(range(len(secrets)), 2))
     if neighbours is None:

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..measures.delta.witness import asking, guessing
+from ..measures.delta.witness import describe_action, describe_guess
 from ..model import Chain, restrict
 from ..model.words import Belief, Word, advance, initial_belief, total
 from ..results.numbers import decimal, exact_text
-from ..results.text import escape_markup, printable, shortened
-from .layout import DrawnBox, fitted, graph_svg
+from ..results.text import escape_markup, printable, shorten
+from .layout import DrawnBox, fit_line, graph_svg
 
 if TYPE_CHECKING:
     from ..beliefs.graph.strategy import StrategyStep
@@ -78,13 +78,13 @@ def draw(work: Workspace, starts: tuple[int, int]) -> Drawing:
         place = {state: node for node, state in numbers.items()}
         return _picture(part, place, starts, "The chain, from the two start states on.")
     if part.kind == "exact" and chain.labels[starts[0]] == chain.labels[starts[1]]:
-        merged = restrict(work.quotient.chain, work.merged(starts))
+        merged = restrict(work.quotient.chain, work.merge(starts))
         if len(merged) <= MOST_STATES:
             place = {state: merged.number(work.quotient.chain.states[work.block(state)]) for state in numbers.values()}
             caption = f"{len(part):,} states are reached; states that behave alike are drawn as one."
             return _picture(merged, place, starts, caption)
     rows = tuple(
-        (shortened(printable(part.states[s]), 60), shortened(printable(part.labels[s]), 40), "; ".join(_ways(part, s)))
+        (shorten(printable(part.states[s]), 60), shorten(printable(part.labels[s]), 40), "; ".join(_ways(part, s)))
         for s in range(min(len(part), MOST_ROWS))
     )
     caption = f"{len(part):,} states are reached from the two start states, too many to draw."
@@ -102,7 +102,7 @@ def _ways(chain: Chain, state: int) -> list[str]:
     """Where a state goes, by what is asked, with exact probabilities."""
     told = []
     for asked, row in zip(chain.offered(state), chain.given[state], strict=True):
-        to = [f"{shortened(printable(chain.states[t]), 40)} {_chance(p)}" for t, *p in row.listed()]
+        to = [f"{shorten(printable(chain.states[t]), 40)} {_chance(p)}" for t, *p in row.list_entries()]
         more = f", and {len(to) - MOST_TARGETS} more" if len(to) > MOST_TARGETS else ""
         told.append(("" if asked is None else f"[{printable(asked)}] ") + ", ".join(to[:MOST_TARGETS]) + more)
     return told
@@ -125,7 +125,7 @@ def _picture(chain: Chain, place: dict[int, int], starts: tuple[int, int], capti
         boxes.append(DrawnBox(name, label, f"{name} shows {label}; {goes}", kind, bars=True))
         targets: dict[int, list[str]] = {}
         for asked, row in zip(chain.offered(state), chain.given[state], strict=True):
-            for target, *p in row.listed():
+            for target, *p in row.list_entries():
                 how = "" if asked is None else f"[{printable(asked)}] "
                 targets.setdefault(target, []).append(how + _chance(p))
         for target, ways in targets.items():
@@ -214,13 +214,13 @@ def strategy_svg(root: StrategyStep, state: str, description: str) -> str:
 
 def _box(step: StrategyStep, x: float, y: float, state: str) -> str:
     kind = {None: "step", True: "says", False: "silent"}[step.guess]
-    does = guessing(step, state) if step.guess is not None else asking(step).removeprefix(": ")
+    does = describe_guess(step, state) if step.guess is not None else describe_action(step).removeprefix(": ")
     chances = f"{_exact(step.probability)} from {state}, {_exact(step.other)} from the other"
     told = escape_markup(f"{step.label}: {does or 'go on'}; {chances}")
     return (
         f'<g class="box {kind}" tabindex="0" role="img" aria-label="{told}"><title>{told}</title>'
         f'<rect class="frame-box" x="{x:.1f}" y="{y:.1f}" width="{WIDTH}" height="{HEIGHT}" rx="5"/>'
-        f"{fitted('name', step.label, x, y + 16, WIDTH)}{fitted('below', does, x, y + 31, WIDTH)}</g>"
+        f"{fit_line('name', step.label, x, y + 16, WIDTH)}{fit_line('below', does, x, y + 31, WIDTH)}</g>"
     )
 
 

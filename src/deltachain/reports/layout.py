@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..results.text import escape_markup, printable, shortened
+from ..results.text import escape_markup, printable, shorten
 
 SWEEPS = 8
 WIDTH, HEIGHT = 150, 46
@@ -39,7 +39,7 @@ class Layout:
     height: float
 
 
-def layered(count: int, arcs: Sequence[tuple[int, int]], starts: Sequence[int], tallest: int = 12) -> Layout:
+def place_layers(count: int, arcs: Sequence[tuple[int, int]], starts: Sequence[int], tallest: int = 12) -> Layout:
     """Places for boxes 0 … count−1; a layer of more than ``tallest`` boxes is broken into columns.
 
     >>> layered(3, [(0, 1), (0, 2)], [0]).places
@@ -151,7 +151,7 @@ def graph_svg(
     starts: Sequence[tuple[int, str]],
 ) -> str:
     """The picture, its parts named by ``name``; an arc has what is told of it on demand, a start its name."""
-    layout = layered(len(boxes), [(a, b) for a, b, _ in arcs], list(dict.fromkeys(node for node, _ in starts)))
+    layout = place_layers(len(boxes), [(a, b) for a, b, _ in arcs], list(dict.fromkeys(node for node, _ in starts)))
     lines = [
         f'<path class="arc" d="{arc_path(layout.places[a], layout.places[b])}" marker-end="url(#{name}-tip)">'
         f"<title>{escape_markup(text)}</title></path>"
@@ -194,13 +194,13 @@ def _box(name: str, number: int, box: DrawnBox, at: LayoutPoint) -> str:
         f'<g class="box {box.kind}" id="{name}-{number}" tabindex="0" role="img" aria-label="{detail}">'
         f"<title>{detail}</title>"
         f'<rect class="frame-box" x="{x:.1f}" y="{y:.1f}" width="{WIDTH}" height="{HEIGHT}" rx="6"/>{ring}'
-        f"{fitted('name', box.name, x, y + 16, WIDTH)}{fitted('below', box.below, x, y + 31, WIDTH)}{bars}</g>"
+        f"{fit_line('name', box.name, x, y + 16, WIDTH)}{fit_line('below', box.below, x, y + 31, WIDTH)}{bars}</g>"
     )
 
 
-def fitted(kind: str, text: str, x: float, y: float, width: int) -> str:
+def fit_line(kind: str, text: str, x: float, y: float, width: int) -> str:
     """A line of text in the middle of a box; one that is too long is cut, one that may be too wide is narrowed."""
-    shown = shortened(printable(text), LONGEST)
+    shown = shorten(printable(text), LONGEST)
     wide = sum(
         12.5 if unicodedata.east_asian_width(c) in "WF" else 9.5 if c.isupper() or c in "mw" else 7 for c in shown
     )

@@ -17,7 +17,7 @@ from ..beliefs.graph.belief_graph import BeliefGraph, Edge
 from ..numbers.field import Exact, M, V
 from ..numbers.fraction import ExpEpsilon
 from ..results.numbers import decimal, exact_text
-from ..results.text import printable, shortened, shown_name
+from ..results.text import printable, shorten, shown_name
 from .layout import DrawnBox, graph_svg
 
 if TYPE_CHECKING:
@@ -55,15 +55,15 @@ def learn(work: Workspace, starts: tuple[int, int], at: ExpEpsilon) -> Learning 
     chain = work.chain
     if not reach.takes("finite graph", chain) or chain.labels[starts[0]] != chain.labels[starts[1]]:
         return None
-    return _drawn(work.graph, work.graph.root(*work.merged(starts)), [chain.states[state] for state in starts], at)
+    return _draw(work.graph, work.graph.root(*work.merge(starts)), [chain.states[state] for state in starts], at)
 
 
-def _drawn(graph: BeliefGraph[M, V], root: int, starts: Sequence[str], at: ExpEpsilon) -> Learning | None:
-    met = _explored(graph, root)
+def _draw(graph: BeliefGraph[M, V], root: int, starts: Sequence[str], at: ExpEpsilon) -> Learning | None:
+    met = _explore(graph, root)
     if met is None:
         return None
     alpha = graph.field.exactly(graph.field.alphas(at)[1])
-    names = tuple(shortened(shown_name(name), 30) for name in starts)
+    names = tuple(shorten(shown_name(name), 30) for name in starts)
     place = {node: i for i, node in enumerate(met)}
     boxes = [_belief_box(graph, node, names, alpha) for node in met]
     arcs: list[tuple[int, int, str]] = []
@@ -71,7 +71,7 @@ def _drawn(graph: BeliefGraph[M, V], root: int, starts: Sequence[str], at: ExpEp
     for node in met:
         here = place[node]
         questions: dict[str | None, int] = {}
-        for edge in () if graph.closed(node) else graph.expand(node):
+        for edge in () if graph.is_closed(node) else graph.expand(node):
             if edge.asked not in questions:
                 questions[edge.asked] = here if edge.asked is None else len(boxes)
                 if edge.asked is not None:
@@ -87,13 +87,13 @@ def _drawn(graph: BeliefGraph[M, V], root: int, starts: Sequence[str], at: ExpEp
     return Learning(svg, len(boxes), after, _examples(graph, met))
 
 
-def _explored(graph: BeliefGraph[M, V], root: int) -> list[int] | None:
+def _explore(graph: BeliefGraph[M, V], root: int) -> list[int] | None:
     """All that the root leads to, in the order in which it is met; None if it is more than can be drawn."""
     met, known = [root], {root}
     for node in met:
         if len(met) > MOST_BOXES:
             return None
-        if graph.closed(node):
+        if graph.is_closed(node):
             continue
         for edge in graph.expand(node):
             if edge.child not in known:
@@ -107,13 +107,13 @@ def _belief_box(graph: BeliefGraph[M, V], number: int, names: tuple[str, ...], a
     x, y = _masses(graph, number)
     state, _ = (node.x or node.y)[0]
     letter = graph.chain.labels[state]
-    kind = "end" if graph.closed(number) else "open"
+    kind = "end" if graph.is_closed(number) else "open"
     if x > alpha * y:
         kind += " tells-s"
     elif y > alpha * x:
         kind += " tells-t"
     told = _odds_told(x, y, names)
-    if graph.closed(number):
+    if graph.is_closed(number):
         told += "; nothing more to learn from here"
     else:
         moves = [_move(graph, number, e, names) for e in graph.expand(number)]
@@ -131,7 +131,7 @@ def odds(x: Exact, y: Exact, names: Sequence[str]) -> str:
     ('3 : 1', '1 : 3', '1 : 1', 'only t')
     """
     if not y or not x:
-        return f"only {shortened(names[0] if x else names[1], 12)}"
+        return f"only {shorten(names[0] if x else names[1], 12)}"
     shown = decimal(max(x, y) / min(x, y), 4).replace("≈ ", "≈")
     return f"{shown} : 1" if x >= y else f"1 : {shown}"
 
@@ -174,7 +174,7 @@ def _examples(graph: BeliefGraph[M, V], met: Sequence[int]) -> dict[Exact | None
     words: dict[int, tuple[str, ...]] = {root: (graph.chain.labels[graph.nodes[root].x[0][0]],)}
     found: dict[Exact | None, tuple[str, ...]] = {}
     for node in met:  # in the order in which they were met: a shortest word is known
-        if graph.closed(node):
+        if graph.is_closed(node):
             x, y = _masses(graph, node)
             found.setdefault(x / y if y else None, words[node])
             continue

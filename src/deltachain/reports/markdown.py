@@ -31,7 +31,7 @@ _INLINE = re.compile(
 _SAFE = re.compile(r"(?:https?://|mailto:)[!-~]+", re.IGNORECASE)
 
 
-def rendered(text: str, name: str = "about") -> str:
+def render_markdown(text: str, name: str = "about") -> str:
     r"""The text as HTML; InputError if it is too long.
 
     >>> rendered("# Survey\n\nAsks *one* question: <b>yes</b>?")

@@ -19,8 +19,7 @@ from ..beliefs.limits.inside import inside_of
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
-from ..cancel import Cancel
-from ..cancel import Report as Told
+from ..cancel import Cancel, ProgressCallback
 from ..certificate.checked import NOT_ASKED
 from ..distances.kinds import NAMES, kind_named
 from ..distances.kinds.bd import BD
@@ -45,7 +44,7 @@ from ..results.scope import ONLY_THESE, Covered
 from ..results.sections import Fields, Rendered, Section
 from ..results.text import printable
 from ..settings import Settings
-from .markdown import rendered
+from .markdown import render_markdown
 from .page import rendered_page
 from .view import Findings, FrontMatter, ModelText, view
 
@@ -169,7 +168,7 @@ def report(
     max_nodes: int | None = None,
     check: bool = True,
     timeout: float | None = None,
-    report: Told | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Report:
@@ -266,12 +265,12 @@ def report_of(
     """`report` of a question that is read already; everything is found in one workspace."""
     work = Workspace.of(question)
     asked = _Asked(question.at.short, cancel.report)
-    found = _found(question, work, cancel.reporting(asked.say, asked.narrow), asked, inspection)
+    found = _find(question, work, cancel.report_to(asked.say, asked.narrow), asked, inspection)
     found = replace(found, inputs=inputs)
     asked.narrow(found.lower, found.upper)
-    cancel = cancel.reporting(asked.say, _ignore)
+    cancel = cancel.report_to(asked.say, _ignore)
     curve = _curve(question, work, grid, cancel.part("now the curve"), inspection)
-    curve = replace(_sharpened(curve, found), inputs=inputs)
+    curve = replace(_sharpen(curve, found), inputs=inputs)
     distances = _distances(question, work, cancel.part("now the distances"), inspection)
     findings = Findings(
         chain=question.chain,
@@ -279,14 +278,14 @@ def report_of(
         source=source,
         found=found,
         curve=curve,
-        points=cancel.ending().attempt(lambda: _points(curve, found)) or _known_points(curve),
+        points=cancel.make_ending().attempt(lambda: _points(curve, found)) or _known_points(curve),
         epsilons=_epsilons(question, work, curve, found, cancel, inspection),
         distances=distances,
-        why=cancel.ending().attempt(lambda: _why(distances, found.worst.pair)),
-        certificate=cancel.ending().attempt(lambda: "".join(found.certificate.chunks())),
+        why=cancel.make_ending().attempt(lambda: _why(distances, found.worst.pair)),
+        certificate=cancel.make_ending().attempt(lambda: "".join(found.certificate.chunks())),
         prior=prior,
-        guess=_guessed(question, work, cancel.part("now the best guess"), inspection),
-        measured=tuple(_measured(question, work, cancel, inspection, inputs)),
+        guess=_guess(question, work, cancel.part("now the best guess"), inspection),
+        measured=tuple(_measure(question, work, cancel, inspection, inputs)),
         command=command,
         verify=verify,
         notes=notes,
@@ -294,7 +293,7 @@ def report_of(
         text=text,
         accuracy=accuracy,
     )
-    page = cancel.ending().attempt(lambda: rendered_page("report.html", *view(findings)))
+    page = cancel.make_ending().attempt(lambda: rendered_page("report.html", *view(findings)))
     # Where there was no time for all pictures, those that take what is known of losses stay out.
     page = rendered_page("report.html", *view(_in_brief(findings))) if page is None else page
     return Report(found, page, curve, accuracy)
@@ -341,7 +340,7 @@ def front_matter(
             defects.append(Defect("date", f"{date[:40]!r} is not a day", "give it as YYYY-MM-DD"))
     html = None
     try:
-        html = None if about is None else rendered(about)
+        html = None if about is None else render_markdown(about)
     except InputError as error:
         defects += error.defects
     if defects:
@@ -367,7 +366,7 @@ def model_text(source: str | Path) -> ModelText | None:
 class _Asked:
     """The δ that was asked for, as far as it is known by now: it stands before all that is reported."""
 
-    def __init__(self, at: str, report: Told) -> None:
+    def __init__(self, at: str, report: ProgressCallback) -> None:
         self._at, self._report = at, report
         self._lower, self._upper, self._known = Fraction(0), Fraction(1), ""
 
@@ -386,20 +385,20 @@ def _ignore(_lower: Fraction, _upper: Fraction) -> None:
     """Bounds of δ at another ε, or of another chain: of no use to who waits for the one that was asked for."""
 
 
-def _found(question: Question, work: Workspace, cancel: Cancel, asked: _Asked, inspection: Inspection | None) -> Delta:
+def _find(question: Question, work: Workspace, cancel: Cancel, asked: _Asked, inspection: Inspection | None) -> Delta:
     """δ as narrow as a finite search gets, also where a verdict is known sooner: the report shows the number."""
     answer = search(replace(question, allowed=None), work, cancel)
     if question.allowed is not None:
         answer = replace(answer, question=question)
-        if not question.decided([p.interval for p in answer.proofs]) and not cancel.stopped():
+        if not question.is_decided([p.interval for p in answer.proofs]) and not cancel.is_stopped():
             again = search(question, work, cancel)
-            if question.decided([p.interval for p in again.proofs]) or _width(again) < _width(answer):
+            if question.is_decided([p.interval for p in again.proofs]) or _width(again) < _width(answer):
                 answer = again
     chain = question.chain
     inside: Mapping[tuple[int, int], Inside] = {}
-    if reach.takes("extreme chains", chain) and not question.decided([p.interval for p in answer.proofs]):
-        inside = inside_of(question, cancel.reporting(asked.say, _ignore))
-    return as_delta(answer, answer.accepted(inspection), inside=inside)
+    if reach.takes("extreme chains", chain) and not question.is_decided([p.interval for p in answer.proofs]):
+        inside = inside_of(question, cancel.report_to(asked.say, _ignore))
+    return as_delta(answer, answer.accept(inspection), inside=inside)
 
 
 def _width(answer: Answer) -> Fraction:
@@ -421,22 +420,22 @@ def _curve(
     return profile_of(replace(question, allowed=None), work, grid, cancel, inspection=inspection)
 
 
-def _guessed(question: Question, work: Workspace, cancel: Cancel, inspection: Inspection | None) -> Guess | None:
+def _guess(question: Question, work: Workspace, cancel: Cancel, inspection: Inspection | None) -> Guess | None:
     """How well one who watches guesses the secret, all equally likely; None where that is not known or too much."""
     secrets = list(dict.fromkeys(state for pair in question.pairs for state in pair))
     few = 2 <= len(secrets) <= MOST_GUESSED
-    if not few or not reach.takes("guessing", question.chain) or cancel.stopped():
+    if not few or not reach.takes("guessing", question.chain) or cancel.is_stopped():
         return None
     nodes = question.budget.at_most(GUESS_NODES)
     return guess_of(question.chain, secrets, None, None, 1, nodes, cancel, inspection=inspection, work=work)
 
 
-def _measured(
+def _measure(
     question: Question, work: Workspace, cancel: Cancel, inspection: Inspection | None, inputs: Covered
 ) -> Iterator[str]:
     """A line for each measure that the trunk makes everything of, as far as there is time."""
     for name, entry in registry.measures().items():
-        if cancel.stopped():
+        if cancel.is_stopped():
             return
         measure: Measure = importlib.import_module(entry.home).MEASURE
         try:
@@ -450,7 +449,7 @@ def _with_budget(question: Question) -> Question:
     return question if question.budget.max_nodes is not None else replace(question, budget=Budget(BAND_NODES))
 
 
-def _sharpened(curve: Profile, found: Delta) -> Profile:
+def _sharpen(curve: Profile, found: Delta) -> Profile:
     """The curve, and what was found at the ε that was asked for; δ is convex, so that sharpens what is beside it."""
     at = found.exp_epsilon.epsilon
     if curve.exact or at is None:

@@ -18,7 +18,7 @@ from ..distances.kinds import kind_named
 from ..measures.delta.show import Delta, PairDelta, Verdict
 from ..measures.delta.witness import (
     ARROW,
-    accounted,
+    account_for,
     alike,
     ratio_name,
     ratio_of,
@@ -47,7 +47,7 @@ from ..results.numbers import (
     outward,
     outward_probability,
 )
-from ..results.text import listed, printable, shortened
+from ..results.text import list_first, printable, shorten
 from .drawing import MOST_LETTERS, Drawing, Path, Step, draw, moves_of, strategy_svg, walk
 from .learning import Learning, learn
 
@@ -167,7 +167,7 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
     """(what the template shows, what the script reads)."""
     pieces = findings.curve.corners
     curve, points = _curve(findings, pieces)
-    learning = _learning(findings)
+    learning = _find_learning(findings)
     outputs, words = _distinguishing(findings, learning)
     front = findings.front
     page = {
@@ -179,7 +179,7 @@ def view(findings: Findings) -> tuple[dict[str, Any], dict[str, Any]]:
         "verdict_kind": (findings.verdict or "measured").split()[0],
         "verdict_mark": VERDICTS[findings.verdict] + printable(findings.found.scope.confirmed),
         "sentence": verdict_sentence(findings),
-        "meaning": meaning(findings),
+        "meaning": describe_meaning(findings),
         "assumes": [printable(sentence) for sentence in findings.found.assumes],
         "inputs": _inputs(findings),
         "asked": asked_at(findings.found.exp_epsilon),
@@ -222,14 +222,14 @@ def _inputs(findings: Findings) -> list[str]:
     """The two inputs that are compared, or the worst two, with the variables in which their start states differ."""
     pair, valuations = findings.found.worst.pair, findings.chain.valuations
     if valuations is None:
-        return [shortened(printable(name), LONGEST_INPUT) for name in pair]
+        return [shorten(printable(name), LONGEST_INPUT) for name in pair]
     one, other = (valuations[findings.chain.number(name)] for name in pair)
     shown = []
     for name, mine, theirs in zip(pair, (one, other), (other, one), strict=True):
         differs = {key: value for key, value in mine.items() if theirs.get(key) != value}
         said = all(f"{key}=" in name for key in differs)
         text = name if said else f"{name}: {', '.join(f'{key}={value}' for key, value in differs.items())}"
-        shown.append(shortened(printable(text), LONGEST_INPUT))
+        shown.append(shorten(printable(text), LONGEST_INPUT))
     return shown
 
 
@@ -333,10 +333,10 @@ def _curve(findings: Findings, pieces: tuple[Piece, ...] | None) -> tuple[dict[s
         "log": Markup(logarithmic.svg("curve-log", description)),  # noqa: S704 - escaped there
         "caption": caption,
     }
-    return shown, [_stop(point, plain, logarithmic, linear, pieces, _told(profile, point[0])) for point in points]
+    return shown, [_stop(point, plain, logarithmic, linear, pieces, _tell(profile, point[0])) for point in points]
 
 
-def _told(profile: Profile, epsilon: Fraction) -> str:
+def _tell(profile: Profile, epsilon: Fraction) -> str:
     """What is said of single chains within limits, where some were found."""
     if not profile.inside:
         return ""
@@ -358,7 +358,7 @@ def _stop(
     piece = None if pieces is None else next(p for p in pieces if p.end is None or at.below < p.end)
     return {
         "epsilon": decimal(epsilon),
-        "text": _reading(low, high, pieces is not None) + told,
+        "text": _describe_reading(low, high, pieces is not None) + told,
         "exact": _exact_reading(low, high, piece),
         "at": [
             [chart.x(place), chart.y(float(high), "upper"), chart.y(float(low), "lower")]
@@ -370,7 +370,7 @@ def _stop(
     }
 
 
-def _reading(low: Fraction, high: Fraction, exact: bool) -> str:
+def _describe_reading(low: Fraction, high: Fraction, exact: bool) -> str:
     """The interval at one ε; where it is only the rounding of e^ε that keeps the sides apart, one decimal."""
     if exact and low != high:
         below, above = outward(low, "lower", 9), outward(high, "upper", 9)
@@ -405,7 +405,7 @@ def _tradeoff(findings: Findings) -> dict[str, Any]:
     )
     chart.line([(0.0, 1.0), (1.0, 0.0)], "blind")
     losses = _worst_losses(findings)
-    s, t = (shortened(_plain(name), 40) for name in findings.found.worst.pair)
+    s, t = (shorten(_plain(name), 40) for name in findings.found.worst.pair)
     exact: list[tuple[Exact, Exact]] = []
     if losses is not None and len(losses.outcomes) <= FOLLOWED:
         exact = list(losses.tests)
@@ -433,7 +433,7 @@ def _below(rate: Exact, least: Exact) -> tuple[float, float]:
 def _posterior(findings: Findings, learning: Learning | None) -> dict[str, Any]:
     """What an observer with the prior believes after each kind of run, and how often the best guess is right."""
     prior, losses = findings.prior, _worst_losses(findings)
-    s, t = (shortened(_plain(name), 40) for name in findings.found.worst.pair)
+    s, t = (shorten(_plain(name), 40) for name in findings.found.worst.pair)
     # The picture begins with the state that the outputs are likelier from, which may be the second of the pair.
     turned = _told_apart(findings) != findings.found.worst.pair
     rows = []
@@ -482,7 +482,7 @@ def _ratio_told(first: Exact, second: Exact, s: str, t: str) -> str:
 def _example_of(learning: Learning | None, first: Exact, second: Exact) -> str:
     """A shortest run of a row, where the beliefs are few enough to be drawn; ``first`` is that of the picture."""
     word = None if learning is None else learning.examples.get(first / second if second else None)
-    return "" if word is None else shortened(printable(written_path(word, (), ARROW)), 80)
+    return "" if word is None else shorten(printable(written_path(word, (), ARROW)), 80)
 
 
 def _told_apart(findings: Findings) -> tuple[str, str]:
@@ -491,7 +491,7 @@ def _told_apart(findings: Findings) -> tuple[str, str]:
     return findings.found.worst.pair if witness is None else (witness.state, witness.other)
 
 
-def _learning(findings: Findings) -> Learning | None:
+def _find_learning(findings: Findings) -> Learning | None:
     chain, names = findings.chain, _told_apart(findings)
     return learn(findings.work, (chain.number(names[0]), chain.number(names[1])), findings.found.exp_epsilon)
 
@@ -505,8 +505,8 @@ def _distinguishing(findings: Findings, learning: Learning | None) -> tuple[dict
     )
     drawing = draw(findings.work, starts)
     page: dict[str, Any] = {
-        "s": shortened(_plain(names[0]), 40),
-        "t": shortened(_plain(names[1]), 40),
+        "s": shorten(_plain(names[0]), 40),
+        "t": shorten(_plain(names[1]), 40),
         "learning": None if learning is None else Markup(learning.svg),  # noqa: S704 - escaped there
         "svg": Markup(drawing.svg),  # noqa: S704 - escaped there
         "caption": drawing.caption,
@@ -519,7 +519,7 @@ def _distinguishing(findings: Findings, learning: Learning | None) -> tuple[dict
     }
     if witness is None:
         return page, []
-    least, said = outward(witness.advantage, "lower"), " ".join(filter(None, [accounted(witness), alike(witness)]))
+    least, said = outward(witness.advantage, "lower"), " ".join(filter(None, [account_for(witness), alike(witness)]))
     page["sentence"] = (
         f"There is an event whose probability from {page['s']} exceeds e^ε times its probability from {page['t']} by "
         f"at least {least}. {said}"
@@ -534,7 +534,7 @@ def _distinguishing(findings: Findings, learning: Learning | None) -> tuple[dict
         sides: tuple[RoundingSide, RoundingSide] = ("lower", "upper") if witness.bounded else (None, None)
         chances = on_demand(word.probability, side=sides[0]), on_demand(word.other, side=sides[1])
         page["words"].append((shown, *chances, ratio_of(word, witness.bounded)))
-    return page, [_walked(findings, starts, path, drawing, learning) for path in words]
+    return page, [_walk(findings, starts, path, drawing, learning) for path in words]
 
 
 def _nothing_found(verdict: str | None) -> str:
@@ -551,7 +551,7 @@ def _strategy(witness: Witness, state: str) -> dict[str, Any]:
     """The strategy as a picture and as a table, the heaviest part of it, and what that brings."""
     if witness.strategy is None:
         return {}
-    shown = witness.strategy.pruned(witness.exp_epsilon, MOST_STEPS)
+    shown = witness.strategy.prune(witness.exp_epsilon, MOST_STEPS)
     brings = shown.gain(witness.exp_epsilon)
     left = witness.advantage - brings
     caption = f"What to ask after which answer; as drawn, it gains {outward(brings, 'lower')} over what ε allows"
@@ -561,13 +561,13 @@ def _strategy(witness: Witness, state: str) -> dict[str, Any]:
     return {"svg": Markup(svg), "caption": caption, "rows": rows}  # noqa: S704 - escaped there
 
 
-def _walked(
+def _walk(
     findings: Findings, starts: tuple[int, int], path: Path, drawing: Drawing, learning: Learning | None
 ) -> dict[str, Any]:
     steps = walk(findings.chain, starts, path, drawing.place)
     boxes = [None] * len(steps) if learning is None else learning.walk(moves_of(path, MOST_LETTERS))
     return {
-        "name": shortened(printable(written_path(*path, ARROW)), 80),
+        "name": shorten(printable(written_path(*path, ARROW)), 80),
         "cut": len(steps) < len(path[0]),
         "steps": [_step_data(step, box) for step, box in zip(steps, boxes, strict=True)],
     }
@@ -581,7 +581,7 @@ def _step_data(step: Step, box: int | None) -> dict[str, Any]:
     else:
         odds = f"{decimal(step.first / step.second).removeprefix('≈ ')} : 1"
     return {
-        "letter": shortened(printable(step.letter), 60),
+        "letter": shorten(printable(step.letter), 60),
         "first": decimal(step.first),
         "second": decimal(step.second),
         "odds": odds,
@@ -640,7 +640,7 @@ def _model(findings: Findings) -> Mapping[str, Any]:
         "states": f"{len(chain):,}",
         "transitions": f"{chain.transitions:,}",
         "labels": f"{len(chain.alphabet):,}",
-        "alphabet": listed([shortened(printable(label), 40) for label in chain.alphabet], 20),
+        "alphabet": list_first([shorten(printable(label), 40) for label in chain.alphabet], 20),
         "notes": [printable(text) for text in findings.notes],
         "file": findings.text,
     }
@@ -658,11 +658,11 @@ VERDICTS = {
 def _who(findings: Findings) -> str:
     if len(findings.found.results) > 1:
         return f"the two start states of any of the {len(findings.found.results)} pairs apart"
-    s, t = (shortened(_plain(name), 60) for name in findings.found.worst.pair)
+    s, t = (shorten(_plain(name), 60) for name in findings.found.worst.pair)
     return f"{s} from {t}"
 
 
-def _proved(findings: Findings) -> str:
+def _prove(findings: Findings) -> str:
     """How, and of what, it is proved: nothing that rests on counts is called so without their confidence."""
     found = findings.found
     counted = "" if found.confidence is None else f" {at_confidence(found.confidence)}"
@@ -673,7 +673,7 @@ def _proved(findings: Findings) -> str:
 def verdict_sentence(findings: Findings) -> str:
     """The verdict in a sentence that claims no more than was proved."""
     asked, allowed = asked_at(findings.found.exp_epsilon), findings.allowed
-    proved = _proved(findings)
+    proved = _prove(findings)
     shown = proved.capitalize()
     if allowed is None:
         found = _short_interval(*findings.found.bounds)
@@ -692,7 +692,7 @@ def verdict_sentence(findings: Findings) -> str:
         )
     if findings.verdict == "violated":
         lower = beside(findings.found.worst.lower, "lower", allowed)
-        s, t = (shortened(_plain(name), 60) for name in findings.found.worst.pair)
+        s, t = (shorten(_plain(name), 60) for name in findings.found.worst.pair)
         return (
             f"An observer can tell {s} from {t} better than {asked} and δ = {limit} allow. {shown}: δ ≥ {lower}; "
             "the output that reveals it is below."
@@ -704,7 +704,7 @@ def verdict_sentence(findings: Findings) -> str:
     )
 
 
-def meaning(findings: Findings) -> str:
+def describe_meaning(findings: Findings) -> str:
     """What the numbers promise, or take away."""
     found = findings.found
     limits = "In every chain within the limits: " if found.uncertain else ""

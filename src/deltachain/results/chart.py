@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from ..numbers.fraction import ExpEpsilon, log_below
-from .numbers import RoundingSide, outward_probability, rounded
+from .numbers import RoundingSide, outward_probability, round_to_side
 from .text import escape_markup
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Chart:
         return "".join([head, own, *grid, names, *self.parts, frame, "</svg>"])
 
 
-def sampled(pieces: Sequence[Piece], begin: Fraction, end: Fraction, count: int = PIXELS) -> DrawnPoints:
+def sample(pieces: Sequence[Piece], begin: Fraction, end: Fraction, count: int = PIXELS) -> DrawnPoints:
     """The exact curve on an ε axis, at every pixel and every corner from ``begin`` to ``end``."""
     found: DrawnPoints = []
     at = 0
@@ -175,7 +175,7 @@ def sampled(pieces: Sequence[Piece], begin: Fraction, end: Fraction, count: int 
         epsilon = begin + (end - begin) * i / count
         alpha = max(Fraction(math.exp(min(float(epsilon), FARTHEST))), Fraction(1))  # a place in a picture, not a bound
         while (last := pieces[at].end) is not None and last <= alpha:
-            corner = log_below(rounded(last, "lower"))
+            corner = log_below(round_to_side(last, "lower"))
             if begin < corner:
                 found.append((float(corner), float(pieces[at].at(last))))
             at += 1

@@ -68,6 +68,6 @@ def _exp_epsilon_keys(asked: ExpEpsilon) -> dict[str, object]:
     }
 
 
-def rendered(whole: Mapping[str, object]) -> str:
+def render_document(whole: Mapping[str, object]) -> str:
     """The document as text: indented, ASCII only, so that it survives any terminal or pipe."""
     return json.dumps(whole, indent=2, allow_nan=False)

@@ -37,7 +37,7 @@ LOG_DIGITS = 24
 _MARK = {"upper": "≤ ", "lower": "≥ ", None: "≈ "}
 
 
-def rounded(value: Exact | int, side: RoundingSide) -> Fraction:
+def round_to_side(value: Exact | int, side: RoundingSide) -> Fraction:
     """A Fraction that is the value, or one on its side and next to it where it is irrational."""
     if isinstance(value, int | Fraction):
         return Fraction(value)
@@ -51,14 +51,14 @@ def decimal(value: Exact | int, digits: int = 6, side: RoundingSide = None) -> s
     >>> decimal(Fraction(7501, 25000000)), decimal(Fraction(1, 3), 4, "upper"), decimal(Fraction(1, 3), 4)
     ('0.00030004', '≤ 0.3334', '≈ 0.3333')
     """
-    value = rounded(value, side)
+    value = round_to_side(value, side)
     if digits < 1:
         raise ValueError(f"{digits} significant digits: at least one is needed")
-    significand, exponent, whole = _scaled(value, max(EXACT_DIGITS, digits), None)
+    significand, exponent, whole = _scale(value, max(EXACT_DIGITS, digits), None)
     if whole:
-        return _written(significand, exponent)
-    significand, exponent, _ = _scaled(value, digits, side)
-    return _MARK[side] + _written(significand, exponent)
+        return _write(significand, exponent)
+    significand, exponent, _ = _scale(value, digits, side)
+    return _MARK[side] + _write(significand, exponent)
 
 
 def bound(value: Exact | int, side: Literal["upper", "lower"], digits: int = 6) -> str:
@@ -98,7 +98,7 @@ def interval(name: str, lower: Exact, upper: Exact) -> str:
     ('δ = 1/3 ≈ 0.333333', '0 ≤ δ ≤ 0.666667')
     """
     if lower != upper:
-        return _between(name, rounded(lower, "lower"), rounded(upper, "upper"))
+        return _between(name, round_to_side(lower, "lower"), round_to_side(upper, "upper"))
     exact, number = exact_text(upper), decimal(upper)
     number = number if number.startswith("≈ ") else f"= {number}"
     if number == f"= {exact}" or shorten(upper) != exact:
@@ -170,22 +170,22 @@ def asked_at(asked: ExpEpsilon) -> str:
     'ε = 0 (e^ε = 1)'
     """
     (name, given), (other, derived) = both_epsilons(asked)
-    return f"{equation(name, given)} ({_derived(other, derived)})"
+    return f"{equation(name, given)} ({_derive(other, derived)})"
 
 
 def epsilon_fields(asked: ExpEpsilon) -> list[tuple[str, str]]:
     """The privacy parameter as rows of a list: as it was given, and the other way."""
     (name, given), (other, derived) = both_epsilons(asked)
-    return [(name, exactly(given)), (other, _derived("", derived).strip().removeprefix("= "))]
+    return [(name, exactly(given)), (other, _derive("", derived).strip().removeprefix("= "))]
 
 
-def _derived(name: str, value: Fraction) -> str:
+def _derive(name: str, value: Fraction) -> str:
     """An irrational number by a rational beside it; the only exact ones are ε = 0 and e^ε = 1."""
     shown = decimal(value).removeprefix("≈ ")
     return f"{name} = {shown}" if value in (0, 1) else f"{name} ≈ {shown}"
 
 
-def _scaled(value: Fraction, digits: int, side: RoundingSide) -> tuple[int, int, bool]:
+def _scale(value: Fraction, digits: int, side: RoundingSide) -> tuple[int, int, bool]:
     """(m, e, whole): m·10^e is ``value`` to ``digits`` digits, on ``side`` of it; whole if they are equal."""
     if value == 0:
         return 0, 0, True
@@ -213,7 +213,7 @@ def _magnitude(value: Fraction) -> int:
     return guess
 
 
-def _written(significand: int, exponent: int) -> str:
+def _write(significand: int, exponent: int) -> str:
     """significand·10^exponent in the shorter usual way: positional near one, scientific far from it."""
     sign = "-" if significand < 0 else ""
     digits = str(abs(significand))
@@ -240,7 +240,7 @@ def outward_float(value: Exact | int, side: RoundingSide = None) -> float | None
     >>> outward_float(Fraction(1, 10), "upper"), outward_float(Fraction(1, 10), "lower")
     (0.1, 0.09999999999999999)
     """
-    value = rounded(value, side)
+    value = round_to_side(value, side)
     try:
         near = float(value)
     except OverflowError:

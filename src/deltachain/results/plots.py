@@ -19,7 +19,7 @@ from ..numbers.exponential import read_exponential
 from ..numbers.fraction import as_fraction
 from .chart import DrawnPoints, step_band
 from .numbers import decimal, outward
-from .text import printable, shortened
+from .text import printable, shorten
 
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 
@@ -83,7 +83,7 @@ def draw_pieces(
         axes.set_xlabel(printable(name), parse_math=False)
         axes.set_ylabel(value)
         axes.set_ylim(bottom=0)
-        _finished(axes, title)
+        _finish(axes, title)
 
     return _draw(target, picture)
 
@@ -132,7 +132,7 @@ def _draw(target: str | Path | Any | None, picture: Callable[[Any], None], grid:
     return None
 
 
-def _finished(axes: Any, title: str) -> None:
+def _finish(axes: Any, title: str) -> None:
     axes.set_title(printable(title), parse_math=False)
     axes.grid(visible=True, alpha=0.3)
     axes.legend(frameon=False)
@@ -176,7 +176,7 @@ def _band(
         axes.vlines(epsilons, *zip(*bounds, strict=True), color=GREEN, linewidth=2.5)
     axes.set(xlabel="ε (nats)", ylabel="δ (probability)")
     axes.set_ylim(bottom=0)
-    _finished(axes, title)
+    _finish(axes, title)
 
 
 def _inside(
@@ -202,7 +202,7 @@ def _tradeoff(axes: Any, corners: Sequence[tuple[float, float]], title: str, exa
     axes.plot([0, 1], [1, 0], color="#888888", linestyle=":", label="blind guessing")
     axes.set(xlabel="false-positive rate", ylabel="false-negative rate", xlim=(0, 1), ylim=(0, 1))
     axes.set_aspect("equal")
-    _finished(axes, title)
+    _finish(axes, title)
 
 
 MEASURES: Mapping[str, tuple[str, str | None, str]] = {
@@ -242,7 +242,7 @@ def draw_sweep(target: str | Path | Any | None, verb: str, rows: SweepRows, limi
         peak = max(float(row[_upper(verb, rows)]) for row in rows if row.get(_upper(verb, rows)) is not None)
         for value, here in zip(values, figure_axes, strict=True):
             part = rows if panels is None else [row for row in rows if row[panels] == value]
-            title = _fixed(rows, [*shown, *([panels] if panels else [])])
+            title = _fix(rows, [*shown, *([panels] if panels else [])])
             if panels is not None:
                 title = f"{panels} = {value}" + (f", {title}" if title else "")
             if heat:
@@ -253,7 +253,7 @@ def draw_sweep(target: str | Path | Any | None, verb: str, rows: SweepRows, limi
     return draw_panels(target, len(values), picture)
 
 
-def _fixed(rows: SweepRows, varying: Sequence[str]) -> str:
+def _fix(rows: SweepRows, varying: Sequence[str]) -> str:
     """What is the same in all rows: parameters and ε that do not vary, and the pair."""
     first = rows[0]
     names = [name for name in list(first)[: list(first).index("verb")] if name not in (*varying, *NOT_AXES)]
@@ -264,7 +264,7 @@ def _fixed(rows: SweepRows, varying: Sequence[str]) -> str:
     ]
     pairs = {(row.get("first"), row.get("second")) for row in rows}
     if len(pairs) == 1 and None not in next(iter(pairs)):
-        s, t = (shortened(str(name), 20) for name in next(iter(pairs)))
+        s, t = (shorten(str(name), 20) for name in next(iter(pairs)))
         parts.append(f"{s} against {t}")
     elif len(pairs) > 1:
         parts.append(f"the worst of {len(pairs)} pairs")
@@ -320,7 +320,7 @@ def _lines(axes: Any, verb: str, rows: SweepRows, name: str, title: str, limit: 
         axes.set_xticks(range(len(order)), [printable(str(value)) for value in order])
     axes.set_xlabel(_axis_name(name), parse_math=False)
     axes.set_ylabel(shown)
-    _finished(axes, title)
+    _finish(axes, title)
 
 
 def _heat(

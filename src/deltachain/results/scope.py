@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from .numbers import at_confidence, json_assumed, json_trust
-from .text import LONGEST_NAME, named, runs_text
+from .text import LONGEST_NAME, name_pair, runs_text
 
 if TYPE_CHECKING:
     from ..model import Chain, Loaded
@@ -182,7 +182,7 @@ class Covered:
             which = f"the {kind}" if pairs == 1 else f"all {_count(pairs, kind)}"
             return f"for {which} of the {self.secrets:,} secrets given{everywhere}"
         if pairs == 1:
-            return f"for the pair {named(first, LONGEST_NAME)}{everywhere}"
+            return f"for the pair {name_pair(first, LONGEST_NAME)}{everywhere}"
         return f"for all {pairs:,} pairs given{everywhere}"
 
     def body(self, pairs: int, states: int) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class Picture:
 Section = Fields | Table | Paragraph | Picture
 
 
-def assumed(sentences: Sequence[str]) -> Sequence[Section]:
+def assumption_section(sentences: Sequence[str]) -> Sequence[Section]:
     """What an answer assumes, as its last section; none where it assumes nothing."""
     lines = ["Assumed of the code that was run:", *(f"- {sentence}" for sentence in sentences)]
     return [Paragraph("\n".join(lines))] if sentences else []
@@ -176,7 +176,7 @@ class Rendered(ABC):
         return as_latex(self.headline, self.sections())
 
     def _repr_html_(self) -> str:
-        return as_html(self.headline, (*self.sections(), *assumed(self.assumes)))
+        return as_html(self.headline, (*self.sections(), *assumption_section(self.assumes)))
 
 
 class ProvedValue(Rendered):
@@ -217,7 +217,7 @@ class ProvedValue(Rendered):
             getattr(self, name)
         return self.__dict__ | {"_proof": None}
 
-    def _found(self, proof: Proof | None) -> Proof:
+    def _find(self, proof: Proof | None) -> Proof:
         if proof is None:
             raise DeltachainError("this result was built without its proof")
         return proof

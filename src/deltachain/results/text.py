@@ -36,9 +36,9 @@ def table(
     while room is not None and sum(widths) + 2 * (len(widths) - 1) > room and max(widths) > NARROWEST:
         widths[widths.index(max(widths))] -= 1
     cells.insert(1, ["-" * width for width in widths])
-    lines = [line for row in cells for line in _wrapped(row, widths)]
+    lines = [line for row in cells for line in _wrap(row, widths)]
     return "\n".join(
-        "  ".join(_padded(cell, widths[column], column in right) for column, cell in enumerate(row)).rstrip()
+        "  ".join(_pad(cell, widths[column], column in right) for column, cell in enumerate(row)).rstrip()
         for row in lines
     )
 
@@ -56,7 +56,7 @@ def terminal_width() -> int | None:
     return get_terminal_size().columns
 
 
-def _wrapped(row: Sequence[str], widths: Sequence[int]) -> list[list[str]]:
+def _wrap(row: Sequence[str], widths: Sequence[int]) -> list[list[str]]:
     """The lines that the cells of a row take, each within its column."""
     parts = [_broken(cell, width) for cell, width in zip(row, widths, strict=True)]
     return [list(line) for line in zip_longest(*parts, fillvalue="")]
@@ -82,10 +82,10 @@ def fields(rows: Sequence[tuple[str, str]], *, indent: str = "") -> str:
     transitions  4
     """
     width = max((_width(name) for name, _ in rows), default=0)
-    return "\n".join(f"{indent}{_padded(name, width, False)}  {printable(value)}".rstrip() for name, value in rows)
+    return "\n".join(f"{indent}{_pad(name, width, False)}  {printable(value)}".rstrip() for name, value in rows)
 
 
-def listed(items: Sequence[str], limit: int = 8) -> str:
+def list_first(items: Sequence[str], limit: int = 8) -> str:
     """The first items, separated by commas, and how many there are when some are left out.
 
     >>> listed(["a", "b", "c"], limit=2)
@@ -111,9 +111,9 @@ def shown_name(state: str) -> str:
     return state if PLAIN_NAME.fullmatch(state) else "'" + printable(state).replace("'", "\\'") + "'"
 
 
-def named(pair: tuple[str, str], longest: int | None = None) -> str:
+def name_pair(pair: tuple[str, str], longest: int | None = None) -> str:
     """``(s, t)``, each name shown as `shown_name` does, and cut if it is longer than ``longest``."""
-    s, t = (name if longest is None else shortened(name, longest) for name in map(shown_name, pair))
+    s, t = (name if longest is None else shorten(name, longest) for name in map(shown_name, pair))
     return f"({s}, {t})"
 
 
@@ -121,7 +121,7 @@ def pairs_text(pairs: Sequence[tuple[str, str]]) -> str:
     """The pairs in a sentence: the one there is, or how many."""
     if len(pairs) != 1:
         return f"the worst of {len(pairs):,} pairs"
-    s, t = (shortened(shown_name(state), LONGEST_NAME) for state in pairs[0])
+    s, t = (shorten(shown_name(state), LONGEST_NAME) for state in pairs[0])
     return f"{s} against {t}"
 
 
@@ -132,11 +132,11 @@ def runs_text(repeat: int, compose: Sequence[str]) -> str:
     ('', ', 1,000 independent runs', ', run together with example:coin')
     """
     runs = f", {repeat:,} independent runs" if repeat > 1 else ", run" if compose else ""
-    beside = listed([shortened(printable(source), LONGEST_NAME) for source in compose], 3)
+    beside = list_first([shorten(printable(source), LONGEST_NAME) for source in compose], 3)
     return runs + (f" together with {beside}" if compose else "")
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """The two ends of a text that is longer than ``limit`` characters.
 
     >>> shortened("abcdefghij", 7)
@@ -153,7 +153,7 @@ def _width(text: str) -> int:
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _padded(text: str, width: int, flush_right: bool) -> str:
+def _pad(text: str, width: int, flush_right: bool) -> str:
     blanks = " " * (width - _width(text))
     return blanks + text if flush_right else text + blanks
 
@@ -170,12 +170,12 @@ def csv_text(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([_guarded(cell) for cell in header])
-    writer.writerows([[_guarded(cell) for cell in row] for row in rows])
+    writer.writerow([_guard(cell) for cell in header])
+    writer.writerows([[_guard(cell) for cell in row] for row in rows])
     return text.getvalue()
 
 
-def _guarded(cell: object) -> object:
+def _guard(cell: object) -> object:
     if isinstance(cell, str):
         return f"'{cell}" if cell.startswith(FORMULA) else cell
     return repr(cell) if isinstance(cell, float) else cell

@@ -55,7 +55,7 @@ class Bench:
             self.processes.append(Pretended())
             return self.processes[-1]
 
-        monkeypatch.setattr(module.Worker, "started", started)
+        monkeypatch.setattr(module.Worker, "start", started)
 
     async def sleep(self, seconds: float) -> None:
         over = asyncio.Event()
@@ -152,7 +152,7 @@ def test_a_process_that_was_killed_while_idle_fails_no_job(monkeypatch: pytest.M
                 process.silent = True
             return process
 
-        monkeypatch.setattr(module.Worker, "started", started)
+        monkeypatch.setattr(module.Worker, "start", started)
         job = bench.jobs.ask(ReportRequest(text="coin"))
         await bench.settle()
         if dead > module.MOST_IDLE:

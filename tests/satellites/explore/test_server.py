@@ -21,7 +21,7 @@ import deltachain as dc
 from deltachain.cancel import Cancel
 from deltachain_explore.jobs import HARD_LIMIT
 from deltachain_explore.report_request import ReportRequest
-from deltachain_explore.worker import SECONDS, answered
+from deltachain_explore.worker import SECONDS, answer_request
 from tests.cli.command import run
 from tests.satellites.explore.serving import Served, explorer
 
@@ -381,7 +381,7 @@ def test_the_deadline_holds_with_many_secrets() -> None:
     text += "    announce(flip((n + 1) / 300))\n    announce(flip((n + 2) / 300))\n"
     request = ReportRequest(kind="program", text=text, secrets="\n".join(f"n={n}" for n in range(250)))
     started = time.process_time()  # others on the machine are no reason to fail
-    found = answered(request, Cancel(10))
+    found = answer_request(request, Cancel(10))
     assert time.process_time() - started < 10 + (HARD_LIMIT - SECONDS) / 2
     assert found["stopped"] == "time"
     assert "≤ δ ≤" in found["found"]

@@ -13,8 +13,8 @@ from deltachain.distances.fixed_point import FixedPoint, solve
 from deltachain.errors import InputError, NotConverged, SolverUnknown
 from deltachain_smt import decider as deciding
 from deltachain_smt.decider import Decider
-from deltachain_smt.solvers import installed
-from deltachain_smt.verb import decided
+from deltachain_smt.solvers import is_installed
+from deltachain_smt.verb import decide
 from tests.extras import skip_without
 
 CHAIN = examples.build("split-coin")
@@ -53,7 +53,7 @@ def test_an_engine_without_the_exact_value_only_says_yes(monkeypatch: pytest.Mon
     monkeypatch.setattr(deciding, "solve", tired)
     decider = Decider(CHAIN, "s0", "s1", exp_epsilon="6/5", solver="engine")
     assert decider.decide(Fraction(26, 100)).holds
-    result, _ = decided(decider, Fraction(26, 100), False, Cancel())
+    result, _ = decide(decider, Fraction(26, 100), False, Cancel())
     assert (result.answer, result.ground) == ("yes", "a certified upper bound of the distance")
     with pytest.raises(SolverUnknown, match="only an upper bound"):
         decider.decide("0.2")
@@ -62,7 +62,7 @@ def test_an_engine_without_the_exact_value_only_says_yes(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])
 def test_ratios_of_few_bits(solver: str) -> None:
     """A yes is proved as ever; a no needs as many bits as could matter."""
-    if not installed(solver):
+    if not is_installed(solver):
         skip_without("smt")
     few = Decider(CHAIN, "s0", "s1", exp_epsilon="6/5", solver=solver, encoding="reduced", bits=7)
     found = few.decide("1/4")

@@ -10,7 +10,7 @@ from deltachain_smt.formulas import (
     Formula,
     all_of,
     at_most,
-    collected,
+    collect_terms,
     compare,
     equal,
     for_all,
@@ -25,10 +25,10 @@ HALF = Fraction(1, 2)
 
 
 def test_sums_are_collected() -> None:
-    assert collected([(1, "x", "y"), (2, "y", "x")]) == {("x", "y"): 3}
-    assert collected([(1, "x"), (-1, "x")]) == {}
-    assert list(collected([(1,), (-1, "x"), (HALF, "a")]).items()) == [((), 1), (("x",), -1), (("a",), HALF)]
-    assert collected([(1, "x"), (0,), (HALF,), (-1, "x")]) == {(): HALF}
+    assert collect_terms([(1, "x", "y"), (2, "y", "x")]) == {("x", "y"): 3}
+    assert collect_terms([(1, "x"), (-1, "x")]) == {}
+    assert list(collect_terms([(1,), (-1, "x"), (HALF, "a")]).items()) == [((), 1), (("x",), -1), (("a",), HALF)]
+    assert collect_terms([(1, "x"), (0,), (HALF,), (-1, "x")]) == {(): HALF}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from deltachain_smt.solvers import (
     answer_from_json,
     answer_to_json,
     backend,
-    installed,
+    is_installed,
     run,
 )
 from tests.extras import skip_without
@@ -39,7 +39,7 @@ ROOT = """(set-logic QF_NRA)
 @pytest.mark.parametrize("name", ["z3", "cvc5"])
 @pytest.mark.parametrize("timeout", [None, 30.0])
 def test_answers(name: str, timeout: float | None) -> None:
-    if not solvers.installed(name):
+    if not solvers.is_installed(name):
         skip_without("smt")
     answer = run(name, ROOT, timeout)
     assert answer.verdict == "sat"
@@ -56,7 +56,7 @@ def test_answers(name: str, timeout: float | None) -> None:
 @pytest.mark.parametrize("name", ["z3", "cvc5"])
 @pytest.mark.parametrize("timeout", [None, 30.0])
 def test_scripts_that_do_not_parse(name: str, timeout: float | None) -> None:
-    if not solvers.installed(name):
+    if not solvers.is_installed(name):
         skip_without("smt")
     with pytest.raises(SolverError, match=name):
         run(name, "(set-logic QF_LRA)\n(assert (< nonsense 1.0))\n(check-sat)\n", timeout)
@@ -110,7 +110,7 @@ def test_a_solver_that_is_killed_does_not_know(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("name", ["z3", "cvc5"])
 def test_very_long_numbers_are_no_crash(name: str) -> None:
-    if not installed(name):
+    if not is_installed(name):
         skip_without("smt")
     tiny = number_text(Fraction(1, 10**5000))
     script = f"(set-logic QF_LRA)\n(declare-fun x () Real)\n(assert (= x {tiny}))\n(check-sat)\n"
@@ -125,7 +125,7 @@ def test_a_missing_solver_is_named_with_its_pip_line(name: str, monkeypatch: pyt
         raise ImportError(module)
 
     monkeypatch.setattr(solvers.importlib, "import_module", missing)
-    monkeypatch.setattr(solvers, "installed", lambda _: False)
+    monkeypatch.setattr(solvers, "is_installed", lambda _: False)
     for timeout in (None, 10.0):
         with pytest.raises(BackendMissing, match=r"pip install 'deltachain"):
             run(name, ROOT, timeout)

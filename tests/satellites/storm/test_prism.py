@@ -127,13 +127,56 @@ def test_a_model_that_always_looks_the_same_is_noted(tmp_path: Path) -> None:
 
 def test_overlapping_guards_are_refused(tmp_path: Path) -> None:
     found = defects(write(tmp_path, COIN.replace("[] x>0", "[] x>=0")), constants={"p": "1/2"})
-    what = "several commands are enabled, and a dtmc does not say which is taken (make the guards exclusive)"
-    assert found == [f"m.prism: state 'b=false,x=0': {what}"]
+    what = "several commands are enabled, and a dtmc does not say which is taken"
+    assert [text.split(" (")[0] for text in found] == [f"m.prism: state 'b=false,x=0': {what}"]
+    assert "`uniform_choice`" in found[0]
 
 
 def test_modules_that_do_not_wait_for_each_other_overlap(tmp_path: Path) -> None:
     text = COIN + "module other\n  y : [0..1] init 0;\n  [] y=0 -> (y'=1);\nendmodule\n"
     assert len(defects(write(tmp_path, text), constants={"p": "1/2"})) == 3
+
+
+RACE = """dtmc
+module left
+  x : [0..3] init 0;
+  [] x=0 -> 1/4 : (x'=1) + 3/4 : (x'=2);
+  [both] x=0 -> (x'=3);
+  [both] x=0 -> (x'=2);
+endmodule
+module right
+  y : [0..3] init 0;
+  [] x=0 & y=0 -> (y'=1);
+  [both] x=0 & y=0 -> (y'=2);
+  [both] x=0 & y=0 -> (y'=3);
+endmodule
+label "seen" = x=3;
+"""
+
+
+def test_each_enabled_command_is_equally_likely_if_asked_for(tmp_path: Path) -> None:
+    """Two commands alone, and two times two together: six choices, as PRISM counts them."""
+    loaded = load_with_notes(write(tmp_path, RACE), Settings(uniform_choice=True))
+    chain, sixth = loaded.chain, Fraction(1, 6)
+    start = chain.index["x=0,y=0"]
+    found = {chain.states[target]: value for target, value in chain.rows[start]}
+    expected = {"x=1,y=0": sixth / 4, "x=2,y=0": sixth * 3 / 4, "x=0,y=1": sixth}
+    expected |= {f"x={x},y={y}": sixth for x in (2, 3) for y in (2, 3)}
+    assert found == expected
+    assert sum("1 state with several enabled commands" in note for note in loaded.notes) == 1
+
+
+def test_a_model_without_overlap_is_the_same_with_uniform_choice(tmp_path: Path) -> None:
+    path = write(tmp_path, COIN)
+    asked = load_with_notes(path, Settings(constants={"p": "1/3"}, uniform_choice=True))
+    assert asked == load_with_notes(path, Settings(constants={"p": "1/3"}))
+
+
+def test_overlapping_intervals_are_refused_whatever_is_asked_for(tmp_path: Path) -> None:
+    text = RACE.replace("1/4 : (x'=1) + 3/4", "[1/4,1/3] : (x'=1) + [2/3,3/4]")
+    assert all(
+        defect.endswith("(make the guards exclusive)") for defect in defects(write(tmp_path, text), uniform_choice=True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -557,6 +600,7 @@ def test_a_value_in_a_jani_file_is_not_overridden(stormpy: Any, tmp_path: Path) 
 def test_overlapping_guards_of_jani_are_refused(stormpy: Any, tmp_path: Path) -> None:
     path = jani(stormpy, tmp_path, COIN.replace("[] x>0", "[] x>=0"))
     assert "several commands are enabled" in defects(path, constants={"p": "1/2"})[0]
+    assert len(load(path, constants={"p": "1/2"}, uniform_choice=True).pairs) <= 1
 
 
 @pytest.mark.parametrize(
@@ -627,7 +671,15 @@ def test_the_matrix_is_read_in_blocks_of_any_size(block: int, monkeypatch: pytes
 def test_a_matrix_that_is_not_what_the_head_announces_is_an_error(tmp_path: Path) -> None:
     matrix = tmp_path / "matrix.drn"
     whole = "@model\nstate 0\n\taction 0\n\t\t1 : 1\nstate 1\n\taction 0\n\t\t1 : 1\n"
-    head = {"states": 2, "transitions": 2, "labels": ["a"], "members": [[1]], "variables": [], "columns": []}
+    head = {
+        "states": 2,
+        "transitions": 2,
+        "labels": ["a"],
+        "members": [[1]],
+        "variables": [],
+        "columns": [],
+        "uniform": 0,
+    }
     for text in (whole, whole[:-9], whole.replace("state 1", "state 2"), ""):
         matrix.write_text(text)
         found = prism._read_blocks({**head, "initial": [0]}, matrix, "m.prism", None)

@@ -20,14 +20,14 @@ class StoppingAfter(Cancel):
         super().__init__()
         self.calls, self.later = calls, later
 
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         self.calls -= 1
         if self.calls < 0:
             self.interrupt()
-        return super().stopped()
+        return super().is_stopped()
 
-    def ending(self) -> Cancel:
-        return super().ending() if self.later is None else _Later(self)
+    def make_ending(self) -> Cancel:
+        return super().make_ending() if self.later is None else _Later(self)
 
 
 class _Later(Cancel):
@@ -37,16 +37,16 @@ class _Later(Cancel):
         super().__init__()
         self._work = work
 
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         work = self._work
-        if not work.stopped():
+        if not work.is_stopped():
             return False
         work.later = (work.later or 0) - 1
         if work.later < 0:
             self.reason = work.reason
         return work.later < 0
 
-    def ending(self) -> Cancel:
+    def make_ending(self) -> Cancel:
         return self
 
 
@@ -59,11 +59,11 @@ class Counting(StoppingAfter):
         self.since = 0
         self.where = ""
 
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         self.asked += 1
         if self.lines - self.since > self.longest:
             self.longest, self.where = self.lines - self.since, _places(sys._getframe(1))
-        stop = super().stopped()
+        stop = super().is_stopped()
         if not stop or self.calls == -1:
             self.since = self.lines
         return stop

@@ -339,13 +339,13 @@ def test_pairs_like_many_that_did_not_end_are_left_to_other_methods(monkeypatch:
     labels = dict(zip(chain.states, chain.labels, strict=True)) | {"e0": "start", "e1": "start", "u": "u", "v": "v"}
     wider = Chain.from_dicts(rows | ends, labels)
     asked: list[object] = []
-    ending = finite.ending
+    ending = finite.explore_to_end
 
     def counted(work: Any, pair: Any, *rest: Any) -> Any:
         asked.append(pair)
         return ending(work, pair, *rest)
 
-    monkeypatch.setattr(finite, "ending", counted)
+    monkeypatch.setattr(finite, "explore_to_end", counted)
     monkeypatch.setattr(finite, "MOST_ENDLESS", 3)
     last = (wider.number("e0"), wider.number("e1"))
     found = answered(question_at(Fraction(1), wider, [*pairs, last]))

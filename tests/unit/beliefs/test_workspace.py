@@ -22,7 +22,7 @@ def test_pairs_are_merged_as_naive_refinement_does(seed: int) -> None:
     for pair in pairs:
         for other in pairs:
             same = [blocks[s] for s in pair] == [blocks[s] for s in other]
-            assert (work.merged(pair) == work.merged(other)) == same
+            assert (work.merge(pair) == work.merge(other)) == same
     leaders = work.leaders(pairs)
     for pair, (leader, turned) in leaders.items():
         mine, its = ([blocks[s] for s in p] for p in (pair, leader))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from deltachain.certificate.claims import Claim, Unproved, accepted_of, as_exact, in_our_numbers, written
+from deltachain.certificate.claims import Claim, Unproved, accepted_of, as_exact, in_our_numbers, write_claim
 from deltachain.numbers.exponential import exp_of
 from deltachain.numbers.fraction import ExpEpsilon
 from deltachain_checker.numbers import quotient
@@ -109,17 +109,17 @@ def test_numbers_of_the_checker_become_ours() -> None:
 
 
 def test_a_claim_as_a_certificate_has_it() -> None:
-    assert written(ENDS) == {"claim": "delta", "pair": ["s", "t"], "lower": "1/2", "upper": "1/2"}
+    assert write_claim(ENDS) == {"claim": "delta", "pair": ["s", "t"], "lower": "1/2", "upper": "1/2"}
     function_of_e = Claim(measure="bd", subject=("s", "t"), upper=1 / exp_of(HALF))
-    assert written(function_of_e, 4) == {"claim": "bd", "pair": ["s", "t"], "upper": "1/0 0 1"}
+    assert write_claim(function_of_e, 4) == {"claim": "bd", "pair": ["s", "t"], "upper": "1/0 0 1"}
     guess = Claim(
         measure="guess", subject=("s", "t"), lower=HALF, upper=HALF, terms={"prior": [HALF] * 2, "guesses": 1}
     )
-    made = written(guess)
+    made = write_claim(guess)
     assert (made["secrets"], made["prior"], made["guesses"]) == (["s", "t"], ["1/2", "1/2"], 1)
-    assert written(Claim(measure="kl", subject=("s", "t"), infinite=True))["lower"] == "infinity"
+    assert write_claim(Claim(measure="kl", subject=("s", "t"), infinite=True))["lower"] == "infinity"
 
 
 def test_corners_are_pairs_of_numbers() -> None:
     tests = Claim(measure="tradeoff", subject=("s", "t"), terms={"corners": [(HALF, 1 / exp_of(HALF))]})
-    assert written(tests, 4) == {"claim": "tradeoff", "pair": ["s", "t"], "corners": [["1/2", "1/0 0 1"]]}
+    assert write_claim(tests, 4) == {"claim": "tradeoff", "pair": ["s", "t"], "corners": [["1/2", "1/0 0 1"]]}

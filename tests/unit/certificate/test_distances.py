@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
-from deltachain import verify
+from deltachain import distance, examples, verify
+from deltachain.certificate import inspection
 from deltachain.certificate.distances import DistanceEvidence
 from deltachain.certificate.record import Certificate
 from deltachain.distances.fixed_point import solve
 from deltachain.errors import CertificateRejected
+from deltachain.measures.distance import verb
 from tests.reference.random_chains import random_chain
 
 
@@ -67,3 +69,16 @@ def covers_by_pair(document: Mapping[str, Any]) -> dict[Any, Any]:
         pair: (value, rule, sorted((pairs[cited], amount) for cited, amount in cover))
         for pair, (_, value, rule, cover) in zip(pairs, claims, strict=True)
     }
+
+
+def test_the_length_of_a_certificate_is_estimated_before_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = examples.random(n=100, seed=1)
+    found = distance(chain, pairs="all", epsilon="1/2", exact=False)
+    evidence, length = found._proof, len("".join(found.certificate.chunks()))
+    assert evidence is not None
+    assert abs(evidence.expected_bytes - length) < length / 5
+    assert not evidence.is_beyond(length)
+    monkeypatch.setattr(inspection, "MOST_BYTES", length // 2)
+    monkeypatch.setattr(verb, "MOST_BYTES", length // 2)
+    said = str(distance(chain, pairs="all", epsilon="1/2", exact=False).checked)
+    assert said == "not checked (certificate too large, about 1 MB: run verify)"

@@ -12,16 +12,13 @@ from flint import fmpq
 import deltachain as dc
 from deltachain.certificate.checked import TooLarge
 from deltachain.certificate.record import (
-    OLDER_PARTS,
     PARTS,
     Certificate,
-    OlderWriter,
     Writer,
     exact_text,
     merge_of,
 )
 from deltachain.model import quotient
-from deltachain.numbers.fraction import ExpEpsilon
 
 
 def test_what_an_owner_writes_is_written_once() -> None:
@@ -67,16 +64,6 @@ def test_parts_stand_in_the_order_of_the_file_and_empty_ones_are_left_out() -> N
     assert writer.certificate(dc.examples.coin().sha256, ["2", "2"], []).document["alpha"] == "2"
 
 
-def test_parts_of_format_1_stand_in_the_order_of_the_file() -> None:
-    writer = OlderWriter()
-    writer.add("recipes", [1])
-    writer.put("bits", 40)
-    writer.add("vectors", [])
-    writer.add("merge", [["a", "b"]])
-    parts = writer.parts()
-    assert list(parts) == ["merge", "bits", "recipes"] == [part for part in OLDER_PARTS if part in parts]
-
-
 def test_what_becomes_too_long_is_given_up() -> None:
     writer = Writer(most_bytes=60)
     writer.add("nodes", ["12345678"])
@@ -84,17 +71,14 @@ def test_what_becomes_too_long_is_given_up() -> None:
         writer.add("nodes", ["12345678", "12345678"])
 
 
-def test_the_header_rounds_an_epsilon_to_both_sides() -> None:
-    chain = dc.examples.coin()
-    writer = OlderWriter()
-    writer.add("vectors", [])
-    writer.put("bits", 3)
-    document = writer.certificate(chain, ExpEpsilon.read(epsilon=1), [{"claim": 1}]).document
-    assert list(document) == ["format", "model", "exp_epsilon", "bits", "claims"]
-    assert document["model"] == chain.sha256
-    low, high = (Fraction(document["exp_epsilon"][side]) for side in ("upper", "lower"))
+def test_an_epsilon_is_rounded_to_both_sides_where_rows_are_known_within_limits() -> None:
+    rows = {"s": {"h": ("1/4", "1/2"), "g": ("1/2", "3/4")}, "t": {"h": 1}, "h": {"h": 1}, "g": {"g": 1}}
+    chain = dc.Chain.from_dicts(rows, {"s": "go", "t": "go", "h": "heads", "g": "tails"})
+    document = dc.delta(chain, "s", "t", epsilon=1).certificate.document
+    assert list(document) == ["format", "model", "alpha", "extensions", "units", "recipes", "proves"]
+    assert document["extensions"] == ["limits", "recipes"]
+    low, high = (Fraction(document["alpha"][side]) for side in ("upper", "lower"))
     assert low < Fraction("2.71828182845904523536028747135") < Fraction("2.71828182845904523536028747136") < high
-    assert "exp_epsilon" not in OlderWriter().certificate(chain, None, []).document
 
 
 def test_a_file_is_the_document_with_a_line_an_entry(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def test_the_collector_works_again_after_a_check_and_after_a_rejection() -> None
         raise dc.errors.CertificateRejected("claim", "rule")
 
     seen_as = verification.Seen(chain)
-    assert len(verification.OURS(seen_as, verification.parsed(proof))) == 3
+    assert len(verification.OURS(seen_as, verification.parse_document(proof))) == 3
     assert gc.isenabled()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verification, "verify", judged)
@@ -40,8 +40,8 @@ def test_the_collector_works_again_after_a_check_and_after_a_rejection() -> None
 @pytest.mark.parametrize("older", [False, True])
 def test_rows_that_are_forgotten_are_found_again(monkeypatch: pytest.MonkeyPatch, older: bool) -> None:
     chain = dc.examples.dining_cryptographers(n=4)
-    document: dict[str, Any] = verification.parsed(dc.delta(chain, exp_epsilon="1.0002").certificate)
-    document = verification.parsed(older_form(verification.Seen(chain), document)) if older else document
+    document: dict[str, Any] = verification.parse_document(dc.delta(chain, exp_epsilon="1.0002").certificate)
+    document = verification.parse_document(older_form(verification.Seen(chain), document)) if older else document
     listed = "claims" if older else "proves"
     whole = verification.OURS(verification.Seen(chain), document)
     monkeypatch.setattr(read if older else model, "MOST_KNOWN_ROWS", 1)

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltachain.code.letters import NoLetter, Spelling, announced, raised, returned
+from deltachain.code.letters import NoLetter, Spelling, spell_announced, spell_error, spell_returned
 
 
 class Color(enum.Enum):
@@ -65,7 +65,7 @@ DIFFERENT: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("spell", [returned, announced])
+@pytest.mark.parametrize("spell", [spell_returned, spell_announced])
 def test_values_that_differ_have_different_letters(spell: Any) -> None:
     words = [(spelling.text, *spelling.numbers) for spelling in map(spell, DIFFERENT)]
     for (i, one), (j, other) in itertools.combinations(enumerate(words), 2):
@@ -77,10 +77,10 @@ def test_what_reprs_lose() -> None:
     changed = long.copy()
     changed[1000] += 1
     assert repr(long) == repr(changed)
-    assert returned(long) != returned(changed)
+    assert spell_returned(long) != spell_returned(changed)
     digits = np.array([0.1])
     assert repr(digits) == repr(digits + 1e-12)
-    assert returned(digits) != returned(digits + 1e-12)
+    assert spell_returned(digits) != spell_returned(digits + 1e-12)
 
 
 def test_what_pandas_reprs_lose() -> None:
@@ -89,10 +89,10 @@ def test_what_pandas_reprs_lose() -> None:
     changed = frame.copy()
     changed.loc[50, "a"] = 7
     assert repr(frame) == repr(changed)
-    assert returned(frame) != returned(changed)
+    assert spell_returned(frame) != spell_returned(changed)
     series = pd.Series([0.1])
     assert repr(series) == repr(series + 1e-9)
-    assert returned(series) != returned(series + 1e-9)
+    assert spell_returned(series) != spell_returned(series + 1e-9)
 
 
 def test_frames_differ_by_columns_dtypes_names_index_and_values() -> None:
@@ -112,11 +112,11 @@ def test_frames_differ_by_columns_dtypes_names_index_and_values() -> None:
         pd.DataFrame({"b": [1, 2], "a": [1, 2]}), pd.MultiIndex.from_tuples([(1, 2)]), pd.Index([1]), pd.Timedelta(1),
         pd.date_range("2026", periods=2), pd.RangeIndex(2),
     ]  # fmt: skip
-    words = [(spelling.text, *spelling.numbers) for spelling in map(returned, values)]
+    words = [(spelling.text, *spelling.numbers) for spelling in map(spell_returned, values)]
     for (i, one_word), (j, other) in itertools.combinations(enumerate(words), 2):
         assert one_word != other, (values[i], values[j])
     again = pd.DataFrame({"a": [1, 2]})
-    assert returned(again) == returned(pd.DataFrame({"a": [1, 2]}))
+    assert spell_returned(again) == spell_returned(pd.DataFrame({"a": [1, 2]}))
 
 
 Pair = namedtuple("Pair", "a b")
@@ -141,46 +141,51 @@ class MyDict(dict[str, int]):
 )  # fmt: skip
 def test_what_is_not_known_is_refused_with_the_fix(value: object) -> None:
     with pytest.raises(NoLetter, match=r"give letter=|return dict"):
-        returned(value)
+        spell_returned(value)
 
 
 def test_a_dataclass_with_more_than_its_fields_shows_it() -> None:
     point = Point(1, 2.0)
     point.__dict__["more"] = 3
-    assert returned(point).text == f"returns <{__name__}.Point {{'x': #1, 'y': 2.0, 'more': #2}}>"
+    assert spell_returned(point).text == f"returns <{__name__}.Point {{'x': #1, 'y': 2.0, 'more': #2}}>"
 
 
 def test_lists_that_hold_themselves_have_letters_and_deep_ones_do_not() -> None:
     endless: list[object] = []
     endless.append(endless)
-    assert returned(endless).text == "returns [<again 1>]"
+    assert spell_returned(endless).text == "returns [<again 1>]"
     deep: list[object] = []
     for _ in range(200):
         deep = [deep]
     with pytest.raises(NoLetter, match="more than 100 deep"):
-        returned(deep)
+        spell_returned(deep)
 
 
 def test_numbers_of_a_returned_value_stand_apart_and_keys_do_not() -> None:
-    spelling = returned({"a": 4, 5: [6, "x"]})
+    spelling = spell_returned({"a": 4, 5: [6, "x"]})
     assert spelling.text == "returns {'a': #1, 5: [#2, 'x']}"
     assert spelling.numbers == ("4", "6")
-    assert returned(np.array([[1, 2]])).numbers == ("1", "2")
+    assert spell_returned(np.array([[1, 2]])).numbers == ("1", "2")
 
 
 def test_announced_words_and_numbers_are_those_of_programs() -> None:
     texts = {"yes": "yes", True: "True", (1, "a"): "(1, 'a')", "2, as it is": "2, as it is"}
-    assert {value: announced(value).text for value in texts} == texts
-    assert {value: announced(value) for value in (5, -3)} == {5: Spelling("", ("5",)), -3: Spelling("", ("-3",))}
-    assert announced(np.int64(5)) == Spelling("<np.int64 #1>", ("5",))
+    assert {value: spell_announced(value).text for value in texts} == texts
+    assert {value: spell_announced(value) for value in (5, -3)} == {5: Spelling("", ("5",)), -3: Spelling("", ("-3",))}
+    assert spell_announced(np.int64(5)) == Spelling("<np.int64 #1>", ("5",))
 
 
 def test_returned_announced_and_raised_are_marked_apart() -> None:
-    words = {announced("x").text, returned("x").text, raised(ValueError("x")).text, announced("returns 'x'").text}
+    words = {
+        spell_announced("x").text,
+        spell_returned("x").text,
+        spell_error(ValueError("x")).text,
+        spell_announced("returns 'x'").text,
+    }
     assert len(words) == 4
-    assert returned(None).text is None
-    assert raised(ValueError("x", 2)) == ("raises ValueError('x', #1)", ("2",), False)
-    assert raised(KeyError("x")).text != raised(ValueError("x")).text
+    assert spell_returned(None).text is None
+    assert spell_error(ValueError("x", 2)) == ("raises ValueError('x', #1)", ("2",), False)
+    assert spell_error(KeyError("x")).text != spell_error(ValueError("x")).text
 
 
 class _WithASecret(Exception):
@@ -207,21 +212,21 @@ def _noted(note: str) -> Exception:
 )
 def test_what_an_exception_holds_beside_its_arguments_is_seen(one: Exception, other: Exception) -> None:
     assert one.args == other.args
-    assert raised(one) != raised(other)
+    assert spell_error(one) != spell_error(other)
 
 
 def test_a_filtered_table_still_holds_what_its_levels_hold() -> None:
     pd = pytest.importorskip("pandas")
     frames = [pd.DataFrame({"n": [1, 2]}, index=pd.MultiIndex.from_tuples([(0, 1), (1, k)])) for k in (5, 6)]
-    one, other = (returned(frame.iloc[:1]) for frame in frames)
+    one, other = (spell_returned(frame.iloc[:1]) for frame in frames)
     assert one != other
 
 
 def test_sets_are_sorted_and_dicts_are_not() -> None:
     numbers = [2**k for k in range(40)]
-    assert returned(set(numbers)) == returned(set(numbers))
-    assert returned(set("abcdefgh")) == returned(set("hgfedcba"))
-    assert returned(dict.fromkeys("ab")) != returned(dict.fromkeys("ba"))
+    assert spell_returned(set(numbers)) == spell_returned(set(numbers))
+    assert spell_returned(set("abcdefgh")) == spell_returned(set("hgfedcba"))
+    assert spell_returned(dict.fromkeys("ab")) != spell_returned(dict.fromkeys("ba"))
 
 
 VALUES = st.recursive(
@@ -246,12 +251,12 @@ def same(one: Any, other: Any) -> bool:
 
 @given(VALUES, VALUES)
 def test_letters_agree_exactly_where_values_do(one: object, other: object) -> None:
-    for spell in (returned, announced):
+    for spell in (spell_returned, spell_announced):
         assert (spell(one) == spell(other)) is same(one, other)
 
 
 @pytest.mark.parametrize("made", [lambda: float("nan"), lambda: complex("nan"), lambda: Decimal("NaN")])
 def test_the_order_of_what_hashes_by_its_address_is_no_letter(made: Callable[[], Any]) -> None:
     kept = [made() for _ in range(200)]
-    texts = {announced({one, other}).text for one in kept for other in kept if one is not other}
+    texts = {spell_announced({one, other}).text for one in kept for other in kept if one is not other}
     assert len(texts) == 1

@@ -22,7 +22,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.code import CodeRefused, from_code
-from deltachain.code.letters import NoLetter, announced, raised, returned
+from deltachain.code.letters import NoLetter, spell_announced, spell_error, spell_returned
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -278,7 +278,7 @@ REFUSED_ERRORS = {
 
 @pytest.mark.parametrize("way", ERRORS)
 def test_exceptions_that_can_be_told_apart_have_two_letters_or_none(way: str) -> None:
-    one, other, again = (letters(raised, ERRORS[way](n)) for n in (0, 1, 0))
+    one, other, again = (letters(spell_error, ERRORS[way](n)) for n in (0, 1, 0))
     assert (one is None) is (way in REFUSED_ERRORS)
     assert one == again
     assert one is None or one != other
@@ -420,7 +420,7 @@ REFUSED_VALUES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("spell", [returned, announced])
+@pytest.mark.parametrize("spell", [spell_returned, spell_announced])
 @pytest.mark.parametrize("way", VALUES)
 def test_values_that_can_be_told_apart_have_two_letters_or_none(way: str, spell: Any) -> None:
     one, other, again = (letters(spell, VALUES[way](n)) for n in (0, 1, 0))
@@ -441,7 +441,7 @@ def test_no_value_that_shows_the_secret_is_proved_private(way: str) -> None:
 
 def test_what_is_equal_and_cannot_be_changed_has_one_letter_whether_shared_or_not() -> None:
     for value in (1000, "ab", 2.5, (1, 2), Fraction(1, 3), Fixed(1), np.int64(5), None, Color.RED, Level.LOW, b"x"):
-        assert returned([value, value]) == returned([value, copy.deepcopy(value)])
+        assert spell_returned([value, value]) == spell_returned([value, copy.deepcopy(value)])
 
 
 def test_what_is_held_in_different_places_has_different_letters() -> None:
@@ -455,47 +455,47 @@ def test_what_is_held_in_different_places_has_different_letters() -> None:
         ERRORS["attribute of C that is in __dict__, too"](1), keep(Below(1), hidden=2), keep(Shadowing(1), hidden=2),
         chained(1, cause=True), chained(1, cause=False), ValueError("failed"),
     ]  # fmt: skip
-    found = [*map(returned, fields), *map(returned, errors), *map(raised, errors)]
+    found = [*map(spell_returned, fields), *map(spell_returned, errors), *map(spell_error, errors)]
     assert len(set(found)) == len(found)
 
 
 def test_letters_of_exceptions_are_readable() -> None:
-    assert raised(ValueError("x", 2)).text == "raises ValueError('x', #1)"
-    assert raised(keep(Plain("x"), seen=1)).text == f"raises {__name__}.Plain('x') {{'seen': #1}}"
-    assert raised(ImportError("x", name="m")).text == "raises ImportError('x') msg='x' name='m'"
+    assert spell_error(ValueError("x", 2)).text == "raises ValueError('x', #1)"
+    assert spell_error(keep(Plain("x"), seen=1)).text == f"raises {__name__}.Plain('x') {{'seen': #1}}"
+    assert spell_error(ImportError("x", name="m")).text == "raises ImportError('x') msg='x' name='m'"
     behind = "__context__=<KeyError(#1)> __cause__=<again 2>"
-    assert raised(chained(5, cause=True)).text == f"raises ValueError('failed') __suppress_context__=True {behind}"
+    assert spell_error(chained(5, cause=True)).text == f"raises ValueError('failed') __suppress_context__=True {behind}"
 
 
 def test_tables_with_attributes_of_their_own() -> None:
     pd = pytest.importorskip("pandas")
     for value in (pd.Series([1]), pd.DataFrame({"a": [1]}), pd.Index([1]), pd.RangeIndex(2)):
-        assert returned(value) == returned(value.copy())
+        assert spell_returned(value) == spell_returned(value.copy())
         object.__setattr__(value, "seen", 1)
         with pytest.raises(NoLetter, match="attributes of its own"):
-            returned(value)
+            spell_returned(value)
     frame = pd.DataFrame({"a": [1]})
     frame.attrs["seen"] = 1
     other = pd.DataFrame({"a": [1]})
     other.attrs["seen"] = 2
-    assert returned(frame) != returned(other)
+    assert spell_returned(frame) != spell_returned(other)
 
 
 def test_time_zones_of_tables() -> None:
     pd = pytest.importorskip("pandas")
     zones = [datetime.timezone(datetime.timedelta(hours=n), "X") for n in (1, 2)]
     one, other = (pd.Series([pd.Timestamp("2026-01-01", tz="UTC")]).dt.tz_convert(zone) for zone in zones)
-    assert returned(one) != returned(other)
-    assert returned(one.iloc[0]) != returned(other.iloc[0])
+    assert spell_returned(one) != spell_returned(other)
+    assert spell_returned(one.iloc[0]) != spell_returned(other.iloc[0])
 
 
 def test_a_class_that_moves_is_refused_and_one_that_stays_is_not() -> None:
     error = Plain("x")
-    assert raised(error).text == f"raises {__name__}.Plain('x')"
+    assert spell_error(error).text == f"raises {__name__}.Plain('x')"
     module = sys.modules[__name__]
     try:
         module.Plain = type("Plain", (Exception,), {"__module__": __name__})  # type: ignore[misc]
         with pytest.raises(NoLetter, match="define it at the top level"):
-            raised(error)
+            spell_error(error)
     finally:
         module.Plain = type(error)  # type: ignore[misc]

@@ -344,9 +344,9 @@ def as_before() -> Iterator[None]:
 def test_state_is_found_by_its_name(name: str) -> None:
     code = STATEFUL[name]
     remains = Remains([code])
-    assert remains.changed() == []
+    assert remains.list_changed() == []
     code()
-    changed = remains.changed()
+    changed = remains.list_changed()
     assert any(name in one for one in changed), changed
 
 
@@ -355,17 +355,17 @@ def test_an_object_that_leads_back_to_itself_is_looked_at_whole() -> None:
     parent.children, child.parent = [child], parent
     remains = Remains([lambda: parent])
     parent.last = 1
-    assert remains.changed()
+    assert remains.list_changed()
     remains = Remains([lambda: parent])
     child.calls = 1
-    assert remains.changed()
+    assert remains.list_changed()
 
 
 def test_a_bound_method_and_an_object_that_is_called_are_looked_into() -> None:
     for code in (BUDGET.spend, LOCKED, functools.partial(NUMBERS.append, 1)):
         remains = Remains([code])
         code()
-        assert remains.changed()
+        assert remains.list_changed()
 
 
 def test_what_is_only_read_is_not_a_change() -> None:
@@ -381,7 +381,7 @@ def test_what_is_only_read_is_not_a_change() -> None:
 
     remains = Remains([reads])
     reads()
-    assert remains.changed() == []
+    assert remains.list_changed() == []
 
 
 def test_a_thread_that_ends_and_where_is_printed_are_nobodys_state() -> None:
@@ -399,19 +399,19 @@ def test_a_thread_that_ends_and_where_is_printed_are_nobodys_state() -> None:
     thread.join()
     with open(os.devnull, "wb") as null:  # noqa: PTH123
         os.dup2(null.fileno(), 1)
-    changed = remains.changed()
+    changed = remains.list_changed()
     os.dup2(kept, 1)
     for place in (into, out, kept):
         os.close(place)
     assert changed == []
     thread.calls = 1  # type: ignore[attr-defined]
-    assert any("thread" in name for name in remains.changed())
+    assert any("thread" in name for name in remains.list_changed())
 
 
 def test_combinations_of_flags_are_nobodys_state() -> None:
     remains = Remains([lambda: Right.READ])
     assert [Right.READ | Right.WRITE, ~Right.READ]
-    assert remains.changed() == []
+    assert remains.list_changed() == []
 
 
 def test_what_copying_and_pickling_keep_is_nobodys_state() -> None:
@@ -421,7 +421,7 @@ def test_what_copying_and_pickling_keep_is_nobodys_state() -> None:
     remains = Remains([lambda: Plain])
     assert copy.copy(Plain())
     assert "__slotnames__" in vars(Plain)
-    assert remains.changed() == []
+    assert remains.list_changed() == []
 
 
 def test_two_things_of_one_name_are_both_looked_at() -> None:
@@ -433,7 +433,7 @@ def test_two_things_of_one_name_are_both_looked_at() -> None:
     both.first = one  # type: ignore[attr-defined]
     remains = Remains([both])
     both()
-    assert remains.changed()
+    assert remains.list_changed()
 
 
 def test_what_changes_without_a_call_is_left_out() -> None:
@@ -443,7 +443,7 @@ def test_what_changes_without_a_call_is_left_out() -> None:
 
     ticks, moving = itertools.count(), Moving()
     remains = Remains([lambda: moving])
-    assert not any("moving" in name for name in remains.changed())
+    assert not any("moving" in name for name in remains.list_changed())
 
 
 def test_an_object_that_cannot_be_looked_into_stops_nothing() -> None:
@@ -476,9 +476,9 @@ def test_a_look_asks_no_object_that_makes_up_its_answers() -> None:
     """As a `getattr` for `cache_info` and `__wrapped__` did, for ever."""
     answers = Answers()
     remains = Remains([lambda: answers])
-    assert remains.changed() == []
+    assert remains.list_changed() == []
     answers.calls = 1
-    assert any("answers" in name for name in remains.changed())
+    assert any("answers" in name for name in remains.list_changed())
 
 
 def test_a_look_takes_in_no_more_than_its_reach(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -503,9 +503,9 @@ def test_a_look_takes_in_no_more_than_its_reach(monkeypatch: pytest.MonkeyPatch)
     remains = Remains([reads])
     assert len(seen) < 4 * 500
     a.spend()
-    assert any(name.endswith(".a") for name in remains.changed())
+    assert any(name.endswith(".a") for name in remains.list_changed())
     z.spend()
-    assert any(name.endswith(".z") for name in remains.changed())
+    assert any(name.endswith(".z") for name in remains.list_changed())
 
 
 def test_what_the_code_does_not_name_takes_nothing_from_what_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -514,9 +514,9 @@ def test_what_the_code_does_not_name_takes_nothing_from_what_it_names(monkeypatc
     monkeypatch.setitem(globals(), "get_shell", SimpleNamespace(session=session).__repr__)
     monkeypatch.setattr(remains_module, "UNNAMED", remains_module.Reach(1 << 10, 10))
     remains = Remains([BUDGET.spend])
-    assert remains.changed() == []
+    assert remains.list_changed() == []
     BUDGET.spend()
-    assert any("spent" in name or "spend" in name for name in remains.changed())
+    assert any("spent" in name or "spend" in name for name in remains.list_changed())
 
 
 def test_arguments_are_looked_into() -> None:
@@ -529,11 +529,11 @@ def test_arguments_are_looked_into() -> None:
 
     box, generator = Box(), np.random.default_rng(1)
     remains = Remains(arguments={"box": box, "generator": generator, "lock": threading.Lock(), "put": box.items.append})
-    assert remains.changed() == []
+    assert remains.list_changed() == []
     box.items.append(2)
-    assert remains.changed() == ["box", "put"]
+    assert remains.list_changed() == ["box", "put"]
     generator.random()
-    assert remains.changed() == ["box", "generator", "put"]
+    assert remains.list_changed() == ["box", "generator", "put"]
 
 
 def test_both_of_our_packages_are_libraries() -> None:

@@ -14,7 +14,7 @@ import pytest
 from deltachain.code import CodeRefused, from_code, replay
 from deltachain.code.confirmation import Effort
 from deltachain.code.server import can_fork
-from deltachain.code.spawned import imported, named
+from deltachain.code.spawned import find_name, import_module_of
 
 SECRETS = [{"x": 0}, {"x": 1}]
 
@@ -55,7 +55,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
     (tmp_path / "spawned_by_a_test.py").write_text(MODULE, "utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(replay, "EFFORT", Effort(processes=3))
-    yield imported("spawned_by_a_test", "")
+    yield import_module_of("spawned_by_a_test", "")
     del sys.modules["spawned_by_a_test"]
 
 
@@ -82,8 +82,8 @@ def test_what_cannot_be_imported_or_pickled_is_refused(home: ModuleType) -> None
         from_code(home.noisy, SECRETS, isolate="spawn", letter=lambda value: value)
     with pytest.raises(CodeRefused, match="the arguments cannot be pickled"):
         from_code(home.noisy, [{"x": threading.Lock()}], isolate="spawn")
-    assert named(home.Record.__init__) is not None
-    assert named(last := home.last_letter) == ["spawned_by_a_test", home.__file__, last.__name__]
+    assert find_name(home.Record.__init__) is not None
+    assert find_name(last := home.last_letter) == ["spawned_by_a_test", home.__file__, last.__name__]
 
 
 @pytest.mark.slow

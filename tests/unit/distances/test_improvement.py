@@ -15,7 +15,7 @@ from deltachain.cancel import Cancel
 from deltachain.certificate.distances import DistanceEvidence
 from deltachain.distances.closure import close
 from deltachain.distances.fixed_point import FixedPoint, solve
-from deltachain.distances.improvement import attained, solve_exactly
+from deltachain.distances.improvement import attain, solve_exactly
 from deltachain.distances.kinds.bd import BD
 from deltachain.distances.lower_side import certify_lower, find_ranks
 from deltachain.distances.pair_space import PairSpace
@@ -231,7 +231,7 @@ def test_a_tie_keeps_its_direction() -> None:
     """Both directions of (1, 2) attain 1/30, but with (0, 1) forward only the reverse one proves it."""
     space, zero, guide = guided(FOUR, F(2))
     assert guide.d.max() > 0.136  # iteration from above is stuck at 3/22
-    assert abs(attained(space, BD, zero, guide).d.max() - 2 / 15) < 1e-12
+    assert abs(attain(space, BD, zero, guide).d.max() - 2 / 15) < 1e-12
     forward = [space.pair(0, 1), space.pair(0, 2), space.pair(1, 2)]
     assert find_ranks(space, BD, forward).missing == [space.pair(0, 1), space.pair(1, 2)]
     reverse = [*forward[:2], space.pair(2, 1)]
@@ -288,7 +288,7 @@ def test_values_that_floats_misjudge_are_lowered_until_they_hold() -> None:
         chain, alpha = tied_chain(seed)
         space = PairSpace.of(chain, alpha)
         zero = zero_set(space, BD)
-        guide = attained(space, BD, zero, find_policy(space, BD, zero.member))
+        guide = attain(space, BD, zero, find_policy(space, BD, zero.member))
         wanted = solve(chain, alpha, exact=True)
         below = certify_lower(space, BD, replace(guide, d=np.where(guide.d > 0, np.minimum(guide.d * 2, 1.0), 0.0)))
         for number, (a, b) in enumerate(zip(*space.ends, strict=True)):

@@ -71,7 +71,7 @@ def test_flows_that_circle_are_followed_once_and_summed_up() -> None:
     unfolded = Unfolding(solution, (0, 2))
     (part,) = unfolded.contributions
     assert (part.reached, part.paid, part.amount) == (Fraction(16, 15), (3,), Fraction(2, 15))
-    assert all(unfolded.circling(step) for step in unfolded.followed.values())
+    assert all(unfolded.is_circling(step) for step in unfolded.followed.values())
     leaves = [branch for branch in unfolded.tree(5).below[0].below if branch.circles]
     assert {branch.pair for branch in leaves} == {(0, 2), (1, 2)}
 

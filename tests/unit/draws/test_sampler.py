@@ -17,7 +17,7 @@ from deltachain.draws.sampler import GaussianSampler, Inverse, TwoSidedSampler, 
 from deltachain.errors import InputError
 from deltachain.numbers import ball as enclosures
 from deltachain.numbers.exponential import Exponential, exp_of
-from deltachain.numbers.real import Real, combined, exp, made, sqrt
+from deltachain.numbers.real import Real, combine, exp, make_number, sqrt
 from tests.amounts import fewer_or_all
 from tests.reference.every_draw import every_string, every_way
 
@@ -34,7 +34,7 @@ def plain(number: Any) -> Any:
 
 def as_parameter(number: Any) -> Any:
     """An exact number as an argument of a sampler."""
-    return made(number) if isinstance(number, Exponential) else Fraction(number)
+    return make_number(number) if isinstance(number, Exponential) else Fraction(number)
 
 
 E1, E50 = exp_of(F(-1)), exp_of(F(-50))
@@ -74,8 +74,8 @@ def test_every_bit_string_decides_for_the_right_outcome(weights: list[Any], widt
 
 @pytest.mark.parametrize("width", [1, 4])
 def test_numbers_that_are_only_enclosed_are_drawn_exactly_too(width: int) -> None:
-    half_root = combined("/", sqrt(2), 2)
-    inverse = inverse_of((half_root, combined("-", 1, half_root)), width)  # type: ignore[arg-type]
+    half_root = combine("/", sqrt(2), 2)
+    inverse = inverse_of((half_root, combine("-", 1, half_root)), width)  # type: ignore[arg-type]
     decided, undecided = every_string(inverse.draw, LENGTH)
     low, high = decided[0], decided[0] + F(undecided, 1 << LENGTH)
     assert low**2 <= F(1, 2) <= high**2

@@ -96,13 +96,13 @@ def test_keys_that_look_like_structure_do_not_mislead_the_places() -> None:
     assert [(outer, key) for outer, _, key, _ in places.walk()] == [
         ((), "a{"), (("a{", "a{"), 'b"]'), (("a{", "a{"), "c"), ((), "d"), (("d",), "e"), (("d",), "e"),
     ]  # fmt: skip
-    assert [(key, places.place(one), places.place(two)) for _, key, one, two in places.repeated()] == [
+    assert [(key, places.place(one), places.place(two)) for _, key, one, two in places.repeat()] == [
         ("e", "t:2:8", "t:2:16")
     ]
 
 
 def test_equal_keys_of_different_objects_are_not_repeated() -> None:
-    assert list(JsonPlaces('[{"a": 1}, {"a": {"a": 2}}]', "t").repeated()) == []
+    assert list(JsonPlaces('[{"a": 1}, {"a": {"a": 2}}]', "t").repeat()) == []
 
 
 def test_a_certificate_is_called_one() -> None:

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltachain.formats.observation import joined, label_names
+from deltachain.formats.observation import join_names, label_names
 
 
 @given(st.text(alphabet="ab,", max_size=8))
 def test_a_label_is_the_label_of_its_names(label: str) -> None:
-    assert joined(label_names(label)) == label
+    assert join_names(label_names(label)) == label
 
 
 def test_different_sets_have_different_labels() -> None:
@@ -21,7 +21,7 @@ def test_different_sets_have_different_labels() -> None:
     refused = 0
     for found in sets:
         try:
-            label = joined(found)
+            label = join_names(found)
         except ValueError:
             refused += 1
             continue
@@ -31,10 +31,10 @@ def test_different_sets_have_different_labels() -> None:
 
 
 def test_the_order_and_repetition_of_names_do_not_matter() -> None:
-    assert joined(["b", "a", "b"]) == "a,b"
+    assert join_names(["b", "a", "b"]) == "a,b"
 
 
 @pytest.mark.parametrize("names", [[""], ["a,b"], ["x", "b,a"]])
 def test_names_that_would_be_mistaken_are_refused(names: list[str]) -> None:
     with pytest.raises(ValueError, match="label name"):
-        joined(names)
+        join_names(names)

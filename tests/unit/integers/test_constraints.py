@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from deltachain.integers.affine import Form
-from deltachain.integers.constraints import NoiseBound, follows, join, needed
+from deltachain.integers.constraints import NoiseBound, follows, join, select_needed
 
 NODES = (None, 0, 1, 2)
 CUBE = list(product(range(-3, 4), repeat=3))
@@ -31,7 +31,7 @@ def test_what_follows_holds_wherever_the_others_do(seed: int) -> None:
     region = [point for point in CUBE if all(holds(b, point) for b in known)]
     if follows(asked, known):
         assert all(holds(asked, point) for point in region)
-    kept = needed(known)
+    kept = select_needed(known)
     assert {p for p in CUBE if all(holds(b, p) for b in kept)} == {*region}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -16,14 +16,15 @@ from deltachain import program
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError
 from deltachain.integers.build import mechanism_of
+from deltachain.integers.cases import cases, moved_terms, needed_shifts
 from deltachain.integers.mechanism import Mechanism, WordSum, document
-from deltachain.integers.regions import families, key_of, needed_shifts, regions
+from deltachain.integers.regions import families, key_of, regions
 from deltachain.integers.rings import Fractions, OverInterval
 from deltachain.integers.search import Alpha, Found, inputs_at, private
-from deltachain.integers.stars import Stars, value_of
+from deltachain.integers.stars import Placed, Stars, value_of
 from deltachain.numbers.flint import to_fraction
 from deltachain.numbers.parameter import OpenParameter
-from deltachain.numbers.real import made
+from deltachain.numbers.real import make_number
 from deltachain_checker.integers import sha256
 from tests.reference.integers import probabilities, random_program
 
@@ -31,20 +32,25 @@ OPEN = OpenParameter.read("u=0:1")
 Env = Mapping[str, int]
 
 
+def star_value(stars: Stars, placed: Sequence[Placed]) -> Fraction:
+    """The star, where its atoms stand at these integers."""
+    tops, bottoms = stars.kinds(tuple((kind, ratio) for kind, ratio, _ in placed))
+    value = stars.value(placed)
+    for factor in tops.elements():
+        value = value * value_of(stars.ring, factor)
+    for factor in bottoms.elements():
+        value = value / value_of(stars.ring, factor)
+    return to_fraction(value)
+
+
 def probability(word: WordSum, stars: Stars, env: Env) -> Fraction:
     """The word's probability at integers, star by star."""
     total = Fraction(0)
     for term in word.terms:
-        value = fmpq(term.weight.numerator, term.weight.denominator)
+        value = term.weight
         for star in term.stars:
-            placed = [(atom.kind, atom.ratio, atom.point.at(env)) for atom in star]
-            tops, bottoms = stars.kinds(tuple((kind, ratio) for kind, ratio, _ in placed))
-            value = value * stars.value(placed)
-            for factor in tops.elements():
-                value = value * value_of(stars.ring, factor)
-            for factor in bottoms.elements():
-                value = value / value_of(stars.ring, factor)
-        total += to_fraction(value)
+            value *= star_value(stars, [(atom.kind, atom.ratio, atom.point.at(env)) for atom in star])
+        total += value
     return total
 
 
@@ -143,8 +149,8 @@ def test_no_pair_of_integers_is_above_what_was_proved(seed: int) -> None:
         values = inputs_at(mechanism, found.violation)
         assert values is not None
         first, shown = values
-        second = {name: value + found.violation.shift.get(name, 0) for name, value in first.items()}
-        word = found.violation.word
+        second = {name: value + found.violation.case.shift.get(name, 0) for name, value in first.items()}
+        (word,) = found.violation.words
         assert probability(word, stars, {**first, **shown}) > alpha * probability(word, stars, {**second, **shown})
     if not proved:
         return
@@ -166,8 +172,7 @@ def test_shifts_that_are_left_out_are_not_worse(seed: int) -> None:
     rng, _, mechanism, _ = random_case(seed)
     stars, shifts = Stars(Fractions()), shifts_of(mechanism, 1)
     for word in mechanism.words:
-        own = families(word, mechanism.inputs)
-        kept = needed_shifts(word, own, shifts)
+        kept = needed_shifts(word, shifts)
         assert kept
         for _ in range(5):
             env = {name: rng.randint(-5, 5) for name in (*mechanism.inputs, *mechanism.outputs)}
@@ -184,7 +189,7 @@ def test_where_a_sum_is_announced_no_shift_is_left_out() -> None:
     gap = "def program(q, u):\n    bar = geometric(u)\n    z = q[0] + geometric(u)\n    announce(z - bar)"
     mechanism = mechanism_of(program(gap), {"q": 1}, {"u": Fraction(1, 2)}, Cancel())
     (word,) = mechanism.words
-    assert len(needed_shifts(word, families(word, mechanism.inputs), shifts_of(mechanism, 1))) == 2
+    assert len(needed_shifts(word, shifts_of(mechanism, 1))) == 2
 
 
 def test_answers_of_one_scale_commute_and_others_do_not() -> None:
@@ -195,11 +200,34 @@ def test_answers_of_one_scale_commute_and_others_do_not() -> None:
         )
         mechanism = mechanism_of(program(text), {"q": 2}, {"u": Fraction(1, 2)}, Cancel())
         word = next(word for word in mechanism.words if word.letters == ("both",))
-        own = families(word, mechanism.inputs)
-        (shift,) = needed_shifts(word, own, shifts_of(mechanism, 1))
-        return len({key_of(word, own, region) for region in regions(own, shift)})
+        (shift,) = needed_shifts(word, shifts_of(mechanism, 1))
+        (case,) = cases(moved_terms([word], shift), shift)
+        own = families(case.terms)
+        return len({key_of(case.terms, own, region) for region in regions(own)})
 
     assert orders("u") < orders("u * u")
+
+
+CLAMPED = """
+def program(q, u):
+    noisy = q[0] + geometric(u)
+    announce(min(max(-1, noisy), 2))
+    announce(noisy if not q[0] else (0, noisy))
+"""
+
+
+@pytest.mark.parametrize("q", [-3, 0, 1])
+def test_a_number_beside_announced_integers_is_one_of_them(q: int) -> None:
+    u = Fraction(1, 4)
+    mechanism, stars = mechanism_of(program(CLAMPED), {"q": 1}, {"u": u}, Cancel()), Stars(Fractions())
+    assert {word.letters for word in mechanism.words} == {("#1", "#2"), ("#1", "(0, #2)")}
+    for noisy in range(q - 3, q + 4):
+        first = min(max(-1, noisy), 2)
+        for word in mechanism.words:
+            here = (q == 0) == (word.letters[1] == "#2")
+            for shown in range(-3, 4):
+                right = (1 - u) / (1 + u) * u ** abs(noisy - q) if here and shown == first else Fraction(0)
+                assert probability(word, stars, {"q[0]": q, "#1": shown, "#2": noisy}) == right
 
 
 SVT = """
@@ -272,7 +300,7 @@ def test_mechanisms_for_all_integers_and_every_u(name: str, text: str, n: int, p
 
 
 def _open(text: str, n: int) -> Mechanism:
-    constants: dict[str, Any] = {"u": made(OPEN.formula("u"))}
+    constants: dict[str, Any] = {"u": make_number(OPEN.formula("u"))}
     return mechanism_of(program(text), {"q": n}, constants, Cancel(), OPEN)
 
 
@@ -285,7 +313,7 @@ REFUSED = [
     ("announce((1, 2)[q[0]])", "index"),
     ("announce(q[0] + geometric(u) + geometric(u) + geometric(u))", "more than two noises"),
     ("announce(2 * geometric(u) + q[0])", "multiplied by a number"),
-    ("announce(q[0] + geometric(u) if flip('1/2') else 3)", "could be one letter"),
+    ("announce(q[0] + geometric(u) if flip('1/2') else 2 * (q[0] + geometric(u)))", "could be one letter"),
     ("announce((0, q[0] + geometric(u)) if flip('1/2') else (0, 3))", "could be one letter"),
     ("announce(q[0] + geometric(u) if flip('1/2') else '#1')", "has a # in it"),
     ("announce(uniform(0, q[0]))", "law of a draw"),

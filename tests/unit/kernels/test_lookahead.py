@@ -37,7 +37,7 @@ def test_compiled_and_uncompiled_walks_are_equal(seed: int) -> None:
 def test_inverses_and_rests_are_those_of_python(value: int) -> None:
     assert lookahead.inverse_of(value) == pow(value, -1, step.PRIME)
     for product in (value, value * value, value * (step.PRIME - 1), 2**62 - value):
-        assert step.reduced(product) == product % step.PRIME
+        assert step.reduce_residue(product) == product % step.PRIME
 
 
 def test_many_inputs_have_room_for_all_their_beliefs() -> None:

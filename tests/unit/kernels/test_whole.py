@@ -77,7 +77,7 @@ def test_alignment_is_that_of_python() -> None:
         value = random.choice([0, 1, 2**64, 2**113, random.randrange(2 ** random.randint(1, 114))])
         by = random.choice([0, 1, 63, 64, 124, 125, 126, 500, random.randint(0, 130)]) * random.choice([1, -1])
         exact = -(-value * 2**by // 1) if by >= 0 else -(-value // 2**-by)
-        assert whole.aligned(value, by) == min(exact, 2**125)
+        assert whole.align(value, by) == min(exact, 2**125)
 
 
 @pytest.mark.sample(30)

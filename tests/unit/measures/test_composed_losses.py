@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from deltachain import examples
-from deltachain.beliefs.graph.losses import Loss, PrivacyLosses, collected, find_losses
+from deltachain.beliefs.graph.losses import Loss, PrivacyLosses, collect_losses, find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
@@ -147,7 +147,7 @@ def _laplace(sensitivity: int, scale: int) -> PrivacyLosses:
     tail = 1 / (1 + ratio)  # of everything from 1 on
     outcomes: list[tuple[Exact, Exact]] = [(at[k], at[k - sensitivity]) for k in range(1, sensitivity)]
     outcomes += [(1 - tail, tail / ratio ** (sensitivity - 1)), (tail / ratio ** (sensitivity - 1), 1 - tail)]
-    return collected(outcomes)
+    return collect_losses(outcomes)
 
 
 @fewer_or_all("sensitivity, times", (2, 2), (3, 4))
@@ -183,7 +183,7 @@ def test_many_runs_are_not_refused_and_stay_narrow(sensitivity: int, times: int,
 
 def test_uneven_losses_are_composed_a_hundred_thousand_times() -> None:
     first, second = (500, 300, 200), (505, 301, 194)
-    uneven = collected((Fraction(x, 1000), Fraction(y, 1000)) for x, y in zip(first, second, strict=True))
+    uneven = collect_losses((Fraction(x, 1000), Fraction(y, 1000)) for x, y in zip(first, second, strict=True))
     composed = compose_losses([(uneven, 10**5)], Cancel())
     for part in (3, 5, 6, 7):
         lower, upper = composed.bounds(ExpEpsilon.of(Fraction(round(composed.farthest * part / 8))))

@@ -103,6 +103,18 @@ def test_one_certificate_has_both_sides() -> None:
     assert 0 < claims[0].upper - claims[1].lower < Fraction(1, 10**30)
 
 
+def test_many_pairs_are_proved_by_the_words_that_they_show() -> None:
+    mechanism = program("def f(c): announce((c * c + discrete_laplace(1) + discrete_laplace(1)) // 40)")
+    given: dict[str, Any] = {"secrets": dc.domain(c=range(11)), "neighbours": "linf 10"}
+    found = dc.delta(mechanism, **given, epsilon="1/2")
+    document = found.certificate.document
+    assert document["extensions"] == ["outcomes"]
+    assert "outcomes" in document["views"][COARSE]
+    claims = dc.verify(mechanism, document, **given)
+    assert [claim.terms.get("view") for claim in claims] == [None] * 55 + [COARSE] * 55
+    assert found.exact
+
+
 @pytest.mark.parametrize("verb", ["delta", "epsilon", "guess", "pure", "profile"])
 def test_every_certificate_is_verified(verb: str, tmp_path: Path) -> None:
     given: dict[str, Any] = {"secrets": COUNTS}
@@ -215,7 +227,7 @@ def test_where_time_is_up_the_last_sandwich_stands() -> None:
     found = dc.delta(replace(chain, sandwiches=interrupted), epsilon="1/20")
     assert 0 < found.lower < found.upper < 1
     assert found.results[0].stopped == "letters"
-    assert "how many letters stand for a tail" in found.ended
+    assert "how many labels stand for a tail" in found.ended
 
 
 def test_results_are_values() -> None:

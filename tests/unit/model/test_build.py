@@ -140,3 +140,8 @@ def test_valuations_are_kept() -> None:
 def test_labels_in_the_place_of_rows_are_refused() -> None:
     with pytest.raises(ModelError, match="rows come first, labels second"):
         from_dicts({"s": "a"}, {"s": {"s": 1}})  # type: ignore[dict-item]
+
+
+def test_rows_by_state_are_for_from_dicts() -> None:
+    with pytest.raises(InputError, match=r"use Chain\.from_dicts"):
+        from_rows({"s": {"s": 1}}, ["a"])  # type: ignore[arg-type]

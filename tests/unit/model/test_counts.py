@@ -31,7 +31,7 @@ def test_the_error_is_divided_among_rows_targets_and_rest() -> None:
             ((1, *limits(40, 100, two, "fixed")), (2, *limits(60, 100, two, "fixed"))),
             limits(0, 100, two, "fixed")[1],
             counted=True,
-        ).tightened(),
+        ).tighten(),
     )
     edge = {target: ends for target, *ends in chain.boxes[chain.number("u")][0]}[chain.number("e")]
     assert edge == [0, limits(0, 10, three, "fixed")[1]]

@@ -169,4 +169,4 @@ def test_what_is_rested_on_and_what_is_missing_is_said() -> None:
     assert fixed.assumptions()[-1] == "the number of rows of each secret was decided in advance"
     assert fixed.document("0.9", ("secret", "output"))["totals"] == "fixed"
     assert not any("in advance" in line for line in counted(COIN, "secret,output", "a,heads").assumptions())
-    assert fixed.missing() == ["b"]
+    assert fixed.list_missing() == ["b"]

@@ -7,7 +7,7 @@ import pytest
 import deltachain as dc
 from deltachain import Chain, program
 from deltachain.errors import InputError
-from deltachain.model.outputs import Output, announced, label_of, letters_of
+from deltachain.model.outputs import Output, label_of, letters_of, translate_word
 
 SUMS = """def sums(x, scale=10):
     a = x + discrete_laplace(scale)
@@ -38,7 +38,7 @@ def test_the_label_of_a_relative_letter() -> None:
     ],
 )
 def test_words_of_outputs(word: tuple[str, ...], shown: tuple[str, ...]) -> None:
-    assert announced(of(SUMS).outputs, word) == shown
+    assert translate_word(of(SUMS).outputs, word) == shown
 
 
 def test_outputs_that_are_relative_to_relative_ones() -> None:
@@ -48,8 +48,8 @@ def test_outputs_that_are_relative_to_relative_ones() -> None:
         "[-1]-[-2]+5": Output(((1, 1), (2, -1)), 5, 5),
     }
     word = ("start", "≥ 3", "[-1]+(≤ 0)", "[-1]-[-2]+5")
-    assert announced(outputs, word) == ("start", "n≥3", "m≤n", "-n+m+5")
-    assert announced(outputs, ("start", "[-1]+(≤ 0)")) == ("start", "[-1]+(≤ 0)")
+    assert translate_word(outputs, word) == ("start", "n≥3", "m≤n", "-n+m+5")
+    assert translate_word(outputs, ("start", "[-1]+(≤ 0)")) == ("start", "[-1]+(≤ 0)")
 
 
 def test_letters_for_outputs() -> None:

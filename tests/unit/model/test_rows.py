@@ -40,14 +40,14 @@ def test_tightening_keeps_every_row_and_is_least() -> None:
         if low > 1 or high + rest < 1:
             continue
         box = Box(tuple((k, lo, hi) for k, (lo, hi) in enumerate(ends)), rest)
-        tight = box.tightened()
+        tight = box.tighten()
         entries = {j: (lo, hi) for j, lo, hi in tight}
         for k, (lo, hi) in enumerate(ends):
             # The largest and the smallest p_k of any row inside, by filling up the others.
             most = min(hi, 1 - (low - lo))
             least = max(lo, 1 - rest - (high - hi))
             assert entries.get(k, (0, 0)) == (least, most)
-        assert tight.tightened() == tight
+        assert tight.tighten() == tight
 
 
 def test_every_defect_of_boxes_is_reported_at_once() -> None:
@@ -115,14 +115,14 @@ def test_the_centre_is_inside() -> None:
 
 
 def test_a_row_that_many_states_share_is_tightened_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    tightened = LimitRow.tightened
+    tightened = LimitRow.tighten
     rows: list[LimitRow] = []
 
     def counted(row: LimitRow) -> object:
         rows.append(row)
         return tightened(row)
 
-    monkeypatch.setattr(LimitRow, "tightened", counted)
+    monkeypatch.setattr(LimitRow, "tighten", counted)
     box = LimitRow(((0, Fraction(1, 4), Fraction(3, 4)), (1, Fraction(0), Fraction(1))))
     chain = Chain(("a", "b", "c"), ("", "", ""), ((box,), (box,), (box,)))
     assert rows == [box]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import deltachain as dc
 from deltachain.characters import escape_tex
-from deltachain.model.tikz import coupling
+from deltachain.model.tikz import draw_coupling
 from deltachain.results.sections import as_latex
 
 
@@ -26,7 +26,7 @@ def test_names_are_escaped() -> None:
 
 
 def test_a_coupling_is_a_picture() -> None:
-    text = "".join(coupling([("a", "b", "1/2", False), ("a", "c", "1/4", True)], [("d", "1/8")]))
+    text = "".join(draw_coupling([("a", "b", "1/2", False), ("a", "c", "1/4", True)], [("d", "1/8")]))
     assert text.count(r"\node") == 5
     assert "->, dotted" in text
     assert "{paid 1/8}" in text

@@ -17,7 +17,7 @@ from deltachain.numbers.bernstein import (
     bernstein,
     constant_sign,
     isolate,
-    refined,
+    refine,
     value_at,
 )
 
@@ -35,7 +35,7 @@ def test_roots_are_isolated_each_once(roots: list[Fraction], more: bool, scale: 
     assert len(found) == len(inside)
     for place, root in zip(found, inside, strict=True):
         assert place.low < root < place.high or place.low == root == place.high
-        fine = refined(p, place, Fraction(1, 10**12))
+        fine = refine(p, place, Fraction(1, 10**12))
         assert fine.low <= root <= fine.high
         assert fine.high - fine.low <= Fraction(1, 10**12)
     assert constant_sign(p, LOW, HIGH) == (None if inside else (1 if value_at(p, Fraction(1, 7)) > 0 else -1))
@@ -64,8 +64,8 @@ def test_the_search_for_roots_can_be_ended() -> None:
 
     cancel = Cancel()
     cancel.interrupt()
-    with cancel.governing():
-        for search in (lambda: isolate(p, Fraction(1), Fraction(2)), lambda: refined(p, ROOT, Fraction(1, 10**40))):
+    with cancel.govern():
+        for search in (lambda: isolate(p, Fraction(1), Fraction(2)), lambda: refine(p, ROOT, Fraction(1, 10**40))):
             with pytest.raises(Stopped):
                 search()
     assert isolate(p, Fraction(1), Fraction(2)) == [ROOT]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from deltachain.numbers import real as reals
 from deltachain.numbers.exponential import exp_of, quotient_ends
-from deltachain.numbers.real import Number, Real, ball_of, combined, ends, exp, log, power, sqrt
+from deltachain.numbers.real import ExactReal, Real, ball_of, combine, ends, exp, log, power, sqrt
 
 SMALL = st.fractions(-3, 3, max_denominator=12)
 
@@ -30,7 +30,7 @@ def in_decimals(text: str) -> Decimal:
         return Decimal(eval(text, {"__builtins__": {}}, names))  # noqa: S307  (a formula of this file)
 
 
-def near(number: Number, decimal: Decimal) -> None:
+def near(number: ExactReal, decimal: Decimal) -> None:
     low, high = ends(ball_of(number))
     value, slack = Fraction(decimal), Fraction(1, 10**130)
     assert low <= high
@@ -44,13 +44,13 @@ def near(number: Number, decimal: Decimal) -> None:
         (sqrt(Fraction(1, 2)), "(D(1) / D(2)).sqrt()"),
         (log(Fraction(3)), "D(3).ln()"),
         (exp(sqrt(Fraction(2))), "exp(D(2).sqrt())"),
-        (combined("/", 1, combined("+", 1, exp(sqrt(Fraction(2))))), "1 / (1 + exp(D(2).sqrt()))"),
-        (combined("-", sqrt(Fraction(2)), exp(Fraction(-1, 3))), "D(2).sqrt() - exp(-D(1) / D(3))"),
+        (combine("/", 1, combine("+", 1, exp(sqrt(Fraction(2))))), "1 / (1 + exp(D(2).sqrt()))"),
+        (combine("-", sqrt(Fraction(2)), exp(Fraction(-1, 3))), "D(2).sqrt() - exp(-D(1) / D(3))"),
         (power(sqrt(Fraction(2)), -3), "1 / (D(2).sqrt() * 2)"),
         (exp(Fraction("1.0986122886681098")), "exp(D('1.0986122886681098'))"),
     ],
 )
-def test_what_is_enclosed_is_around_the_number(number: Number, formula: str) -> None:
+def test_what_is_enclosed_is_around_the_number(number: ExactReal, formula: str) -> None:
     assert isinstance(number, Real)
     assert number.exact is None
     near(number, in_decimals(formula))
@@ -59,7 +59,7 @@ def test_what_is_enclosed_is_around_the_number(number: Number, formula: str) -> 
 @settings(deadline=None)
 @given(SMALL, SMALL, st.sampled_from("+-*/"))
 def test_what_is_made_from_exponentials_of_rationals_is_exact(one: Fraction, other: Fraction, symbol: str) -> None:
-    found = combined(symbol, exp(one), exp(other))
+    found = combine(symbol, exp(one), exp(other))
     operation = reals.OPERATIONS[symbol]
     assert reals.exact_of(found) == operation(exp_of(one), exp_of(other))
     with localcontext() as context:
@@ -73,16 +73,16 @@ def test_what_is_rational_is_a_fraction() -> None:
     assert exp(log(Fraction(5))) == 5
     assert log(exp(Fraction(-2, 7))) == Fraction(-2, 7)
     assert sqrt(Fraction(9, 4)) == Fraction(3, 2)
-    assert combined("*", exp(Fraction(1, 2)), exp(Fraction(-1, 2))) == 1
+    assert combine("*", exp(Fraction(1, 2)), exp(Fraction(-1, 2))) == 1
     assert sqrt(exp(Fraction(1))) == exp(Fraction(1, 2))
     assert power(exp(Fraction(1, 3)), 3) == exp(Fraction(1))
 
 
 def test_numbers_are_known_by_what_they_are_or_by_their_formula() -> None:
-    assert exp(Fraction(1)) == combined("*", exp(Fraction(1, 2)), exp(Fraction(1, 2)))
+    assert exp(Fraction(1)) == combine("*", exp(Fraction(1, 2)), exp(Fraction(1, 2)))
     assert hash(sqrt(Fraction(2))) == hash(sqrt(Fraction(2)))
     assert sqrt(Fraction(2)) == sqrt(Fraction(2))
-    assert combined("*", sqrt(Fraction(2)), sqrt(Fraction(2))) != 2  # nobody says that it is 2
+    assert combine("*", sqrt(Fraction(2)), sqrt(Fraction(2))) != 2  # nobody says that it is 2
     assert str(exp(Fraction(-1, 10))) == "exp(-1/10)"
 
 
@@ -90,12 +90,12 @@ def test_numbers_are_known_by_what_they_are_or_by_their_formula() -> None:
     ("what", "says"),
     [
         (lambda: log(Fraction(0)), "only positive"),
-        (lambda: log(combined("-", 1, exp(Fraction(1)))), "only positive"),
+        (lambda: log(combine("-", 1, exp(Fraction(1)))), "only positive"),
         (lambda: sqrt(Fraction(-2)), "no real root"),
-        (lambda: combined("/", 1, combined("-", sqrt(Fraction(2)), sqrt(Fraction(2)))), "may be 0"),
-        (lambda: combined("/", exp(Fraction(1)), 0), "division by zero"),
-        (lambda: log(combined("-", sqrt(Fraction(2)), sqrt(Fraction(2)))), "above 0"),
-        (lambda: sqrt(combined("-", sqrt(Fraction(2)), 3)), "may be negative"),
+        (lambda: combine("/", 1, combine("-", sqrt(Fraction(2)), sqrt(Fraction(2)))), "may be 0"),
+        (lambda: combine("/", exp(Fraction(1)), 0), "division by zero"),
+        (lambda: log(combine("-", sqrt(Fraction(2)), sqrt(Fraction(2)))), "above 0"),
+        (lambda: sqrt(combine("-", sqrt(Fraction(2)), 3)), "may be negative"),
     ],
 )
 def test_what_has_no_value(what: object, says: str) -> None:
@@ -125,8 +125,8 @@ def test_quotients_of_polynomials(coefficients: list[int], k: int, bits: int) ->
         reals.sqrt(2),
         reals.log(3),
         reals.exp(reals.sqrt(2)),
-        reals.combined("/", reals.log(5), reals.sqrt(7)),
-        reals.combined("-", reals.exp(reals.combined("*", reals.log(2), reals.sqrt(2))), 1),
+        reals.combine("/", reals.log(5), reals.sqrt(7)),
+        reals.combine("-", reals.exp(reals.combine("*", reals.log(2), reals.sqrt(2))), 1),
         reals.power(reals.sqrt(3), -5),
         reals.exp(Fraction(1, 3)),
         reals.exp(-50_000),

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from deltachain.errors import InputError
-from deltachain.reports.markdown import LONGEST, rendered
+from deltachain.reports.markdown import LONGEST, render_markdown
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -31,7 +31,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_only_our_own_tags_come_out(text: str) -> None:
-    html = rendered(text)
+    html = render_markdown(text)
     tags = set(re.findall(r"<(/?\w+[^>]*)>", html))
     plain = {"p", "h3", "ul", "li", "code", "strong", "blockquote"}
     for tag in tags:
@@ -47,7 +47,7 @@ def test_the_usual_marks() -> None:
     text = (
         "# A\n\none *two* **three** `four`\nfive\n\n- a\n- b\n  c\n\n1. x\n2. y\n\n> quoted\n\n---\n\n```py\na < b\n```"
     )
-    assert rendered(text).split("\n") == [
+    assert render_markdown(text).split("\n") == [
         "<h3>A</h3>",
         "<p>one <em>two</em> <strong>three</strong> <code>four</code> five</p>",
         "<ul><li>a</li><li>b c</li></ul>",
@@ -59,9 +59,9 @@ def test_the_usual_marks() -> None:
 
 
 def test_a_text_is_limited() -> None:
-    assert rendered("a" * LONGEST)
+    assert render_markdown("a" * LONGEST)
     with pytest.raises(InputError, match="at most 100,000"):
-        rendered("ä" * LONGEST)
+        render_markdown("ä" * LONGEST)
 
 
 LONG = ("*", "[", "`", "**a", "[a](", "> ", "![", "*a ", "`a", "[x]", "- a\n", "```\n", ">\n", "1. # a\n")
@@ -70,4 +70,4 @@ LONG = ("*", "[", "`", "**a", "[a](", "> ", "![", "*a ", "`a", "[x]", "- a\n", "
 @pytest.mark.parametrize("text", [*(part * (LONGEST // len(part)) for part in LONG), "# " + "#" * 90_000 + "a"])
 def test_the_longest_texts_are_read_in_linear_time(text: str) -> None:
     """Where a mark is looked for from every place to the end, one of these takes minutes."""
-    assert rendered(text)
+    assert render_markdown(text)

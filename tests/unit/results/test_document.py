@@ -10,7 +10,7 @@ import pytest
 from deltachain import Chain, __version__
 from deltachain.model import Loaded
 from deltachain.numbers.fraction import ExpEpsilon
-from deltachain.results.document import document, rendered
+from deltachain.results.document import document, render_document
 
 MODEL = Loaded(Chain.from_rows([["1/2", "1/2"], [0, 1]], ["a", "é"]), "model.json")
 
@@ -54,8 +54,8 @@ def test_a_verb_cannot_overwrite_a_common_key() -> None:
 
 
 def test_text_is_ascii_and_strict_json() -> None:
-    text = rendered({"label": "é≤"})
+    text = render_document({"label": "é≤"})
     assert text.isascii()
     assert json.loads(text) == {"label": "é≤"}
     with pytest.raises(ValueError, match="JSON"):
-        rendered({"x": float("inf")})
+        render_document({"x": float("inf")})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deltachain.results.text import fields, listed, table
+from deltachain.results.text import fields, list_first, table
 
 
 def test_columns_are_aligned() -> None:
@@ -35,8 +35,8 @@ def test_rows_of_another_length_are_refused() -> None:
 def test_fields_and_lists() -> None:
     assert fields([("a", "1"), ("bcd", "2")], indent="  ") == "  a    1\n  bcd  2"
     assert fields([]) == ""
-    assert listed(["a", "b"]) == "a, b"
-    assert listed(list("abcdefghij"), 3) == "a, b, c, … (10 in all)"
+    assert list_first(["a", "b"]) == "a, b"
+    assert list_first(list("abcdefghij"), 3) == "a, b, c, … (10 in all)"
 
 
 def test_a_table_fits_its_width() -> None:

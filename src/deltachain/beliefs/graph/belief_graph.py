@@ -67,7 +67,7 @@ class Node(NamedTuple, Generic[M]):
     @property
     def parts(self) -> tuple[BeliefMasses[M], ...]:
         """The masses of each belief."""
-        return tuple([_scaled(shape, scale) for shape, scale in zip(self.shapes, self.scales, strict=True)])
+        return tuple([_scale(shape, scale) for shape, scale in zip(self.shapes, self.scales, strict=True)])
 
     @property
     def totals(self) -> tuple[M, ...]:
@@ -82,12 +82,12 @@ class Node(NamedTuple, Generic[M]):
     @property
     def x(self) -> BeliefMasses[M]:
         """The first of a pair."""
-        return _scaled(self.shapes[0], self.scales[0])
+        return _scale(self.shapes[0], self.scales[0])
 
     @property
     def y(self) -> BeliefMasses[M]:
         """The second of a pair."""
-        return _scaled(self.shapes[1], self.scales[1])
+        return _scale(self.shapes[1], self.scales[1])
 
     @property
     def mass_x(self) -> M:
@@ -108,7 +108,7 @@ class Node(NamedTuple, Generic[M]):
         return self.parts if way == 0 else self.parts[::-1]
 
 
-def _scaled(shape: Shape[M], scale: M) -> BeliefMasses[M]:
+def _scale(shape: Shape[M], scale: M) -> BeliefMasses[M]:
     return tuple([(state, mass * scale) for state, mass in shape.masses])
 
 
@@ -214,7 +214,7 @@ class BeliefGraph(Generic[M, V]):
         if factor != numbers.one:
             scales = [scale // factor for scale in scales]
         if self.alike:
-            shapes, scales = self._ordered(shapes, scales)
+            shapes, scales = self._order(shapes, scales)
         merging, times = self.basis is not None, numbers.one
         ratio = scales
         if merging:
@@ -244,7 +244,7 @@ class BeliefGraph(Generic[M, V]):
             bits += len(shape.masses) * size(shape.total * scale)
         return bits
 
-    def _ordered(self, shapes: Sequence[Shape[M]], scales: Sequence[M]) -> tuple[list[Shape[M]], list[M]]:
+    def _order(self, shapes: Sequence[Shape[M]], scales: Sequence[M]) -> tuple[list[Shape[M]], list[M]]:
         """Both with the beliefs of interchangeable places in one order."""
         places = list(range(len(shapes)))
         keys: list[Any] = [
@@ -255,7 +255,7 @@ class BeliefGraph(Generic[M, V]):
                 places[place] = taken
         return [shapes[i] for i in places], [scales[i] for i in places]
 
-    def closed(self, number: int) -> bool:
+    def is_closed(self, number: int) -> bool:
         """Whether the node is settled at once for every α: nothing on one side, or y proportional to x."""
         return self._closed[number]
 
@@ -267,7 +267,7 @@ class BeliefGraph(Generic[M, V]):
         node, quotient = self.nodes[number], self.field.quotient
         edges: list[Edge[V]] = []
         unseen = self._nothing, self.field.none
-        for choice, asked in enumerate(self._offered(node)):
+        for choice, asked in enumerate(self._offer(node)):
             after = [shape.after.get(choice) or self._step(shape, choice) for shape in node.shapes]
             # Over one denominator masses stay whole, and each edge takes a single division.
             denominator, scales = self._together(after, node.scales)
@@ -285,7 +285,7 @@ class BeliefGraph(Generic[M, V]):
         self.edges[number] = tuple(edges)
         return tuple(edges)
 
-    def _offered(self, node: Node[M]) -> tuple[str | None, ...]:
+    def _offer(self, node: Node[M]) -> tuple[str | None, ...]:
         """The inputs at a node. The states of its beliefs have one label, hence the same inputs."""
         if not self.chain.inputs:
             return (None,)

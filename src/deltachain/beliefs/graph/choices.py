@@ -73,7 +73,7 @@ def best_strategies(
         right = {node: {asked: leaving[k] for asked, leaving in inputs.items()} for node, inputs in outer.items()}
         # The values at two neighbouring α have much the same strategy: the second starts from that of the first.
         start = strategies[k - 2] if k >= 2 else outward
-        found = _improved(inner, right, dict(start)) if looped else _at_once(right)
+        found = _improve(inner, right, dict(start)) if looped else _at_once(right)
         if found is None:
             return None
         values.append(found[0])
@@ -109,7 +109,7 @@ def _at_once(right: Mapping[int, Mapping[str | None, V]]) -> tuple[dict[int, V],
     return {node: right[node][asked] for node, asked in best.items()}, best
 
 
-def _improved(
+def _improve(
     inner: Mapping[int, Mapping[str | None, Inner[V]]],
     right: Mapping[int, Mapping[str | None, V]],
     strategy: dict[int, str | None],

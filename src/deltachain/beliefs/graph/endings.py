@@ -14,18 +14,19 @@ from functools import cached_property
 
 from ...cancel import Cancel
 from ...certificate.checked import TooLarge
-from ...certificate.claims import Accepted, Claim, written
+from ...certificate.claims import Accepted, Claim, write_claim
 from ...certificate.inspection import Inspection, accepted_by
 from ...certificate.record import Certificate, Writer, exact_text, merge_of
 from ...errors import Stopped
+from ...model.chain import Pair
 from ...numbers.fraction import ExpEpsilon
-from ..question import Budget, Pair
+from ..question import Budget
 from ..workspace import Workspace
 from .belief_graph import AnyGraph
 from .finite import Part, write_graph
 from .losses import PrivacyLosses, find_parts, losses_of
 from .split import WrittenSplit
-from .values import visited
+from .values import count_visits
 
 MOST_OUTCOMES = 5_000
 """Of more outcomes over all pairs, no tests are claimed: the checker sorts them."""
@@ -37,14 +38,14 @@ def write_visits(
     writer: Writer, graph: AnyGraph, roots: Sequence[int], names: Sequence[str] | None = None
 ) -> int | None:
     """Write the graph of the roots and its visits; the number of the entry. None if it is too entangled to solve."""
-    visits = visited(graph, roots, graph.closed)
+    visits = count_visits(graph, roots, graph.is_closed)
     if visits is None:
         return None
     written = graph.field.notation(writer.base).value
     ended = {node for component in visits.ends for node in component}
     # Graphs of many pairs are one, of whose nodes each is written once.
     number = writer.once(graph, dict[int, int]) if names is None else {}
-    write_graph(writer, graph, [*visits.scale], graph.closed, ended, names, number)
+    write_graph(writer, graph, [*visits.scale], graph.is_closed, ended, names, number)
     scales = [written(scale) for scale in visits.scale.values()]
     return put_visits(writer, [number[root] for root in roots], [number[node] for node in visits.scale], scales)
 
@@ -105,8 +106,8 @@ class Endings:
             writer.add("merge", merge_of(work.part, work.quotient))
         made: list[dict[str, object]] = []
         for pair, claims in self._by_pair():
-            cited = self._cited(writer, pair) if pair in work.alike else {"visits": _different(writer, work, pair)}
-            made += [written(claim, base) | cited for claim in claims]
+            cited = self._cite(writer, pair) if pair in work.alike else {"visits": _different(writer, work, pair)}
+            made += [write_claim(claim, base) | cited for claim in claims]
         return writer.certificate(work.chain.sha256, (), made)
 
     def _by_pair(self) -> Iterator[tuple[Pair, Sequence[Claim]]]:
@@ -125,7 +126,7 @@ class Endings:
             raise Stopped
         return parts
 
-    def _cited(self, writer: Writer, pair: Pair) -> dict[str, object]:
+    def _cite(self, writer: Writer, pair: Pair) -> dict[str, object]:
         """What a claim about the pair cites, written."""
         parts = self._parts(pair)
         if parts[0].group is None:
@@ -148,7 +149,7 @@ class Endings:
             raise Stopped
         return number
 
-    def accepted(self, inspection: Inspection | None) -> tuple[Accepted, tuple[PrivacyLosses, ...]]:
+    def accept(self, inspection: Inspection | None) -> tuple[Accepted, tuple[PrivacyLosses, ...]]:
         """The claims as the checker accepts them, and the losses that they determine."""
         found = accepted_by(inspection, self)
         if not self.few:

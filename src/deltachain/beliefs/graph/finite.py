@@ -20,12 +20,13 @@ from typing import Any, Generic, Protocol
 
 from ...cancel import Cancel
 from ...certificate.record import Writer
+from ...model.chain import Pair
 from ...model.words import Belief, Word
 from ...numbers.field import AnyField, Exact, M, V
 from ...numbers.fraction import ExpEpsilon
 from .. import reach
 from ..proof import Proof
-from ..question import Interval, Pair, Question
+from ..question import Interval, Question
 from ..witness import Event, WitnessWord
 from ..workspace import Workspace
 from .belief_graph import AnyGraph, BeliefGraph
@@ -92,9 +93,9 @@ class Solved(Generic[M, V]):
         going_on = (node for node in self.values if node not in self.settled)
         return {node: self.asked[node][2 + direction] if node in self.asked else None for node in going_on}
 
-    def closed(self, node: int) -> bool:
+    def is_closed(self, node: int) -> bool:
         """Whether nothing is left to learn at the node, or something closes it."""
-        return self.graph.closed(node) or (self.closing is not None and self.closing.closes(node))
+        return self.graph.is_closed(node) or (self.closing is not None and self.closing.closes(node))
 
 
 AnySolved = Solved[Any, Any]
@@ -106,15 +107,17 @@ AnySolved = Solved[Any, Any]
 
 def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, Proof]:
     """The pairs whose beliefs end, up to scale: exact, at the cost of exploring them and one linear solve for all."""
-    return attempt_graphs("beliefs of the quotient", ending, question, work, pairs, cancel)
+    return attempt_graphs("beliefs of the quotient", explore_to_end, question, work, pairs, cancel)
 
 
-def ending(work: Workspace, pair: Pair, max_nodes: int | None, cancel: Cancel) -> Sequence[Part] | None:
+def explore_to_end(work: Workspace, pair: Pair, max_nodes: int | None, cancel: Cancel) -> Sequence[Part] | None:
     """The explored graph of a pair, which serves every ε; None if it did not end within the budget."""
     limit = FINITE_NODES if max_nodes is None else max_nodes
-    root = work.graph.root(*work.merged(pair))
+    root = work.graph.root(*work.merge(pair))
     whole = [Part(work.graph, root, Fraction(1))]
-    return work.ended("finite", pair, limit, lambda: whole if _ends(work, pair, root, limit, cancel) else None, cancel)
+    return work.find_ended(
+        "finite", pair, limit, lambda: whole if _ends(work, pair, root, limit, cancel) else None, cancel
+    )
 
 
 def _ends(work: Workspace, pair: Pair, root: int, limit: int, cancel: Cancel) -> bool:
@@ -132,12 +135,12 @@ def _ends(work: Workspace, pair: Pair, root: int, limit: int, cancel: Cancel) ->
 
 def _in_reach(work: Workspace, pair: Pair, first: int, limit: int, cancel: Cancel) -> bool:
     """Whether the graph of a pair ends soon enough to be explored exactly, as far as one can see ahead."""
-    if cancel.stopped():
+    if cancel.is_stopped():
         return False
     from .lookahead import look_ahead
 
     tables, order = work.tables
-    s, t = map(order.index, work.merged(pair))
+    s, t = map(order.index, work.merge(pair))
     entries = ACYCLIC_ENTRIES if work.acyclic else CYCLIC_ENTRIES
     ahead = look_ahead(tables, s, t, limit, entries, cancel)
     if not ahead.ended or ahead.nodes <= first:
@@ -158,7 +161,7 @@ def attempt_graphs(
     found: dict[Pair, Part] = {}
     endless: Counter[Hashable] = Counter()
     for count, pair in enumerate(pairs):
-        if cancel.stopped():
+        if cancel.is_stopped():
             break
         # Whether beliefs end is mostly a matter of the states that a pair leads to.
         alike = work.next_states(pair)
@@ -170,7 +173,7 @@ def attempt_graphs(
         else:
             endless[alike] += 1
     # What was followed to its end is solved, even if time is up by now.
-    return cancel.ending().attempt(lambda: prove(method, question, work, found)) or {}
+    return cancel.make_ending().attempt(lambda: prove(method, question, work, found)) or {}
 
 
 def prove(
@@ -192,7 +195,7 @@ def prove(
             nodes=count_nodes(graph, part.root, solved),
             solved=solved,
             root=part.root,
-            start=work.merged(pair),
+            start=work.merge(pair),
         )
         for pair, part in ended.items()
     }
@@ -216,7 +219,7 @@ def count_nodes(graph: AnyGraph, root: int, solved: AnySolved) -> int:
     """How many beliefs the root leads to, itself included."""
     met, known = [root], {root}
     for node in met:
-        if not solved.closed(node):
+        if not solved.is_closed(node):
             new = {edge.child for edge in graph.edges[node] or ()} - known
             known |= new
             met += new
@@ -243,13 +246,13 @@ def explore(
     met, bits, entries, unasked = [root], 0, 0, ASKED_EVERY
     known = {root}
     # What a closing settles holds at one α only, so it leaves no mark on the graph, which serves every α.
-    closed, done = (graph.closed, graph.done) if closing is None else (closing.closes, set[int]())
+    closed, done = (graph.is_closed, graph.done) if closing is None else (closing.closes, set[int]())
     # Grows as it is read: breadth first, in the order in which beliefs are met.
     for node in met:
         if node in done or closed(node):
             continue
         spent = bits > max_bits or entries > max_entries
-        if spent or (unasked >= ASKED_EVERY and cancel.stopped()):
+        if spent or (unasked >= ASKED_EVERY and cancel.is_stopped()):
             return False
         unasked %= ASKED_EVERY
         edges = graph.expand(node)
@@ -274,9 +277,9 @@ def solve_finite(
 
 
 def value_at(work: Workspace, pairs: Sequence[Pair], alpha: Exact) -> Exact | None:
-    """The largest δ at α of pairs that `ending` followed to their end; None if they are too entangled to solve."""
+    """The largest δ at α of pairs that `explore_to_end` followed; None if they are too entangled to solve."""
     graph = work.graph
-    roots = [graph.root(*work.merged(pair)) for pair in pairs]
+    roots = [graph.root(*work.merge(pair)) for pair in pairs]
     number = graph.field.value(alpha)
     solved = _solve_at(graph, roots, number, number)
     if solved is None:
@@ -296,7 +299,7 @@ def _solve_at(
         # Upper values at the rational below e^ε, then lower ones at that above: δ falls as α grows.
         return [max(gap, numbers.zero) for alpha in alphas for gap in (x - alpha * y, y - alpha * x)]
 
-    closed = graph.closed if closing is None else closing.closes
+    closed = graph.is_closed if closing is None else closing.closes
     found = solve_backward(graph, roots, closed, gaps, 2 * len(alphas))
     if found is None:
         return None
@@ -331,8 +334,8 @@ class GraphProof(Proof):
     @property
     def searched(self) -> Hashable:
         """What is open after one letter: pairs that lead to the same belief pairs, up to scale, are one search."""
-        edges = () if self.solved.closed(self.root) else self.solved.graph.edges[self.root] or ()
-        following = frozenset(edge.child for edge in edges if not self.solved.closed(edge.child))
+        edges = () if self.solved.is_closed(self.root) else self.solved.graph.edges[self.root] or ()
+        following = frozenset(edge.child for edge in edges if not self.solved.is_closed(edge.child))
         return following or self.pair
 
     @property
@@ -363,7 +366,7 @@ def _written_nodes(
     writer: Writer, solved: Solved[M, V], root: int | None, names: Sequence[str] | None
 ) -> dict[int, int]:
     graph = solved.graph
-    number = write_graph(writer, graph, _reached(solved, root), solved.closed, names=names)
+    number = write_graph(writer, graph, _reach(solved, root), solved.is_closed, names=names)
     written = graph.field.notation(writer.base).value
     strategies = [solved.strategy(direction) for direction in (0, 1)]
     for node, place in number.items():
@@ -372,7 +375,7 @@ def _written_nodes(
             most, least = (written(solved.values[node][direction + side]) for side in (0, 2))
             asked = strategy.get(node)
             entry.append(most if most == least and asked is None else [least, most, asked][: 2 + (asked is not None)])
-        if solved.closing is not None and not graph.closed(node) and solved.closing.closes(node):
+        if solved.closing is not None and not graph.is_closed(node) and solved.closing.closes(node):
             entry.append(solved.closing.covers(writer, node))
         writer.add("values", [entry])
     return number
@@ -409,14 +412,16 @@ def write_graph(
     return number
 
 
-def _reached(solved: AnySolved, root: int | None) -> list[int]:
+def _reach(solved: AnySolved, root: int | None) -> list[int]:
     """The nodes that the root leads to, in the order of all; all if there is no root."""
     if root is None:
         return [*solved.values]
     reached, waiting = {root}, [root]
     while waiting:
         node = waiting.pop()
-        following = {edge.child for edge in (() if solved.closed(node) else solved.graph.edges[node] or ())} - reached
+        following = {
+            edge.child for edge in (() if solved.is_closed(node) else solved.graph.edges[node] or ())
+        } - reached
         reached |= following
         waiting += following
     return [node for node in solved.values if node in reached]
@@ -488,7 +493,7 @@ class GraphGuide:
         """The input to ask, or False to stop."""
         return self.strategy.get(position, False)
 
-    def following(self, position: int, label: str) -> int | None:
+    def follow(self, position: int, label: str) -> int | None:
         """Where the label leads."""
         edges = by_input(self.solved.graph.edges[position] or ())[self.strategy[position]]
         return next((edge.child for edge in edges if edge.label == label), None)

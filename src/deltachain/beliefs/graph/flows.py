@@ -18,8 +18,9 @@ from ...certificate.distances import DistanceClaims
 from ...certificate.record import Writer
 from ...distances.scalars import RATIONALS
 from ...distances.step_exact import ETA, Flow, Imbalance, imbalance, solve_label
+from ...model.chain import Pair
 from ..proof import Proof
-from ..question import Pair, Question
+from ..question import Question
 from ..workspace import Workspace
 from .belief_graph import RationalGraph
 from .finite import FIRST_BITS, Part, explore, prove
@@ -39,7 +40,7 @@ def attempt(
     closing = FlowClosing(work.graph, distance)
     ended = {}
     for pair in pairs:
-        root = work.graph.root(*work.merged(pair))
+        root = work.graph.root(*work.merge(pair))
         if explore(work.graph, root, question.budget.at_most(CLOSED_NODES), FIRST_BITS, cancel, closing):
             ended[pair] = Part(work.graph, root, Fraction(1))
     return prove(f"beliefs of the quotient into {distance.kind.name}", question, work, ended, closing)
@@ -57,7 +58,9 @@ class FlowClosing:
     def closes(self, node: int) -> bool:
         """Whether both directions are settled at once, by proportion or by flows."""
         if node not in self._known:
-            self._known[node] = self.graph.closed(node) or all(self._settled(node, direction) for direction in (0, 1))
+            self._known[node] = self.graph.is_closed(node) or all(
+                self._is_settled(node, direction) for direction in (0, 1)
+            )
         return self._known[node]
 
     def covers(self, writer: Writer, node: int) -> list[object]:
@@ -75,7 +78,7 @@ class FlowClosing:
             found.append(listed.cover(arcs))
         return found
 
-    def _settled(self, node: int, direction: int) -> bool:
+    def _is_settled(self, node: int, direction: int) -> bool:
         beliefs = self.graph.nodes[node]
         x, y = beliefs.beliefs(direction)
         whole = imbalance(((i, fmpq(m)) for i, m in x), ((i, fmpq(m)) for i, m in y), self.alpha)

@@ -34,7 +34,7 @@ def look_ahead(tables: Tables, s: int, t: int, max_nodes: int, max_entries: int,
     """Walk from the states s and t (by place in the tables), as far as `finite.explore` with these limits."""
     rows, walk = Rows(tables), Walk(len(tables.label), s, t)
     why = PAUSED
-    while why in (PAUSED, FULL) and not cancel.stopped():
+    while why in (PAUSED, FULL) and not cancel.is_stopped():
         why = walk_on(rows, walk, max_nodes, max_entries, ARCS_PER_CALL)
         if why == FULL:
             walk.enlarge()

@@ -19,13 +19,14 @@ from itertools import pairwise
 
 from ...cancel import Cancel, spend
 from ...certificate.tradeoff import ExactCurve, curve_of_tests
+from ...model.chain import Pair
 from ...numbers.field import Exact, length
 from .. import reach
-from ..question import Budget, Pair
+from ..question import Budget
 from ..search import ENDINGS
 from ..workspace import Workspace
 from .finite import Part
-from .values import absorbed
+from .values import absorb
 
 LOSS_NODES, CYCLIC_LOSS_NODES = 20_000, 2_000
 """Beliefs to meet before an exact loss distribution is given up: fewer where they may never end."""
@@ -96,7 +97,7 @@ def find_losses(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> 
         return None
     if any(not isinstance(p, Fraction) and length(p) > LONGEST_FUNCTION for outcome in arrived for p in outcome):
         return None
-    return collected(arrived)
+    return collect_losses(arrived)
 
 
 def find_outcomes(work: Workspace, pair: Pair, budget: Budget, cancel: Cancel) -> list[tuple[Exact, Exact]] | None:
@@ -116,7 +117,7 @@ def outcomes_of(parts: Sequence[Part]) -> list[tuple[Exact, Exact]] | None:
     """Where runs end on these graphs; None if one of them is too entangled to solve."""
     arrived: list[tuple[Exact, Exact]] = []
     for part in parts:
-        found = absorbed(part.graph, part.root, part.graph.closed)
+        found = absorb(part.graph, part.root, part.graph.is_closed)
         if found is None:
             return None
         arrived += [(part.scale * x, part.scale * y) for x, y in found.values()]
@@ -144,7 +145,7 @@ def find_all_losses(work: Workspace, budget: Budget, cancel: Cancel) -> tuple[Pr
     return tuple(found)
 
 
-def collected(arrived: Iterable[tuple[Exact, Exact]]) -> PrivacyLosses:
+def collect_losses(arrived: Iterable[tuple[Exact, Exact]]) -> PrivacyLosses:
     """The outcomes with these probabilities, none of them (0, 0), those of one ratio added up."""
     shares: dict[Exact, tuple[Exact, Exact]] = {}
     for x, y in arrived:

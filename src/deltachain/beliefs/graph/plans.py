@@ -68,7 +68,7 @@ def best_plans(question: Question, work: Workspace, questions: int, cancel: Canc
     for number, pair in enumerate(question.pairs, 1):
         cancel.report(f"plans of {questions} questions, pair {number} of {len(question.pairs)}")
         if pair in work.alike:
-            merged, limit = work.merged(pair), question.budget.max_nodes
+            merged, limit = work.merge(pair), question.budget.max_nodes
             found.append(best_plan(work.graph, merged, questions, question.at, cancel, limit))
         else:
             found.append(FixedPlan(questions, (), one, one, one, one, 0))
@@ -155,7 +155,7 @@ class _Stations(Generic[M, V]):
 
     def waits(self, node: int) -> bool:
         """Whether a question is due that may tell something."""
-        return not self.graph.closed(node) and self.offered(node) != (None,)
+        return not self.graph.is_closed(node) and self.offered(node) != (None,)
 
     def offered(self, node: int) -> tuple[str | None, ...]:
         return self.graph.chain.offered(self._some_state(node))
@@ -167,7 +167,7 @@ class _Stations(Generic[M, V]):
         """A state of its beliefs, which have one label."""
         return next(part for part in self.graph.nodes[node].parts if part)[0][0]
 
-    def asked(self, node: int) -> dict[str, Stations[V]]:
+    def ask(self, node: int) -> dict[str, Stations[V]]:
         """For each input at a station that waits, where it leads."""
         if node not in self._asked:
             groups = by_input(self._edges(node))
@@ -175,7 +175,7 @@ class _Stations(Generic[M, V]):
         return self._asked[node]
 
     def _edges(self, node: int) -> Sequence[Edge[V]]:
-        if len(self.graph.nodes) > self.limit or self.cancel.stopped():
+        if len(self.graph.nodes) > self.limit or self.cancel.is_stopped():
             why = (
                 "there are too many beliefs" if self.cancel.reason is None else f"it was cut off ({self.cancel.reason})"
             )
@@ -197,14 +197,14 @@ class _Stations(Generic[M, V]):
         return self._arrivals[node]
 
     def _arrive(self, start: int) -> None:
-        def following(node: int) -> list[int]:
-            stays = self.graph.closed(node) or self.waits(node)
+        def follow(node: int) -> list[int]:
+            stays = self.graph.is_closed(node) or self.waits(node)
             return [] if stays else [edge.child for edge in self._edges(node)]
 
         known = self._arrivals
-        for component in reached_components([start], following, known):
+        for component in reached_components([start], follow, known):
             inside = set(component)
-            edges = {node: self._edges(node) if following(node) else () for node in component}
+            edges = {node: self._edges(node) if follow(node) else () for node in component}
             leaves = [node for node in component if any(edge.child not in inside for edge in edges[node])]
             if not leaves:  # a station, or a bottom component: the share no longer changes
                 known.update({node: {node: self.one} for node in component})
@@ -239,7 +239,7 @@ class _Values(Generic[M, V]):
             if left == 0 or not self.stations.waits(at):
                 self._known[key] = self.gap(at)
                 continue
-            ways = self.stations.asked(at).values()
+            ways = self.stations.ask(at).values()
             # One question fewer each time, so what is missing never waits for itself.
             missing = [(b, left - 1) for way in ways for b in way if (b, left - 1) not in self._known]
             if missing:
@@ -295,13 +295,13 @@ def _search(values: _Values[M, V], roots: Sequence[int], questions: int, most: i
 
     push((), zero, first)
     looked_at = 0
-    while heap and zero - heap[0][0] > best and looked_at < most and not values.stations.cancel.stopped():
+    while heap and zero - heap[0][0] > best and looked_at < most and not values.stations.cancel.is_stopped():
         _, _, plan, sure, waiting = heapq.heappop(heap)
         looked_at += 1
         for name in _common_inputs(values.stations, waiting, len(plan) + 1):
             reached: Stations[V] = {}
             for b, weight in waiting.items():
-                for station, share in values.stations.asked(b)[name].items():
+                for station, share in values.stations.ask(b)[name].items():
                     reached[station] = reached.get(station, zero) + weight * share
             push((*plan, name), sure, reached)
     upper = max(best, zero - heap[0][0]) if heap else best

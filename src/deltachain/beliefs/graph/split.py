@@ -22,11 +22,12 @@ from ...distances.scalars import RATIONALS
 from ...distances.step_exact import Column, diagonal_basis, minimise
 from ...distances.trace_basis import spanning_words
 from ...model import Chain, Quotient, quotient
+from ...model.chain import Pair
 from ...model.components import components
 from ...model.elimination import solve
 from ...numbers.flint import to_flint, to_fraction
 from ..proof import Proof
-from ..question import Pair, Question
+from ..question import Question
 from ..witness import Event
 from ..workspace import Workspace
 from .belief_graph import AnyGraph, RationalGraph, rational_graph, traced_graph
@@ -116,10 +117,10 @@ def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: 
     """The pairs all of whose parts have graphs that end: exact, for small chains with several bottom classes."""
     ended: dict[Pair, Sequence[Part]] = {}
     for count, pair in enumerate(pairs):
-        if cancel.stopped():
+        if cancel.is_stopped():
             break
         cancel.report(f"splitting by where the chain ends, pair {count + 1} of {len(pairs)}")
-        if (parts := ending(work, pair, question.budget.max_nodes, cancel)) is not None:
+        if (parts := explore_to_end(work, pair, question.budget.max_nodes, cancel)) is not None:
             ended[pair] = parts
     # Pairs share the graphs of groups: each is solved once, for all its roots.
     roots: dict[int, tuple[AnyGraph, list[int]]] = {}
@@ -139,22 +140,22 @@ def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: 
                 nodes=sum(count_nodes(part.graph, part.root, values) for part, values in valued),
                 split=split,
                 parts=tuple(valued),
-                start=work.merged(pair),
+                start=work.merge(pair),
             )
     return proofs
 
 
-def ending(work: Workspace, pair: Pair, max_nodes: int | None, cancel: Cancel) -> Sequence[Part] | None:
+def explore_to_end(work: Workspace, pair: Pair, max_nodes: int | None, cancel: Cancel) -> Sequence[Part] | None:
     """The explored graphs of a pair's parts, which serve every ε; None if one did not end within the budget."""
     # Without cycles the beliefs end by themselves: where that took too long, parts would take as long.
-    if work.acyclic or cancel.stopped():
+    if work.acyclic or cancel.is_stopped():
         return None
     nodes = FIRST_NODES if max_nodes is None else min(FIRST_NODES, max_nodes)
     split = work.splitter.split(cancel)
     if split is None:
         return None
-    parts = work.ended(
-        "split", pair, nodes, lambda: _parts(split, work.merged(pair), nodes, FIRST_BITS, cancel), cancel
+    parts = work.find_ended(
+        "split", pair, nodes, lambda: _parts(split, work.merge(pair), nodes, FIRST_BITS, cancel), cancel
     )
     if parts is None:
         work.splitter.reason = "the beliefs of a part do not end either"
@@ -177,7 +178,7 @@ class Splitter:
         if isinstance(self._split, Split):
             return self._split
         self.reason = self._split
-        if cancel.stopped():
+        if cancel.is_stopped():
             self._split = None  # what was cut off may be tried again
         return None
 
@@ -218,18 +219,18 @@ def find_split(chain: Chain, cancel: Cancel) -> Split | str:
     cancel.report(f"telling {len(classes)} recurrent classes apart")
     words = spanning_words(chain, [i for c in classes for i in c], MOST_WORDS)
     tests, joined = _tell_apart(chain, classes, [vector for _, vector in words], cancel)
-    groups = _grouped(len(classes), joined)
-    if cancel.stopped():
+    groups = _group(len(classes), joined)
+    if cancel.is_stopped():
         return "cancelled"
     if len(groups) < 2:
-        return "its recurrent classes are not told apart by any statistic that was found"
+        return "its recurrent classes are not distinguished by any statistic that was found"
     harmonics = _harmonics(chain, classes, groups)
     if harmonics is None:
         return "absorption probabilities exceed the limit"
     apart = {c: g for g, members in enumerate(groups) for c in members}
     # Classes may be told apart and yet be joined through a third: Theorem 40 needs tests between groups only.
     tests = [test for test in tests if apart[test.first] != apart[test.second]]
-    found = tuple(Group(c, h, conditioned(chain, h)) for c, h in zip(groups, harmonics, strict=True))
+    found = tuple(Group(c, h, condition_on_end(chain, h)) for c, h in zip(groups, harmonics, strict=True))
     return Split(chain, tuple(word for word, _ in words), tuple(classes), tuple(tests), found)
 
 
@@ -242,12 +243,12 @@ def _tell_apart(
     programs = 0
     for pair in ((c, d) for c in range(len(classes)) for d in range(c)):
         test = _own_letter(chain, pair, classes)
-        if test is None and not cancel.stopped():
+        if test is None and not cancel.is_stopped():
             label, positive, negative = _shared_letter(chain, pair, classes)
             weights = _threshold(positive, negative, words)
             if weights is None and programs < MOST_PROGRAMS and len(positive) + len(negative) <= MOST_ROWS:
                 programs += 1
-                weights = _separating(positive, negative, words)
+                weights = _separate(positive, negative, words)
             test = None if weights is None else Test(*pair, label, weights)
         if test is None:
             joined.append(pair)
@@ -291,7 +292,7 @@ def _threshold(positive: Sequence[int], negative: Sequence[int], words: Sequence
     return None
 
 
-def _separating(positive: Sequence[int], negative: Sequence[int], words: Sequence[SparseVector]) -> SplitWeights | None:
+def _separate(positive: Sequence[int], negative: Sequence[int], words: Sequence[SparseVector]) -> SplitWeights | None:
     """φ by a linear program: the largest margin, at most 1; it is 0 exactly if there is no φ in the span.
 
     Rows: margin − φ(i) + slack = 0 on the one side, margin + φ(i) + slack = 0 on the other, margin + slack = 1. The
@@ -315,7 +316,7 @@ def _separating(positive: Sequence[int], negative: Sequence[int], words: Sequenc
     return tuple((k, to_fraction(weight)) for k, weight in enumerate(weights) if weight)
 
 
-def _grouped(count: int, joined: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
+def _group(count: int, joined: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
     """The classes in groups: those joined, directly or through others."""
     following: list[list[int]] = [[] for _ in range(count)]
     for c, d in joined:
@@ -342,7 +343,7 @@ def _harmonics(
     return [tuple(to_fraction(laws[i].get(g, fmpq(0))) for i in range(len(chain))) for g in range(len(groups))]
 
 
-def conditioned(chain: Chain, harmonic: Sequence[Fraction]) -> Chain:
+def condition_on_end(chain: Chain, harmonic: Sequence[Fraction]) -> Chain:
     """The chain given that it ends where ``harmonic`` says: p_ij·h(j)/h(i) on the states with h > 0 (Doob)."""
     kept = [i for i, h in enumerate(harmonic) if h]
     place = {i: k for k, i in enumerate(kept)}

@@ -58,7 +58,7 @@ class StrategyStep:
         ends = (step for _, _, step in self.ends() if step.guess)
         return total(step.probability - alpha * step.other for step in ends)
 
-    def pruned(self, alpha: Exact, most: int) -> StrategyStep:
+    def prune(self, alpha: Exact, most: int) -> StrategyStep:
         """The heaviest part, of at most about ``most`` steps: a strategy too, cut off where the rest is worth least."""
         kept: set[int] = set()
         heap: list[tuple[Exact, int, StrategyStep]] = [(Fraction(-1), 0, self)]
@@ -88,7 +88,7 @@ class Guide(Protocol):
     def advice(self, position: int) -> str | bool | None:
         """The input to ask (None: no choice), or False to stop."""
 
-    def following(self, position: int, label: str) -> int | None:
+    def follow(self, position: int, label: str) -> int | None:
         """The position after the advice was followed and the label seen; None if nothing is known of it."""
 
     def promise(self, position: int, x: Belief, y: Belief) -> float:
@@ -124,7 +124,7 @@ def listed_strategy(
         after = [advance(chain, belief, asked) for belief in (step.x, step.y)]
         step.asked, step.after = asked, []
         for label in sorted({*after[0], *after[1]}):
-            position = guide.following(here, label)
+            position = guide.follow(here, label)
             child = _Open(label, after[0].get(label, {}), after[1].get(label, {}), step.depth + 1)
             step.after.append(child)
             count += 1
@@ -133,10 +133,10 @@ def listed_strategy(
                 gain = guide.promise(position, child.x, child.y) - float(_gap(child, alpha))
                 if gain > 0:
                     heapq.heappush(heap, (-gain, count, position, child))
-    return _closed(root, alpha)
+    return _close(root, alpha)
 
 
-def _closed(root: _Open, alpha: Exact) -> StrategyStep:
+def _close(root: _Open, alpha: Exact) -> StrategyStep:
     """The steps as values, children first."""
     made: dict[int, StrategyStep] = {}
     stack = [(root, False)]

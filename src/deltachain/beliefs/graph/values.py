@@ -152,7 +152,7 @@ class Visits(Generic[V]):
     ends: list[list[int]]
 
 
-def visited(graph: BeliefGraph[M, V], roots: Sequence[int], leaf: Callable[[int], bool]) -> Visits[V] | None:
+def count_visits(graph: BeliefGraph[M, V], roots: Sequence[int], leaf: Callable[[int], bool]) -> Visits[V] | None:
     """How runs from the roots, once each, pass through the graph; None if a component is too entangled to solve."""
     field = graph.field
     ordered, bottom = bottom_nodes(graph, roots, leaf)
@@ -177,7 +177,7 @@ def visited(graph: BeliefGraph[M, V], roots: Sequence[int], leaf: Callable[[int]
     return found
 
 
-def absorbed(graph: BeliefGraph[M, V], root: int, leaf: Callable[[int], bool]) -> dict[int, tuple[Exact, ...]] | None:
+def absorb(graph: BeliefGraph[M, V], root: int, leaf: Callable[[int], bool]) -> dict[int, tuple[Exact, ...]] | None:
     """Where the measures end up from ``root``: for each leaf or bottom component the masses (from x, from y, …).
 
     The privacy-loss distribution of a finite graph, or the channel of several start states: masses of x sum to |x| of
@@ -185,7 +185,7 @@ def absorbed(graph: BeliefGraph[M, V], root: int, leaf: Callable[[int], bool]) -
     entangled to solve.
     """
     field = graph.field
-    visits = visited(graph, [root], leaf)
+    visits = count_visits(graph, [root], leaf)
     if visits is None:
         return None
     ends: dict[int, tuple[Exact, ...]] = {}

@@ -19,16 +19,15 @@ import numpy as np
 from ...cancel import Cancel
 from ...kernels.types import Ints, Reals
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.components import components
 from ...numbers.fraction import ExpEpsilon
-from .first_order import BITS, ONE, OUTSIDE, Entry, centred
+from .first_order import BITS, ONE, OUTSIDE, Entry, center_box
 
 MOST_ENTRIES, MOST_VERTICES, MOST_PAIRS = 12, 4_000, 200
 """Entries of a row, pairs of vertices over all pairs of states, and these pairs, at most."""
 ROUNDS = 2_000
 """Rounds of iteration in floats; it ends when nothing moves by more than 1e-9."""
-
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class _Pairs:
 
     def __init__(self, chain: Chain, start: Pair) -> None:
         self.chain = chain
-        self.row = {i: centred(boxes[0]) for i, boxes in enumerate(chain.boxes)}
+        self.row = {i: center_box(boxes[0]) for i, boxes in enumerate(chain.boxes)}
         self.number: dict[Pair, int] = {}
         self.fits = True
         waiting = [start]
@@ -146,23 +145,23 @@ def corner_grid(chain: Chain, pair: Pair, size: int, cancel: Cancel) -> CornerGr
     if not pairs.fits:
         return None
     steps = {pair: pairs.children(pair) for pair in pairs.number}
-    values = _iterated(pairs, steps, size, cancel)
-    whole = None if values is None else _rounded(pairs, steps, values, size)
+    values = _iterate(pairs, steps, size, cancel)
+    whole = None if values is None else _round(pairs, steps, values, size)
     return None if whole is None else CornerGrid(chain, pair, size, {way: whole[way] for way in pairs.number})
 
 
-def _iterated(
+def _iterate(
     pairs: _Pairs, steps: dict[Pair, list[tuple[Ints, Ints, int, int]]], size: int, cancel: Cancel
 ) -> dict[Pair, Reals] | None:
     """Values in floats, from |g_k^+| down."""
     grid = np.arange(size + 1.0)
     values: dict[Pair, Reals] = {pair: grid.copy() for pair in pairs.number}
     for _ in range(ROUNDS):
-        if cancel.stopped():
+        if cancel.is_stopped():
             return None
         # |g_k^+| is at least what follows it, so exact values would only fall:
         # the minimum keeps rounding from raising them.
-        fresh = {pair: np.minimum(values[pair], _stepped(pairs, steps[pair], pair, values, size)) for pair in values}
+        fresh = {pair: np.minimum(values[pair], _step(pairs, steps[pair], pair, values, size)) for pair in values}
         moved = max(float((values[pair] - fresh[pair]).max()) for pair in values)
         values = fresh
         if moved < 1e-9 * size:
@@ -170,7 +169,7 @@ def _iterated(
     return values
 
 
-def _stepped(
+def _step(
     pairs: _Pairs, labels: list[tuple[Ints, Ints, int, int]], pair: Pair, values: dict[Pair, Reals], size: int
 ) -> Reals:
     """The largest over vertices of what follows, for each k, in floats."""
@@ -193,7 +192,7 @@ def _stepped(
     return np.asarray(total.max(axis=(1, 2)))
 
 
-def _rounded(
+def _round(
     pairs: _Pairs, steps: dict[Pair, list[tuple[Ints, Ints, int, int]]], values: dict[Pair, Reals], size: int
 ) -> dict[Pair, list[int]] | None:
     """Integers just above the floats that pass the test themselves; None if they do not with a little slack.

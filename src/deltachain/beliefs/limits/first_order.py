@@ -47,7 +47,7 @@ OUTSIDE = -1
 """The target of what leaves the model."""
 
 
-def centred(box: Box) -> list[Entry]:
+def center_box(box: Box) -> list[Entry]:
     """The box in integers, rounded outward and tightened, with a row Q about its middle; outside comes last."""
     ends = [(target, math.floor(lo * ONE), math.ceil(hi * ONE)) for target, lo, hi in box]
     ends.append((OUTSIDE, 0, math.ceil(box.rest * ONE)))
@@ -64,7 +64,7 @@ class IntegerBox:
     """A box in integers, and how it is filled up."""
 
     def __init__(self, box: Box) -> None:
-        self.entries = centred(box)
+        self.entries = center_box(box)
         self.rising = [(e, e.high - e.low) for e in self.entries if e.high > e.low]
         self.spare = ONE - sum(e.low for e in self.entries)
 
@@ -239,7 +239,7 @@ def _shape(rows: _Rows, root: Mapping[int, int], budget: int, dust: int, cancel:
     """The widest node at Q expanded first; whether each node is expanded, depth first, children by label."""
     top = _Node(dict(root), dict(root), dict(root))
     heap, count = [(-top.gap(), 0, top)], 0
-    while heap and count < budget and -heap[0][0] > dust and not cancel.stopped():
+    while heap and count < budget and -heap[0][0] > dust and not cancel.is_stopped():
         _, _, node = heapq.heappop(heap)
         rows.expand(node)
         for number, child in enumerate(node.children.values()):

@@ -22,7 +22,8 @@ from fractions import Fraction
 from ...cancel import Cancel
 from ...errors import UncertainChain
 from ...model import AnyRow, Box, Chain, PointRow
-from ..question import Budget, Interval, Pair, Question
+from ...model.chain import Pair
+from ..question import Budget, Interval, Question
 from ..search import search
 from ..workspace import Workspace
 
@@ -35,7 +36,7 @@ SHARES = (Fraction(1), Fraction(1, 2), Fraction(1, 8))
 ONE_BY_ONE = 40
 """Rows that are moved by themselves where all together do not help, at most."""
 
-Rows = list[dict[int, Fraction]]
+SparseRows = list[dict[int, Fraction]]
 """A chain inside: for each state (its one input) the probability of each target, the state outside included."""
 
 
@@ -64,12 +65,12 @@ def inside_of(question: Question, cancel: Cancel) -> dict[Pair, Inside]:
         raise UncertainChain("chains inside boxes are not looked for where the observer chooses inputs")
     room = _Room(question.chain)
     centre = room.centre()
-    middle = _bounded(question, room.chain(centre), question.pairs, cancel)
+    middle = _bound(question, room.chain(centre), question.pairs, cancel)
     found = {}
     for pair in question.pairs:
         low, high = (_extreme(room, centre, pair, question, largest, cancel) for largest in (False, True))
         ends = [room.chain(rows) for rows in (low, high)]
-        small, large = (_bounded(question, chain, [pair], cancel)[pair] for chain in ends)
+        small, large = (_bound(question, chain, [pair], cancel)[pair] for chain in ends)
         # The middle is a chain inside, too, where it is more extreme than what was found.
         lower = min((small.upper, 0), (middle[pair].upper, 1))
         upper = max((large.lower, 0), (middle[pair].lower, -1))
@@ -83,7 +84,7 @@ def inside_of(question: Question, cancel: Cancel) -> dict[Pair, Inside]:
     return found
 
 
-def _bounded(question: Question, chain: Chain, pairs: Sequence[Pair], cancel: Cancel) -> Mapping[Pair, Interval]:
+def _bound(question: Question, chain: Chain, pairs: Sequence[Pair], cancel: Cancel) -> Mapping[Pair, Interval]:
     """The intervals of a chain with exact rows at the question's e^ε."""
     limits = Budget(question.budget.at_most(MAX_NODES))
     asked = replace(question, chain=chain, pairs=tuple(pairs), allowed=None, budget=limits)
@@ -100,7 +101,7 @@ class _Room:
         self.enclosed = {i: row for i, (row,) in enumerate(chain.given) if row.kind != "limits"}
         """The rows of one mechanism, which nobody may choose."""
 
-    def centre(self) -> Rows:
+    def centre(self) -> SparseRows:
         """The rows in the middle of their boxes."""
         rows = []
         for box in self.box:
@@ -108,7 +109,7 @@ class _Room:
             rows.append(dict(row) | ({self.size: left} if left else {}))
         return rows
 
-    def chain(self, rows: Rows) -> Chain:
+    def chain(self, rows: SparseRows) -> Chain:
         """The chain of these rows; with a state outside if some mass goes there."""
         base = self.base
         outside = any(self.size in row for i, row in enumerate(rows) if i not in self.enclosed)
@@ -147,7 +148,9 @@ def _fresh(name: str, taken: Sequence[str]) -> str:
     return name
 
 
-def _extreme(room: _Room, start: Rows, pair: Pair, question: Question, largest: bool, cancel: Cancel) -> Rows:
+def _extreme(
+    room: _Room, start: SparseRows, pair: Pair, question: Question, largest: bool, cancel: Cancel
+) -> SparseRows:
     """Rows inside at which δ is large (small), as far as linear steps find them: all rows at once, or one by one."""
     best, alpha = start, float(question.at.above)
     value, slopes = _looked_at(room, best, pair, alpha, largest)
@@ -157,7 +160,7 @@ def _extreme(room: _Room, start: Rows, pair: Pair, question: Question, largest: 
         moved = {i: room.corner(room.box[i], {j: sign * s for j, s in slope.items()}) for i, slope in free.items()}
         alone = [{i: row} for i, row in moved.items() if row != best[i]][:ONE_BY_ONE]
         for goal, share in [(moved, share) for share in SHARES] + [(one, Fraction(1)) for one in alone]:
-            if cancel.stopped():
+            if cancel.is_stopped():
                 return best
             # A box is convex, so every step between two of its rows stays inside.
             rows = [_between(old, goal.get(i, old), share) for i, old in enumerate(best)]
@@ -178,7 +181,7 @@ def _between(old: Mapping[int, Fraction], new: Mapping[int, Fraction], share: Fr
 
 
 def _looked_at(
-    room: _Room, rows: Rows, pair: Pair, alpha: float, largest: bool
+    room: _Room, rows: SparseRows, pair: Pair, alpha: float, largest: bool
 ) -> tuple[float, dict[int, dict[int, float]]]:
     """About δ, and its derivative by each probability: of the better direction, or of both where it is to be small."""
     ways = [_direction(room, rows, way, alpha) for way in (pair, pair[::-1])]
@@ -204,7 +207,7 @@ class _Followed:
         return min(pos, pos - sum(self.w.values()))
 
 
-def _direction(room: _Room, rows: Rows, way: Pair, alpha: float) -> tuple[float, dict[int, dict[int, float]]]:
+def _direction(room: _Room, rows: SparseRows, way: Pair, alpha: float) -> tuple[float, dict[int, dict[int, float]]]:
     floats = [{j: float(p) for j, p in row.items()} for row in rows] + [{room.size: 1.0}]
     if room.labels[way[0]] != room.labels[way[1]] or way[0] == way[1]:
         return 0.0, {}

@@ -15,12 +15,13 @@ from fractions import Fraction
 from functools import partial
 
 from ...cancel import Cancel
-from ...certificate.record import OlderWriter, Writer
+from ...certificate.record import Writer
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.rows import AnyRow, once_per_row
 from ...numbers.precision import WIDE_BITS
 from ..proof import Proof
-from ..question import Interval, Pair, Question
+from ..question import Interval, Question
 from ..witness import Event
 from ..workspace import Workspace
 from .levels import Walked, Wide, walk
@@ -42,7 +43,7 @@ def attempt(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: 
     walks = _Walks(work.quotient.chain, question, cancel)
     found: dict[Pair, Proof] = {}
     for pair in pairs:
-        start = work.merged(pair)
+        start = work.merge(pair)
         ways = [start, start[::-1]]
         if not all(walked.finished for way in ways for walked in walks.of(way)):
             return {}
@@ -121,14 +122,6 @@ class EnclosedProof(Proof):
             for walked, entry in self._recipes()
         ]
         return {"recipes": places}
-
-    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
-        """Cites nothing by number: recipes are found by their states."""
-        writer.put("bits", WIDE_BITS)
-        writer.put("row_bits", WIDE_BITS)
-        for walked, entry in self._recipes():
-            writer.once(walked, partial(writer.add, "recipes", [entry]))
-        return {}
 
     def _recipes(self) -> Iterator[tuple[Walked, list[object]]]:
         """The walks of both directions, from both roots, and what a certificate says of them."""

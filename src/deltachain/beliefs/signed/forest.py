@@ -34,6 +34,7 @@ from ...kernels.records import ENTRIES as HELD
 from ...kernels.records import EXPANDED, Supports, Tables, Tree
 from ...kernels.types import Ints32, Reals
 from ...model import Chain
+from ...model.chain import Pair
 from ...numbers.fraction import ExpEpsilon
 from ..limits.corners import CornerGrid, Corners, corner_grid
 from ..limits.first_order import FirstOrder, first_order
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
     from ...distances.fixed_point import FixedPoint
 
 Job = TypeVar("Job")
-Pair = tuple[int, int]
-"""(s, t): the direction from s against t, by state numbers of the quotient."""
 
 THREADS = 2
 WORTH_A_THREAD = 2_000
@@ -142,9 +141,9 @@ class Forest:
         self._looked_at = 0
         self._known_supports: dict[Pair, Supports | None] = {}
         self.distance = distance
-        self.known: dict[Pair, Direction] = {pair: self._rooted(pair) for pair in dict.fromkeys(directions)}
+        self.known: dict[Pair, Direction] = {pair: self._take_root(pair) for pair in dict.fromkeys(directions)}
 
-    def fitting(self) -> int:
+    def fit(self) -> int:
         """Expansions that fit in memory, if beliefs stay as sparse as they are: what to go on to, at most."""
         spent = sum(known.expansions for known in self.known.values())
         held = sum(int(known.tree.used[HELD]) for known in self._roots(self.known))
@@ -155,7 +154,7 @@ class Forest:
         """Whether the unit is fine enough to say anything."""
         return self.bits >= FEWEST_BITS
 
-    def _rooted(self, pair: Pair) -> Direction:
+    def _take_root(self, pair: Pair) -> Direction:
         s, t = (self.place[state] for state in pair)
         # Where the engine has nothing to say the root is never looked at; it only has to fit.
         unit = 1 << self.bits if self.usable else 1
@@ -227,24 +226,24 @@ class Forest:
         ``grids`` serve every ε: they are made once.
         """
         for pair in directions:
-            if pair not in grids and not cancel.stopped():
+            if pair not in grids and not cancel.is_stopped():
                 made = corner_grid(self.chain, pair, CORNERS, cancel)
-                grids |= {} if made is None and cancel.stopped() else {pair: made}
+                grids |= {} if made is None and cancel.is_stopped() else {pair: made}
             if (grid := grids.get(pair)) is not None:
                 self.known[pair].forms.append(grid.bound(self.exp_epsilon))
-            for budget in () if cancel.stopped() else FIRST_ORDER:
+            for budget in () if cancel.is_stopped() else FIRST_ORDER:
                 form = first_order(self.chain, pair, self.exp_epsilon, self.bits, budget, cancel)
                 self.known[pair].forms.append(form)
 
     def grow(self, shares: dict[Pair, int], cancel: Cancel) -> None:
         """Expand each tree by its share."""
-        late = cancel.ending()
+        late = cancel.make_ending()
 
         def task(root: tuple[Direction, int]) -> None:
             direction, share = root
-            if late.stopped():  # a tree that never grew grows a little otherwise
+            if late.is_stopped():  # a tree that never grew grows a little otherwise
                 return
-            direction.tree = grow(self.tables, direction.tree, share, cancel.stopped)
+            direction.tree = grow(self.tables, direction.tree, share, cancel.is_stopped)
 
         shared = [
             (root, -(-share // len(self.known[pair].roots)))
@@ -264,7 +263,7 @@ class Forest:
             self._pool = find_vectors(self.vectors, trees)
             self._looked_at = prefix
         for known in self._roots(directions) if self._pool else ():  # one by one: products use both cores themselves
-            known.chosen = raise_leaves(self.vectors, self._pool, known.tree, known.chosen, cancel.stopped)
+            known.chosen = raise_leaves(self.vectors, self._pool, known.tree, known.chosen, cancel.is_stopped)
 
     def _root(self, direction: Direction) -> Reals:
         """The root's belief over its label, in floats."""

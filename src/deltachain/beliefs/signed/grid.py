@@ -87,16 +87,16 @@ def on_grid(
     steps = np.arange(size)
     depth = expanded = stuck = last = 0
     # (g_k·1)^+ ≤ V(g_k) ≤ |g_k^+| = k leaves min(k, G − k) open.
-    gap = open_gap = _weighed(weights, np.minimum(steps, size - steps))
+    gap = open_gap = _weigh(weights, np.minimum(steps, size - steps))
     # The next level costs about what the last one did: what a checker would refuse is not begun.
     while gap > fine and stuck < PATIENCE and expanded + last + depth < MOST_STEPS:
-        if cancel.stopped():
+        if cancel.is_stopped():
             return None
         fresh = np.zeros_like(weights)
         last = level_above(grid, weights, fresh, above)
         expanded += last
         weights, depth = fresh, depth + 1
-        gap = _weighed(weights, np.minimum(steps, size - steps))
+        gap = _weigh(weights, np.minimum(steps, size - steps))
         stuck = 0 if 100 * gap < 99 * open_gap else stuck + 1
         open_gap = gap if stuck == 0 else open_gap
     if expanded + depth > MOST_STEPS:
@@ -107,7 +107,7 @@ def on_grid(
     enter_grid(grid, root[0], root[1], cells, below)
     allowed = expanded + MOST_STEPS - depth
     for _ in range(depth):
-        if cancel.stopped():
+        if cancel.is_stopped():
             return None
         following = np.zeros_like(cells)
         expanded += level_below(grid, cells, following, below)
@@ -115,9 +115,9 @@ def on_grid(
     if expanded > allowed:
         return None
     total_below = int(below[0]) + int(np.maximum(cells.sum(axis=3), 0).sum())
-    return Gridded(total_below, int(above[0]) + _weighed(weights, steps), depth, size, expanded)
+    return Gridded(total_below, int(above[0]) + _weigh(weights, steps), depth, size, expanded)
 
 
-def _weighed(weights: Ints4, worth: Ints) -> int:
+def _weigh(weights: Ints4, worth: Ints) -> int:
     """The sum of the weights, each times what its direction is worth."""
     return int((weights[..., 0] * worth).sum())

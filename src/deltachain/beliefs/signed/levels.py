@@ -89,7 +89,7 @@ def walk(
     masses = arithmetic.masses(level)
     depth = expanded = patience = 0
     open_gap = sum(map(min, masses))
-    while masses and expanded + len(masses) <= budget and not cancel.stopped() and (acyclic or patience < PATIENCE):
+    while masses and expanded + len(masses) <= budget and not cancel.is_stopped() and (acyclic or patience < PATIENCE):
         following = arithmetic.step(level, CROWD if acyclic else CROWD_IF_CYCLIC)
         if following is None:
             break

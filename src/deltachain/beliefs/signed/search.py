@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 from ...cancel import Cancel
 from ...certificate.distances import DistanceClaims
-from ...certificate.record import Limited, OlderWriter, Writer
+from ...certificate.record import Writer
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.words import Belief, Word, word_bounds, word_probability
 from ...numbers.field import Exact
 from ...numbers.fraction import ExpEpsilon, round_down, round_up
@@ -27,7 +28,7 @@ from ..graph.strategy import listed_strategy
 from ..limits.corners import Corners
 from ..limits.first_order import FirstOrder
 from ..proof import OpenWay, Proof
-from ..question import Interval, Pair, Question, StopReason
+from ..question import Interval, Question, StopReason
 from ..witness import Event, WitnessWord
 from ..workspace import Workspace
 from .forest import Direction, Forest, default_budget
@@ -79,14 +80,14 @@ class SignedSearch:
         more: bool = False,
     ) -> None:
         self.question, self.work, self.cancel = question, work, cancel
-        self.merged = {pair: work.merged(pair) for pair in pairs}
+        self.merged = {pair: work.merge(pair) for pair in pairs}
         self.settled, self.share, self.more = Interval.largest(known), share, more
         self.gap = question.gap if question.gap is not None else DEFAULT_GAP
         chain = work.quotient.chain
         beside = cache(lambda: lost_beside(work.chain, work.part, chain))
         self.forest = Forest(chain, self._ways(), question.at, None, work.tables, beside)
         self._found: dict[Pair, Interval] = {}
-        """What the forest has proved of each pair, until it is worked on again: see `_worked`."""
+        """What the forest has proved of each pair, until it is worked on again: see `_work`."""
         self.budget = int(share * (question.budget.max_nodes or question.budget.share * default_budget(chain)))
 
     def _ways(self) -> list[Pair]:
@@ -95,10 +96,10 @@ class SignedSearch:
 
     def grow_first(self, expansions: int) -> None:
         """Grow trees about so far, without vectors: where that may be enough, and a distance would take as long."""
-        if self.forest.usable and self.unfinished():
+        if self.forest.usable and self.is_unfinished():
             self._try_levels_and_grids()
-        while self.forest.usable and self.unfinished() and not self.cancel.stopped():
-            if self._spent() >= expansions or self._round() <= 0:
+        while self.forest.usable and self.is_unfinished() and not self.cancel.is_stopped():
+            if self._spend() >= expansions or self._round() <= 0:
                 return
 
     def settle(self, proofs: Mapping[Pair, Proof]) -> None:
@@ -116,22 +117,22 @@ class SignedSearch:
         stopped = self._grow() if self.forest.usable else "nodes"
         if self.forest.usable and reach.takes("forms", self.work.chain):
             self._add_forms()
-        if stopped == "gap" and not self._decided():
+        if stopped == "gap" and not self._is_decided():
             stopped = "finished"  # the trees have ended: what is left is in the rows, or rounding
         return {pair: self._proof(pair, stopped) for pair in self.merged}
 
-    def unfinished(self) -> bool:
+    def is_unfinished(self) -> bool:
         """Whether more growth is asked for, and would help."""
-        return bool(self._worth_growing()) and not self._decided()
+        return bool(self._worth_growing()) and not self._is_decided()
 
-    def _decided(self) -> bool:
+    def _is_decided(self) -> bool:
         """Whether the verdict on all pairs that are known is."""
-        return self.question.decided([*self.settled, *self._intervals()])
+        return self.question.is_decided([*self.settled, *self._intervals()])
 
-    def _spent(self) -> int:
+    def _spend(self) -> int:
         return sum(known.expansions for known in self.forest.known.values())
 
-    def _left(self) -> int | None:
+    def _count_left(self) -> int | None:
         """What is left of the number of beliefs that was given, if one was."""
         if self.question.budget.max_nodes is None:
             return None
@@ -140,23 +141,23 @@ class SignedSearch:
 
     def _round(self) -> int:
         """Let the trees grow by half; the share of each."""
-        ways, spent = self._worth_growing(), self._spent()
+        ways, spent = self._worth_growing(), self._spend()
         if self.work.chain.interactive and self.question.budget.max_nodes is None:
             # What is set aside beforehand is for dense beliefs under all inputs; most are not.
-            fitting = self.share * self.question.budget.share * self.forest.fitting()
+            fitting = self.share * self.question.budget.share * self.forest.fit()
             self.budget = max(self.budget, int(fitting))
-        left = self._left()
+        left = self._count_left()
         left = self.budget - spent if left is None else left
         share = min(FIRST_GROWTH + spent // (2 * len(ways)), left // len(ways))
         self.forest.grow(dict.fromkeys(ways, max(share, 0)), self.cancel)
-        self._worked()
+        self._work()
         return share
 
     def _grow(self) -> StopReason:
-        if self.unfinished() and not self._spent():
+        if self.is_unfinished() and not self._spend():
             self._try_levels_and_grids()
         stalled = 0
-        while self.unfinished():
+        while self.is_unfinished():
             before = self._open_width()
             share = self._round()
             if self.work.chain.kind == "limits":
@@ -164,16 +165,16 @@ class SignedSearch:
                 stalled = stalled + 1 if self._open_width() > before * STALLED else 0
                 if share <= 0 or stalled >= 2:
                     return "nodes"
-                if not self.cancel.stopped():
+                if not self.cancel.is_stopped():
                     continue
-            nearly = share <= 0 or (self._spent() >= FIRST_RAISE and self._nearly_there())
-            if nearly and not self.cancel.stopped():
+            nearly = share <= 0 or (self._spend() >= FIRST_RAISE and self._nearly_there())
+            if nearly and not self.cancel.is_stopped():
                 self.forest.raise_lower(self._worth_growing(), self.cancel)
-                self._worked()
-            if self.cancel.stopped():
+                self._work()
+            if self.cancel.is_stopped():
                 return self.cancel.reason or "interrupted"
             if share <= 0:
-                return "nodes" if self.unfinished() else "gap"
+                return "nodes" if self.is_unfinished() else "gap"
         return "gap"
 
     def _open_width(self) -> Fraction:
@@ -182,21 +183,21 @@ class SignedSearch:
 
     def _add_forms(self) -> None:
         """Bounds that know that the entries of a row move together, for what no tree has settled."""
-        if not self._decided():
+        if not self._is_decided():
             self.forest.add_forms(self._open_ways(), self.work.corner_grids, self.cancel)
             self._found.clear()
 
     def _nearly_there(self) -> bool:
         """Whether event vectors, which raise lower bounds by a few per cent of the width, may end the search."""
         nearly = [Interval(i.lower + (i.upper - i.lower) * RAISED, i.upper, i.direction) for i in self._intervals()]
-        return self.question.decided([*self.settled, *nearly]) or all(i.upper - i.lower <= self.gap for i in nearly)
+        return self.question.is_decided([*self.settled, *nearly]) or all(i.upper - i.lower <= self.gap for i in nearly)
 
-    def _worked(self) -> None:
+    def _work(self) -> None:
         """The forest proves more than before: report bounds of δ at this ε, which need not be the one asked for."""
         self._found.clear()
         (largest,) = Interval.largest([*self.settled, *self._intervals()])
         lower, upper = largest.lower, ONE if self.more else largest.upper
-        expanded = f"{self._spent():,} beliefs expanded" if self._spent() else "first bounds"
+        expanded = f"{self._spend():,} beliefs expanded" if self._spend() else "first bounds"
         if self.cancel.bounds is not None:
             self.cancel.bounds(lower, upper)
             self.cancel.report(expanded)
@@ -210,17 +211,17 @@ class SignedSearch:
             return
         acyclic, ways = self.work.acyclic, self._worth_growing()
         budget = LEVELS_IF_ACYCLIC if acyclic else LEVELS_IF_CYCLIC
-        if (left := self._left()) is not None:  # half of it: trees bound from both sides where levels do not end
+        if (left := self._count_left()) is not None:  # half of it: trees bound from both sides where levels do not end
             budget = min(budget, left // (2 * sum(len(self.forest.known[way].roots) for way in ways)))
         self.forest.add_levels(ways, budget, acyclic, self.cancel)
-        self._worked()
+        self._work()
         for size in () if acyclic else GRIDS:
-            ways, left = self._worth_growing(), self._left()
+            ways, left = self._worth_growing(), self._count_left()
             too_large = left is not None and GRID_LEVELS * size * len(ways) > left
-            if not ways or too_large or self._decided() or self.cancel.stopped():
+            if not ways or too_large or self._is_decided() or self.cancel.is_stopped():
                 return
             self.forest.add_grid(ways, size, self.cancel)
-            self._worked()
+            self._work()
 
     def _intervals(self) -> list[Interval]:
         return [*map(self._interval, self.merged)]
@@ -287,11 +288,6 @@ class SignedProof(Proof):
             writer.use("recipes")
         covers = [_cover_by_distance(writer, self.forest, way) for way in ways]
         return found | ({"covers": covers} if any(covers) else {})
-
-    def older_claim(self, writer: OlderWriter) -> dict[str, object]:
-        """Cites nothing by number: recipes are found by their states."""
-        writer.once(self.forest, lambda: _write_older_recipes(writer, self.forest))
-        return {}
 
     def event(self, limit: int) -> Event:
         """Leaves that gain most at once, as words; or the strategy that tree and vectors make."""
@@ -363,16 +359,7 @@ def _write_recipes(writer: Writer, forest: Forest) -> dict[Pair, list[int]]:
     }
 
 
-def _write_older_recipes(writer: OlderWriter, forest: Forest) -> None:
-    """The entries ``bits``, ``vectors`` and ``recipes``."""
-    names = forest.chain.states
-    if forest.usable:
-        for (s, t), kinds in _kinds(writer, forest).items():
-            writer.add("recipes", [[names[s], names[t], *kind] for kind in kinds])
-        writer.put("bits", forest.bits)
-
-
-def _kinds(writer: Limited, forest: Forest) -> dict[Pair, list[list[object]]]:
+def _kinds(writer: Writer, forest: Forest) -> dict[Pair, list[list[object]]]:
     """What recipes say of each direction, once the vectors that they use are written."""
     best = {pair: _best_recipes(forest, known) for pair, known in forest.known.items()}
     trees = [recipe.root for recipes in best.values() for recipe in recipes if recipe.source is None]
@@ -387,11 +374,11 @@ def _kinds(writer: Limited, forest: Forest) -> dict[Pair, list[list[object]]]:
             entry.append(forest.chain.inputs[label][forest.vectors.choice[k]])
         writer.add("vectors", [entry])
 
-    def said(recipe: _Recipe) -> list[object]:
+    def say(recipe: _Recipe) -> list[object]:
         text = ["tree", _tree_text(recipe.root, number)] if recipe.source is None else recipe.source.recipe()
         return [f"{recipe.sign}{text[0]}", *text[1:]]
 
-    return {pair: [*map(said, recipes)] for pair, recipes in best.items()}
+    return {pair: [*map(say, recipes)] for pair, recipes in best.items()}
 
 
 def _cover_by_distance(writer: Writer, forest: Forest, way: Pair) -> list[list[object]]:
@@ -501,21 +488,21 @@ class ForestGuide:
             sums[choice] = sums.get(choice, 0) + int(tree.below[child])
         return max(sums, key=sums.__getitem__)
 
-    def _expanded(self, position: int) -> bool:
+    def _is_expanded(self, position: int) -> bool:
         tree = self.known.tree
         return position >= 0 and bool(tree.begin[position]) and bool(tree.children[position])
 
     def advice(self, position: int) -> str | bool | None:
         """The input to ask, or False to stop."""
-        if self._expanded(position):
+        if self._is_expanded(position):
             return self._inputs(int(self.known.tree.label[position]))[self._best_choice(position)]
         vector, vectors = self._vector(position), self.forest.vectors
         return False if vector <= 1 else self._inputs(vectors.label[vector])[vectors.choice[vector]]
 
-    def following(self, position: int, label: str) -> int | None:
+    def follow(self, position: int, label: str) -> int | None:
         """Where the label leads."""
         b = self.number[label]
-        if self._expanded(position):
+        if self._is_expanded(position):
             tree, choice = self.known.tree, self._best_choice(position)
             begin = int(tree.begin[position])
             children = range(begin, begin + int(tree.children[position]))

@@ -109,7 +109,7 @@ def tables_of(chain: Chain) -> tuple[Tables, list[int]]:
 
     @once_per_row
     def in_order(given: AnyRow) -> tuple[AnyRow, IntegerRow]:
-        row = given.renumbered(place)
+        row = given.renumber(place)
         return row, integer_row(row)
 
     for choice in range(chain.layers):

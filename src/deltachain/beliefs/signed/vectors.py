@@ -78,7 +78,7 @@ class EventVectors:
         self.floats.append(values)
         return len(self.label) - 1
 
-    def _lost(self, label: int, choice: int) -> int:
+    def _lose(self, label: int, choice: int) -> int:
         """What a step may lose, in units of 2^-BITS, where rows are rounded."""
         if (label, choice) in self._losses:
             return self._losses[label, choice]
@@ -115,7 +115,7 @@ class EventVectors:
             pull_exactly(rows, self.label[top], self.choice[top], whole, found)
             height = max((height for _, height in parts.values()), default=0)
             # One unit for rounding down here, on top of the worst of what it is made of.
-            height = min(height + 1 + self._lost(self.label[top], self.choice[top]), 1 << BITS)  # no event exceeds 1
+            height = min(height + 1 + self._lose(self.label[top], self.choice[top]), 1 << BITS)  # no event exceeds 1
             self._exact[top] = found, height
         return self._exact[number]
 

@@ -87,15 +87,15 @@ def join_wide(groups: list[list[WideBelief]]) -> tuple[list[WideBelief], int]:
 
 def _direction(m: WideBelief, total: int) -> tuple[tuple[int, bool, int, int], ...]:
     """For each state the sign, and the ratio to the whole: `levels.direction_hash` before it is hashed."""
-    whole, length = _leading(total)
+    whole, length = _take_leading(total)
     found = []
     for state, value in m.items():
-        part, short = _leading(abs(value))
+        part, short = _take_leading(abs(value))
         found.append((state, value < 0, length - short, (part << DIRECTION) // whole))
     return tuple(found)
 
 
-def _leading(value: int) -> tuple[int, int]:
+def _take_leading(value: int) -> tuple[int, int]:
     """The first PRECISION bits of a number, zeros appended to a shorter one, and its length."""
     length = value.bit_length()
     shift = length - PRECISION

@@ -49,7 +49,7 @@ def adaptive_survey(rounds: int = 2, direct: Number = "3/4", indirect: Number = 
             here = f"s{truth}.{asked + 1}." if asked < rounds - 1 else ""
             kinds = {"frank": _answers(truth, here, outright, guarded), "shy": _answers(truth, here, None, guarded)}
             if asked == 0:
-                rows[f"s{truth}"] = _mixed(kinds["frank"], kinds["shy"], opened)
+                rows[f"s{truth}"] = _mix(kinds["frank"], kinds["shy"], opened)
                 continue
             for kind, row in kinds.items():
                 for shown in ("yes", "no", "no-comment"):
@@ -66,15 +66,15 @@ def _answers(truth: int, here: str, direct: Fraction | None, indirect: Fraction)
     """What a respondent says to each question; one who is not frank has no answer to a direct one."""
     kind = "" if not here else "shy." if direct is None else "frank."
 
-    def answered(right: Fraction) -> dict[str, Fraction]:
+    def answer(right: Fraction) -> dict[str, Fraction]:
         yes = right if truth else 1 - right
         return {f"{here}{kind}yes": yes, f"{here}{kind}no": 1 - yes}
 
     silent = {f"{here}{kind}no-comment": ONE}
-    return {"direct": silent if direct is None else answered(direct), "indirect": answered(indirect)}
+    return {"direct": silent if direct is None else answer(direct), "indirect": answer(indirect)}
 
 
-def _mixed(
+def _mix(
     left: dict[str, dict[str, Fraction]], right: dict[str, dict[str, Fraction]], weight: Fraction
 ) -> dict[str, dict[str, Fraction]]:
     """The rows of a draw between two, by input."""

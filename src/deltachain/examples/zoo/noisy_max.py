@@ -27,7 +27,7 @@ from math import prod
 
 from ...model import Chain
 from ...numbers.fraction import Number
-from ..mechanism import clamped_noise, compiled, probability, unroll, whole
+from ..mechanism import clamped_noise, compile_program, probability, unroll, whole
 
 SHOWN = 8
 """Where variant 2 clamps what it shows, if its noise has no end."""
@@ -58,7 +58,7 @@ def noisy_max(variant: int = 1, n: int = 2, clamp: int = 0, ratio: Number = "1/2
     a = probability(ratio, "ratio") ** (2 if variant == 3 else 1)
     if not clamp:
         answers = [{"answers": (first, *([1 - first] * (n - 1)))} for first in (0, 1)]
-        return compiled(PROGRAM, answers, {"ratio": a, "value": variant == 2, "shown": SHOWN})
+        return compile_program(PROGRAM, answers, {"ratio": a, "value": variant == 2, "shown": SHOWN})
     masses = [tuple(p for _, p in clamped_noise(a, -clamp - answer, clamp - answer)) for answer in (0, 1)]
     at_most = [(Fraction(0), *accumulate(mass)) for mass in masses]
 

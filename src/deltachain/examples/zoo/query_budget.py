@@ -48,7 +48,7 @@ def query_budget(people: int = 2, questions: int = 2, ratio: Number = "1/2", dif
     rows: dict[str, dict[str, dict[str, Fraction]] | dict[str, Fraction]] = {}
     labels: dict[str, str] = {}
     for database in range(2**people):
-        answers = {_name(group): _published(database, group, noise) for group in groups}
+        answers = {_name(group): _publish(database, group, noise) for group in groups}
         for asked in range(questions):
             # The last answer need not remember the database.
             here = f"s{database}.{asked + 1}." if asked < questions - 1 else ""
@@ -70,7 +70,7 @@ def _name(group: tuple[int, ...]) -> str:
     return "+".join(map(str, group))
 
 
-def _published(database: int, group: tuple[int, ...], noise: Fraction) -> tuple[Fraction, ...]:
+def _publish(database: int, group: tuple[int, ...], noise: Fraction) -> tuple[Fraction, ...]:
     """The law of the noisy count of a group."""
     ones = sum(database >> person & 1 for person in group)
     return truncated_geometric(ones, len(group), noise)

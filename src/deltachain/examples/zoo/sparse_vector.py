@@ -31,7 +31,7 @@ from fractions import Fraction
 
 from ...model import Chain
 from ...numbers.fraction import Number
-from ..mechanism import clamped_noise, compiled, probability, unroll, whole
+from ..mechanism import clamped_noise, compile_program, probability, unroll, whole
 
 SHOWN = 8
 """Where variant 3 clamps what it shows, if its noise has no end."""
@@ -91,7 +91,7 @@ def sparse_vector(
         answers = [(first,) * (n - ones) + (1 - first,) * ones for first in (0, 1)]
         ratios = {"threshold": u**threshold_power, "noise": u**answer_power if answer_power else 0}
         constants = {"variant": variant, "c": c, "shown": SHOWN, **ratios}
-        return compiled(PROGRAM, [{"answers": vector} for vector in answers], constants)
+        return compile_program(PROGRAM, [{"answers": vector} for vector in answers], constants)
     thresholds = clamped_noise(u**threshold_power, -clamp, clamp)
     low = {answer: -clamp - (answer if variant == 3 else 0) for answer in (0, 1)}
     noisy = {
@@ -105,7 +105,7 @@ def sparse_vector(
         (answer, level): _letters(noisy[answer], level, variant == 3) for answer in noisy for level, _ in thresholds
     }
 
-    def answered(asked: VectorState, level: int) -> Iterator[Move]:
+    def answer_query(asked: VectorState, level: int) -> Iterator[Move]:
         secret, turn, count, _ = asked
         for letter, chance in shown[int((turn >= n - ones) != bool(secret)), level].items():
             above = letter != "below"
@@ -116,7 +116,7 @@ def sparse_vector(
 
     def moves(asked: VectorState) -> Iterator[Move]:
         for level, chance in thresholds if asked[3] is None else ((asked[3], Fraction(1)),):
-            yield from ((chance * p, letter, after) for p, letter, after in answered(asked, level))
+            yield from ((chance * p, letter, after) for p, letter, after in answer_query(asked, level))
 
     starts: dict[str, VectorState] = {"s0": (0, 0, 0, None), "s1": (1, 0, 0, None)}
     return unroll(starts, moves)

@@ -38,7 +38,7 @@ def waiting_room(favour: Number = "3/5", decide: Number = "1/2", accuracy: Numbe
     half = Fraction(1, 2)
     yes = {"waits0": half, "waits1": half, "for": right, "against": 1 - right}
 
-    def seen(modes: dict[str, Fraction]) -> dict[str, Fraction]:
+    def see(modes: dict[str, Fraction]) -> dict[str, Fraction]:
         """The next state: a mode and the letter it shows."""
         return {
             f"{mode}.{letter}": weight * (yes[mode] if letter == "yes" else 1 - yes[mode])
@@ -46,10 +46,10 @@ def waiting_room(favour: Number = "3/5", decide: Number = "1/2", accuracy: Numbe
             for letter in LETTERS
         }
 
-    after = {mode: seen({mode: Fraction(1)}) for mode in ("for", "against")}
+    after = {mode: see({mode: Fraction(1)}) for mode in ("for", "against")}
     for secret, chance in ((0, for_it), (1, 1 - for_it)):
         waits = f"waits{secret}"
-        after[waits] = seen({waits: 1 - falls, "for": falls * chance, "against": falls * (1 - chance)})
+        after[waits] = see({waits: 1 - falls, "for": falls * chance, "against": falls * (1 - chance)})
     rows = {f"{mode}.{letter}": row for mode, row in after.items() for letter in LETTERS}
     labels = {state: state.partition(".")[2] for state in rows}
     starts = {f"s{secret}": after[f"waits{secret}"] for secret in (0, 1)}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .show import Calibration
 
 VALUES = "the parameter and its values: scale=1:100 (with --step), or a list, scale=1,2,5"
-PARAMETER = text("--parameter", "NAME=VALUES", VALUES).required("no parameter", "give --parameter scale=1:100")
+PARAMETER = text("--parameter", "NAME=VALUES", VALUES).require("no parameter", "give --parameter scale=1:100")
 STEP = value("--step", "S", as_width, "the step of the values A:B, exact: 1/10 (default: 1)")
 MAXIMISE = switch(
     "--maximise", explained="the largest value is the best (default: seen from the ends)", exclusive="goal"

@@ -112,7 +112,7 @@ class Calibration(Scoped, Rendered):
     def _asked(self) -> str:
         return asked_at(self.exp_epsilon)
 
-    def _named(self, value: Fraction) -> str:
+    def _name(self, value: Fraction) -> str:
         return f"{self.parameter} = {exactly(value)}"
 
     @property
@@ -124,11 +124,11 @@ class Calibration(Scoped, Rendered):
             return self._without_best(covers, limit)
         most = beside(self._at(self.best).upper, "upper", self.delta)
         how = "" if self.goal is None else f"{self.goal} found"
-        proved = f"proved{self.scope.confirmed}{self._checked(self.proof)}"
-        said = f"{self._named(self.best)}: {how}, {proved}, δ ≤ {most}{covers}"
+        proved = f"proved{self.scope.confirmed}{self._check(self.proof)}"
+        said = f"{self._name(self.best)}: {how}, {proved}, δ ≤ {most}{covers}"
         if self.refuted is not None:
             least = beside(self._at(self.refuted).lower, "lower", self.delta)
-            said += f"; {self._named(self.refuted)}: refuted{self._checked(self.refutation)}, δ ≥ {least}"
+            said += f"; {self._name(self.refuted)}: refuted{self._check(self.refutation)}, δ ≥ {least}"
         elif self.undecided:
             said += f"; UNDECIDED at {self._open}"
         elif self.stopped == "finished":
@@ -163,12 +163,12 @@ class Calibration(Scoped, Rendered):
         return f"UNDECIDED: no value is proved; open: {self._open}"
 
     @staticmethod
-    def _checked(verdict: Verdict | None) -> str:
+    def _check(verdict: Verdict | None) -> str:
         return "" if verdict is None else f", {verdict.checked}"
 
     @property
     def _ends(self) -> str:
-        return f"{self._named(self.tried[0].value)} and {exactly(self.tried[-1].value)}"
+        return f"{self._name(self.tried[0].value)} and {exactly(self.tried[-1].value)}"
 
     @property
     def _range(self) -> str:

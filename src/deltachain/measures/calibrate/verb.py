@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from ...asking import cancel_scope, load_inquiry, make_inspection
 from ...beliefs.question import StopReason, Terms
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...errors import Defect, InputError, SolverError, Stopped
 from ...loading import EXAMPLE, is_code, is_program, program_of
 from ...model import Chain
@@ -127,7 +127,7 @@ def calibrate(
     max_nodes: int | None = None,
     check: bool = True,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Calibration:
@@ -313,7 +313,7 @@ def calibration_of(
     try:
         proved = [place for place in (range(last + 1) if every else (0, last)) if private(place)]
         goal = goal or _seen_from_ends(proved, last)
-        best, beyond, sure, everywhere = _searched(values, proved, goal, every, private, border)
+        best, beyond, sure, everywhere = _search(values, proved, goal, every, private, border)
         if any(examined.verdict.interrupted for examined in found.values()):
             stopped = cancel.reason or "interrupted"
     except Stopped:
@@ -380,7 +380,7 @@ def _cut_off(found: Mapping[int, Examined], goal: Goal | None) -> _Found:
     return _Found(best, beyond if beyond in found else None)
 
 
-def _searched(
+def _search(
     values: Sequence[Fraction],
     proved: Sequence[int],
     goal: Goal | None,

@@ -23,14 +23,14 @@ def delta_between(question: Question, cancel: Cancel, inspection: Inspection | N
     def answer(sides: Sides, checks: Inspection | None) -> Delta:
         return _between(ask(sides.fine, None), ask(sides.coarse, None), sides, checks)
 
-    def settled(found: Delta) -> bool:
+    def is_settled(found: Delta) -> bool:
         if isinstance(found, Verdict):
             return found.verdict != "undecided"
         # Losses are composed as bounds, which need not meet.
         gap = question.gap if question.gap is not None or not question.together else NARROW
         return found.exact or (gap is not None and found.upper - found.lower <= gap)
 
-    return narrow(question.chain, cancel, inspection, partial(Sides.of, question), answer, settled)
+    return narrow(question.chain, cancel, inspection, partial(Sides.of, question), answer, is_settled)
 
 
 def _between(above: Delta, below: Delta, sides: Sides, inspection: Inspection | None) -> Delta:

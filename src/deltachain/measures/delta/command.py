@@ -11,7 +11,7 @@ from ...cli.command import Exit, File, Reply, Session, Verb
 from ...cli.options import Asked, value
 from ...files import write_atomically
 from ...parameters import as_questions
-from ...results.document import document, rendered
+from ...results.document import document, render_document
 from .. import integers
 from .verb import check, delta
 from .witness import witness_body
@@ -88,7 +88,7 @@ def _proofs(asked: Asked, found: Delta, model: Loaded) -> list[File]:
     def write_witness(path: Path) -> str:
         body = {"witness": witness_body(found.witness)}
         whole = document("deltachain.witness/2", body, model=model, exp_epsilon=found.exp_epsilon, seconds=0.0)
-        write_atomically(path, [rendered(whole), "\n"])
+        write_atomically(path, [render_document(whole), "\n"])
         return f"witness: {path}" + ("" if found.witness else " (nothing tells the states apart)")
 
     return [q.certificate_file(asked, found, asked[q.CERTIFICATE]), (asked[WITNESS], write_witness)]

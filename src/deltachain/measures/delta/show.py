@@ -24,7 +24,7 @@ from ...results.numbers import (
 )
 from ...results.scope import ALONE, ONLY_THESE, Covered, Covering, Scope, Scoped
 from ...results.sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Rendered, Section, Table
-from ...results.text import LONGEST_NAME, named, shown_name
+from ...results.text import LONGEST_NAME, name_pair, shown_name
 from .witness import plan_body, witness_body, witness_sections
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ SHOWN_INPUTS = 12
 ENDED = {
     "finished": "complete",
     "gap": "the interval is narrow enough; a smaller `gap` narrows it further",
-    "letters": "complete; the rest is in how many letters stand for a tail, and no more numbers are told apart",
-    "nodes": "the budget of belief pairs is spent; raise `max_nodes`",
+    "letters": "complete; the rest is in how many labels stand for a tail, and no more numbers get labels of their own",
+    "nodes": "the search budget is spent; raise `max_nodes`",
     "time": "time limit reached; raise `timeout`",
     "interrupted": "interrupted",
 }
@@ -119,7 +119,7 @@ class OverPairs(Covering, Rendered, Generic[OfPair]):
     def _interval(self) -> str:
         """The interval over all pairs, and of which; the formula, where δ is a function of e."""
         if len(self.results) == 1:
-            return interval(f"δ{named(self.results[0].pair, LONGEST_NAME)}", *self.bounds)
+            return interval(f"δ{name_pair(self.results[0].pair, LONGEST_NAME)}", *self.bounds)
         return f"{interval('δ', *self.bounds)} over {len(self.results)} pairs"
 
     def _pairs(self, header: Sequence[str], cells: Callable[[OfPair], Sequence[str]]) -> list[Section]:
@@ -131,7 +131,7 @@ class OverPairs(Covering, Rendered, Generic[OfPair]):
         if len(self.results) > SHOWN_ROWS:
             shown = sorted(self.results, key=lambda r: (r.lower, r.upper), reverse=True)[:SHOWN_OF_MANY]
             more = f"… the {len(shown)} worst of {len(self.results):,} pairs; `to_dict()` lists all"
-        return [Table(("pair", *header), [(named(r.pair), *cells(r)) for r in shown], more=more)]
+        return [Table(("pair", *header), [(name_pair(r.pair), *cells(r)) for r in shown], more=more)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         """How the interval was found, every pair, and the witness or a reason."""
         rows = [*epsilon_fields(self.exp_epsilon), *self._fields()]
         if len(self.results) > 1:
-            rows.append(("worst pair", named(self.worst.pair)))
+            rows.append(("worst pair", name_pair(self.worst.pair)))
             rows.append(
                 ("covered", f"{len(self.results):,} pairs of {self.states_covered:,} states{self._by_searches}")
             )
@@ -293,7 +293,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         if self.scope.runs and self._limiting.stopped == "gap":
             return "the losses are composed as finely as they can be"
         if self.uncertain and self._limiting.stopped in ("nodes", "gap"):
-            return "the rest is what the limits leave open, or the budget of belief pairs is spent"
+            return "the rest is what the limits leave open, or the search budget is spent"
         if self._limiting.stopped == "finished" and not self._limiting.exact:
             cut_off = CUT_OFF.format(outward(self.outside, "upper", 2)) if self.outside else ROUNDED
             return LIMITS_OPEN if self.uncertain else cut_off
@@ -424,7 +424,7 @@ class Verdict(Delta):
             return f"PRIVATE{code}: {proved}, δ ≤ {most}{self.scope.runs} {self.covers}; {limit} is allowed"
         if self.verdict == "violated":
             least = beside(self.worst.lower, "lower", self.allowed)
-            pair = named(self.worst.pair, LONGEST_NAME) + self.scope.everywhere
+            pair = name_pair(self.worst.pair, LONGEST_NAME) + self.scope.everywhere
             return f"VIOLATED{code}: {proved}, δ ≥ {least} for {pair}{self.scope.runs}; only {limit} is allowed"
         if self.inputs.drawn and self.upper <= self.allowed:
             among = f"no violation among {len(self.results):,} drawn pairs of {self.inputs.secrets or 0:,} secrets"

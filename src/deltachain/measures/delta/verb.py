@@ -21,7 +21,7 @@ from ...beliefs.proof import Answer
 from ...beliefs.question import Question, Terms
 from ...beliefs.search import search
 from ...beliefs.workspace import Workspace
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...certificate.claims import Accepted
 from ...errors import InputError
 from ...model import Chain, Loaded
@@ -59,7 +59,7 @@ def delta(
     compose: Sequence[AnyModel | Loaded] = (),
     check: bool = True,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Delta:
@@ -131,7 +131,7 @@ def check(
     compose: Sequence[AnyModel | Loaded] = (),
     check: bool = True,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Verdict:
@@ -239,15 +239,15 @@ def delta_of(
         from ..composed import composed_answer, runs_of
 
         answer = composed_answer(question, runs_of(question, work), cancel)
-        return as_delta(answer, answer.accepted(None), inputs=inputs)
+        return as_delta(answer, answer.accept(None), inputs=inputs)
     plans = () if question.fixed is None else _plans(question, work, question.fixed, cancel)
     answer = search(question, work, cancel)
     inside: Mapping[tuple[int, int], Inside] = {}
-    if reach.takes("extreme chains", question.chain) and not question.decided([p.interval for p in answer.proofs]):
+    if reach.takes("extreme chains", question.chain) and not question.is_decided([p.interval for p in answer.proofs]):
         from ...beliefs.limits.inside import inside_of
 
         inside = inside_of(question, cancel)
-    return as_delta(answer, answer.accepted(inspection), plans, inside=inside, inputs=inputs)
+    return as_delta(answer, answer.accept(inspection), plans, inside=inside, inputs=inputs)
 
 
 def as_delta(

@@ -13,9 +13,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from ...numbers.fraction import round_down
-from ...results.numbers import decimal, exact_text, exactly, json_bounds, json_number, outward, rounded
+from ...results.numbers import decimal, exact_text, exactly, json_bounds, json_number, outward, round_to_side
 from ...results.sections import Paragraph, Section, Table
-from ...results.text import printable, shortened, shown_name
+from ...results.text import printable, shorten, shown_name
 
 if TYPE_CHECKING:
     from ...beliefs.graph.plans import FixedPlan
@@ -38,15 +38,15 @@ def witness_sections(witness: Witness, *, exact: bool) -> list[Section]:
     if witness.bounded:
         columns = (f"at least, from {state}", f"at most, from {other}")
     if witness.strategy is not None:
-        shown = witness.strategy.pruned(witness.exp_epsilon, SHOWN_STEPS)
+        shown = witness.strategy.prune(witness.exp_epsilon, SHOWN_STEPS)
         title = f"What to ask, to tell {state} from {other}:"
         more = f"{_brings(witness, shown.gain(witness.exp_epsilon))}\n{_gain(witness, exact)}"
         return [Table(("what is seen, what to ask", *columns, ""), strategy_rows(shown, state, chance), title, more)]
     title = f"Outputs that tell {state} from {other}:"
-    more = "\n".join(filter(None, [alike(witness), accounted(witness), _gain(witness, exact)]))
+    more = "\n".join(filter(None, [alike(witness), account_for(witness), _gain(witness, exact)]))
     if not witness.words:
         return [Paragraph(f"{title}\n{more}")]
-    least, most = (_sided("lower"), _sided("upper")) if witness.bounded else (chance, chance)
+    least, most = (_round_to_side("lower"), _round_to_side("upper")) if witness.bounded else (chance, chance)
     rows = [
         (shown, least(word.probability), most(word.other), ratio_of(word, witness.bounded))
         for shown, word in zip(shown_words(witness, LONGEST_WORD), witness.words, strict=True)
@@ -59,7 +59,7 @@ def ratio_name(witness: Witness) -> str:
     return "ratio, at least" if witness.bounded else "ratio"
 
 
-def _sided(side: Literal["lower", "upper"]) -> Callable[[Exact], str]:
+def _round_to_side(side: Literal["lower", "upper"]) -> Callable[[Exact], str]:
     """A bound of a probability in a narrow column."""
     return lambda value: outward(value, side, 5)
 
@@ -75,10 +75,10 @@ def strategy_rows(root: StrategyStep, state: str, written: Callable[[Exact], str
     """The strategy as a tree: what is seen and asked then, both probabilities, and where to guess."""
     return [
         (
-            branches + shortened(printable(step.label), LONGEST_WORD) + asking(step),
+            branches + shorten(printable(step.label), LONGEST_WORD) + describe_action(step),
             written(step.probability),
             written(step.other),
-            guessing(step, state),
+            describe_guess(step, state),
         )
         for step, branches in strategy_lines(root)
     ]
@@ -95,12 +95,12 @@ def strategy_lines(root: StrategyStep) -> Iterator[tuple[StrategyStep, str]]:
             stack.append((child, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  ")))
 
 
-def asking(step: StrategyStep) -> str:
+def describe_action(step: StrategyStep) -> str:
     """What to do there, after a colon; nothing at an end or where there is no choice."""
-    return f": ask {shortened(printable(step.asked), 40)}" if step.asked is not None else ""
+    return f": ask {shorten(printable(step.asked), 40)}" if step.asked is not None else ""
 
 
-def guessing(step: StrategyStep, state: str) -> str:
+def describe_guess(step: StrategyStep, state: str) -> str:
     """What to say at an end."""
     return {None: "", True: f"say {state}", False: "say nothing"}[step.guess]
 
@@ -154,26 +154,26 @@ def shown_words(witness: Witness, longest: int, between: str = BLANK) -> list[st
     if all(len(text) <= longest for text in whole):
         return whole
     lengths = [len(path) for path in paths]
-    for texts in ([_counted(path, between) for path in paths], _differing(paths, between)):
+    for texts in ([_count_letters(path, between) for path in paths], _elide_common(paths, between)):
         if len(set(texts)) == len(set(whole)) and all(len(text) <= longest for text in texts):
             return [_with_length(*each) for each in zip(texts, whole, lengths, strict=True)]
     limit = longest
-    while len({shortened(text, limit) for text in whole}) < len(set(whole)):
+    while len({shorten(text, limit) for text in whole}) < len(set(whole)):
         limit *= 2
-    return [_with_length(shortened(text, limit), text, length) for text, length in zip(whole, lengths, strict=True)]
+    return [_with_length(shorten(text, limit), text, length) for text, length in zip(whole, lengths, strict=True)]
 
 
 def _with_length(text: str, whole: str, length: int) -> str:
     return text if text == whole else f"{text} ({length} outputs)"
 
 
-def _counted(path: Sequence[str], between: str) -> str:
+def _count_letters(path: Sequence[str], between: str) -> str:
     """The word with how often each letter comes in a row."""
     runs = ((letter, len(list(times))) for letter, times in groupby(path))
     return printable(between.join(letter if times == 1 else f"{letter}×{times}" for letter, times in runs))
 
 
-def _differing(paths: Sequence[Sequence[str]], between: str) -> list[str]:
+def _elide_common(paths: Sequence[Sequence[str]], between: str) -> list[str]:
     """The words with … where all of them agree for several letters, but for the first; whole if lengths differ."""
     if len({len(path) for path in paths}) != 1:
         return [printable(between.join(path)) for path in paths]
@@ -226,11 +226,11 @@ def chance(value: Exact) -> str:
 def _brings(witness: Witness, shown: Exact) -> str:
     if shown == witness.advantage:
         return "This strategy accounts for the whole advantage."
-    share = round_down(rounded(100 * shown / witness.advantage, "lower"), 1)
+    share = round_down(round_to_side(100 * shown / witness.advantage, "lower"), 1)
     return f"The part shown accounts for at least {decimal(share)} % of the advantage; what follows, for the rest."
 
 
-def accounted(witness: Witness) -> str:
+def account_for(witness: Witness) -> str:
     """How much of the advantage the words that are listed bring; where there are none, why."""
     count = len(witness.words)
     if not count and not witness.searched:
@@ -245,7 +245,7 @@ def accounted(witness: Witness) -> str:
     what = "This output sequence accounts" if count == 1 else f"These {count} output sequences account"
     if witness.listed == witness.advantage:
         return f"{what} for the whole advantage."
-    share = round_down(rounded(100 * witness.listed / witness.advantage, "lower"), 1)
+    share = round_down(round_to_side(100 * witness.listed / witness.advantage, "lower"), 1)
     return f"{what} for at least {decimal(share)} % of the advantage; others account for the rest."
 
 

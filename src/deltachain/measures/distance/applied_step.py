@@ -16,7 +16,7 @@ from ...distances.kinds import kind_named
 from ...distances.pair_table import PairDistance, largest_of, top_of
 from ...results.numbers import exact_text, json_number, value_of
 from ...results.sections import SHOWN_ROWS, Fields, Rendered, Section, Table
-from ...results.text import LONGEST_NAME, named
+from ...results.text import LONGEST_NAME, name_pair
 from .pairs_file import save_pairs
 from .show import LISTED, SHOWN, distance_entry
 
@@ -74,7 +74,7 @@ class AppliedStep(Rendered):
         """The value of the one pair, or how Γ_α(d) compares with d."""
         if len(self.results) == 1:
             (row,) = self.results
-            return f"{self.operator}(d){named(row.pair, LONGEST_NAME)} = {value_of(row.value, row.value)}, exact"
+            return f"{self.operator}(d){name_pair(row.pair, LONGEST_NAME)} = {value_of(row.value, row.value)}, exact"
         return f"{self.operator}(d) of {len(self.results):,} pairs, exact; {self._compared}"
 
     @property
@@ -93,7 +93,7 @@ class AppliedStep(Rendered):
         for row in self.results[:SHOWN_ROWS]:
             for pair, value in [(row.pair, row.value), *([(row.pair[::-1], row.reverse)] if self.directed else [])]:
                 before = self.before[pair]
-                rows.append((named(pair), value_of(before, before), value_of(value, value)))
+                rows.append((name_pair(pair), value_of(before, before), value_of(value, value)))
         more = "" if len(self.results) <= SHOWN_ROWS else f"… {len(self.results):,} pairs; `to_dict()` lists them"
         return [Fields(fields), Table(("pair", "d", f"{self.operator}(d)"), rows, more=more)]
 

@@ -60,11 +60,11 @@ def _picture_file(given: str, place: str) -> Path:
     return q.output_file(given, place)
 
 
-def _explained(kind: DistanceKind) -> str:
+def _describe_kind(kind: DistanceKind) -> str:
     return f"{kind.name}: {kind.brief}" + (" (default)" if kind is BD else "")
 
 
-KIND = choice("--kind", NAMES, "; ".join(_explained(kind) for kind in KINDS), WHICH)
+KIND = choice("--kind", NAMES, "; ".join(_describe_kind(kind) for kind in KINDS), WHICH)
 EXACT = switch(
     "--exact", explained="give the exact value, or fail and report certified bounds from both sides", group=WHICH
 )
@@ -98,7 +98,7 @@ TIMEOUT = value("--timeout", "S", as_seconds, "stop after S seconds", WHICH)
 CERTIFICATE = q.proof_file(WHICH)
 OUT = value(
     "--out", "FILE", _table_file, "write every pair to FILE instead (.jsonl, or .npz for NumPy)", WHICH
-).abbreviated("-o")
+).abbreviate("-o")
 
 
 def _distance(asked: Asked, session: Session) -> Reply:
@@ -172,23 +172,23 @@ def _follow(interval: tuple[Fraction, Fraction], asked: Asked, session: Session)
 
 
 def _check_alphas(asked: Asked) -> Iterator[Defect]:
-    if asked[ALPHAS] is None:
-        if asked.given(PLOT):
+    if not asked.is_given(ALPHAS):
+        if asked.is_given(PLOT):
             yield Defect("--plot", "it is about a function of e^ε", "add --alphas A:B")
         yield from q.check_epsilon(asked)
         return
     others = (*q.AT, EXACT, EQUATIONS, ALL, QUOTIENT, STEP, EXPLAIN, CERTIFICATE, q.NO_CHECK, OUT)
     for option in others:
-        if asked.given(option):
+        if asked.is_given(option):
             yield Defect("--alphas", f"it is about every e^ε of an interval; {option.name} is not", "drop one")
 
 
 def _check_step(asked: Asked) -> Iterator[Defect]:
     for option in (DEPTH, PICTURE):
-        if asked.given(option) and not asked[EXPLAIN]:
+        if asked.is_given(option) and not asked[EXPLAIN]:
             yield Defect(option.name, "it is about an explanation", "add --explain")
     for option in (EXACT, EQUATIONS, QUOTIENT, EXPLAIN, CERTIFICATE):
-        if asked[STEP] is not None and asked.given(option):
+        if asked[STEP] is not None and asked.is_given(option):
             yield Defect(
                 "--step", f"one application is exact as it is; {option.name} is about the distance", "drop one"
             )

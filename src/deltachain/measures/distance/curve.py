@@ -19,7 +19,7 @@ from ...parameters import Secrets
 from ...results.numbers import decimal, json_bounds, json_number, outward_probability, value_of
 from ...results.plots import draw_pieces
 from ...results.sections import Fields, Rendered, Section, Table
-from ...results.text import LONGEST_NAME, named
+from ...results.text import LONGEST_NAME, name_pair
 from ...settings import Settings
 from .show import distance_entry
 
@@ -98,11 +98,11 @@ class DistanceCurve(Rendered):
         pieces = "one piece" if count == 1 else f"{count} pieces"
         ends = f"{format_fraction(self.low)} to {format_fraction(self.high)}"
         rises = "; it rises somewhere" if self.rises else ""
-        return f"{self.kind}{named(self.pair, LONGEST_NAME)} for e^ε from {ends}: {pieces}, exact{rises}"
+        return f"{self.kind}{name_pair(self.pair, LONGEST_NAME)} for e^ε from {ends}: {pieces}, exact{rises}"
 
     def sections(self) -> Sequence[Section]:
         """The formulas, and the values at the breakpoints."""
-        rows = [(f"{_shown(p.start)} to {_shown(p.end)}", p.formula.text("α")) for p in self.pieces]
+        rows = [(f"{_show(p.start)} to {_show(p.end)}", p.formula.text("α")) for p in self.pieces]
         values = [(format_fraction(alpha), value_of(value, value)) for alpha, value in self.values]
         return [
             Fields([("e^ε", "α")]),
@@ -126,7 +126,7 @@ class DistanceCurve(Rendered):
             count = 2 + int(DRAWN * (high - low) / width)
             points |= {(a := low + (high - low) * k / count): piece.formula.at(a) for k in range(1, count)}
         line = [(float(alpha), outward_probability(points[alpha], "upper")) for alpha in sorted(points)]
-        title = f"{self.kind}{named(self.pair, LONGEST_NAME)}, exact"
+        title = f"{self.kind}{name_pair(self.pair, LONGEST_NAME)}, exact"
         axes: Axes | None = draw_pieces(target, line, "e^ε", title, None, [], value=self.kind)
         return axes
 
@@ -166,7 +166,7 @@ def _coefficients(polynomial: Any) -> list[str]:
     return [str(c) for c in polynomial.coeffs()] or ["0"]
 
 
-def _shown(place: Isolated) -> str:
+def _show(place: Isolated) -> str:
     """A breakpoint: exactly, or its first digits."""
     return format_fraction(place.low) if place.low == place.high else f"≈ {decimal(place.low, 9)}"
 
@@ -216,7 +216,7 @@ def distance_curve(
     names = chain.states[pair[0]], chain.states[pair[1]]
     if pair[0] == pair[1] or chain.labels[pair[0]] != chain.labels[pair[1]]:
         raise InputError(Defect("alphas", "the distance is the same for every α", "name two states of one label"))
-    with cancel.during("following the distance").governing():
+    with cancel.during("following the distance").govern():
         pieces = pieces_of(chain, pair, low, high, measure, max_pieces=max_pieces, cancel=cancel)
         places = [low, *(place.low for place in breakpoints(pieces) if place.low == place.high), high]
         values = tuple((alpha, value_at_breakpoint(chain, pair, alpha, measure, cancel)) for alpha in places)

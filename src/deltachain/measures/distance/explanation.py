@@ -19,11 +19,11 @@ from ...distances.kinds import kind_named
 from ...errors import Defect, InputError
 from ...files import write_atomically
 from ...model.display import escape_dot
-from ...model.tikz import TikzBox, coupling, picture
+from ...model.tikz import TikzBox, draw_coupling, picture
 from ...model.words import total
 from ...results.numbers import asked_at, epsilon_fields, exact_text, interval, json_number, outward, shorten, value_of
 from ...results.sections import Fields, Paragraph, Rendered, Section, Table
-from ...results.text import LONGEST_NAME, named, shown_name
+from ...results.text import LONGEST_NAME, name_pair, shown_name
 
 if TYPE_CHECKING:
     from ...distances.logic import QuantitativeFormula
@@ -101,7 +101,7 @@ class Explanation(Rendered):
     @property
     def direction(self) -> tuple[str, str]:
         """Which state is told from which: the direction that attains the distance."""
-        return self._named(self.steps[0].pair) if self.steps else self.pair
+        return self._name(self.steps[0].pair) if self.steps else self.pair
 
     @property
     def total(self) -> Exact:
@@ -113,17 +113,17 @@ class Explanation(Rendered):
         """The distance less δ, as an interval; a difference of the two where δ is exact."""
         return None if self.delta is None else (self.value - self.delta[1], self.value - self.delta[0])
 
-    def _named(self, pair: tuple[int, ...]) -> tuple[str, str]:
+    def _name(self, pair: tuple[int, ...]) -> tuple[str, str]:
         return self.chain.states[pair[0]], self.chain.states[pair[1]]
 
     def _names(self, at: tuple[int, ...]) -> str:
         """A state, or a pair, by name."""
-        return shown_name(self.chain.states[at[0]]) if len(at) == 1 else named(self._named(at))
+        return shown_name(self.chain.states[at[0]]) if len(at) == 1 else name_pair(self._name(at))
 
     @property
     def headline(self) -> str:
         """The value, and which direction attains it."""
-        what = interval(f"{self.kind}{named(self.pair, LONGEST_NAME)}", self.value, self.value)
+        what = interval(f"{self.kind}{name_pair(self.pair, LONGEST_NAME)}", self.value, self.value)
         if not self.steps:
             return f"{what}: {self._at_once}"
         first, second = map(shown_name, self.direction)
@@ -133,7 +133,7 @@ class Explanation(Rendered):
     def _at_once(self) -> str:
         labels = [self.chain.labels[self.chain.number(state)] for state in self.pair]
         if labels[0] != labels[1]:
-            return f"the states show different letters, {labels[0]!r} and {labels[1]!r}"
+            return f"the states show different outputs, {labels[0]!r} and {labels[1]!r}"
         return "every event has at most α times the probability from the one that it has from the other"
 
     def sections(self) -> Sequence[Section]:
@@ -146,14 +146,14 @@ class Explanation(Rendered):
         rows.append(("paid at once", value_of(paid, paid)))
         rows.append(("by matching", value_of(matched, matched)))
         if self.circling:
-            rows.append(("circles", ", ".join(named(self._named(pair)) for pair in self.circling[:8])))
-        found: list[Section] = [Fields(rows), Paragraph("\n".join(["The flow:", *self._tree_lines()])), self._added()]
+            rows.append(("circles", ", ".join(name_pair(self._name(pair)) for pair in self.circling[:8])))
+        found: list[Section] = [Fields(rows), Paragraph("\n".join(["The flow:", *self._tree_lines()])), self._add()]
         if self.test is not None:
             kind = "an event of letters" if self.test.of_letters else "no event, where it looks at hidden states"
             head = f"A test that gains {value_of(self.value, self.value)} ({kind}):"
             lines = self.test.lines(self.chain, shorten)
             found.append(Paragraph("\n".join([head, *(f"  {line}" for line in lines)])))
-        return found + self._lost()
+        return found + self._lose()
 
     def _tree_lines(self) -> list[str]:
         if self.tree is None:
@@ -167,11 +167,11 @@ class Explanation(Rendered):
         amount, reached, value = map(shorten, (branch.amount, branch.reached, branch.value))
         if branch.step is None:
             why = "circles back" if branch.circles else "not followed further"
-            lines.append(f"{indent}{amount} at {named(self._named(branch.pair))}, {why}")
+            lines.append(f"{indent}{amount} at {name_pair(self._name(branch.pair))}, {why}")
             return
         asked = "" if branch.step.input is None else f", under the input {branch.step.input!r}"
         times = f" = {reached} · {value}" if branch.reached != 1 and "≈" not in amount + reached + value else ""
-        lines.append(f"{indent}{amount}{times} at {named(self._named(branch.pair))}{asked}:")
+        lines.append(f"{indent}{amount}{times} at {name_pair(self._name(branch.pair))}{asked}:")
         for payment in branch.step.paid:
             where = self._names(payment.at)
             what = f"pays at once for {where}" if len(payment.at) == 1 else f"pays for turning {where} round"
@@ -189,22 +189,22 @@ class Explanation(Rendered):
             self._add_lines(below, indent + "    ", lines)
 
     def _arc(self, pair: tuple[int, int]) -> str:
-        first, second = map(shown_name, self._named(pair))
+        first, second = map(shown_name, self._name(pair))
         return f"{first} with {second}"
 
-    def _added(self) -> Table:
+    def _add(self) -> Table:
         rows = []
         for part in self.contributions[:MOST_ROWS]:
             if part.paid is not None:
                 what = f"paid at once for {self._names(part.paid)}"
             else:
-                what = f"the distance of {named(self._named(part.left or (0, 0)))}, not followed"
-            rows.append((named(self._named(part.pair)), shorten(part.reached), what, shorten(part.amount)))
+                what = f"the distance of {name_pair(self._name(part.left or (0, 0)))}, not followed"
+            rows.append((name_pair(self._name(part.pair)), shorten(part.reached), what, shorten(part.amount)))
         left = len(self.contributions) - len(rows)
         more = f"in sum {value_of(self.total, self.total)}" + (f"; {left:,} more" if left else "")
         return Table(("pair", "reached", "what", "adds"), rows, title="What adds up:", more=more)
 
-    def _lost(self) -> list[Section]:
+    def _lose(self) -> list[Section]:
         if self.delta is None or self.gap is None:
             return []
         low, high = self.gap
@@ -214,7 +214,7 @@ class Explanation(Rendered):
             return [Paragraph(f"{delta}: the distance is δ, and nothing is lost.")]
         head = f"{delta}; {interval(f'{self.kind} − δ', low, high)}, lost where a flow pays more than any event gains:"
         rows = [
-            (named(loss.pair), shorten(loss.reached), _ends(loss.pays), _ends(loss.gains), _ends(loss.share))
+            (name_pair(loss.pair), shorten(loss.reached), _ends(loss.pays), _ends(loss.gains), _ends(loss.share))
             for loss in self.losses[:MOST_ROWS]
             if loss.share[0] or loss.share[1]
         ]
@@ -278,7 +278,7 @@ class Explanation(Rendered):
     @property
     def summary_lines(self) -> list[str]:
         """The flow and what is lost, in a few lines of text."""
-        return [*self._tree_lines(), *(section.title for section in self._lost() if isinstance(section, Table))]
+        return [*self._tree_lines(), *(section.title for section in self._lose() if isinstance(section, Table))]
 
     # Pictures.
 
@@ -294,7 +294,7 @@ class Explanation(Rendered):
         yield "digraph explanation {\n  node [shape=box];\n"
         number = self._numbers()
         for pair, n in number.items():
-            first, second = self._named(pair)
+            first, second = self._name(pair)
             yield f'  {n} [label="{escape_dot(first)} | {escape_dot(second)}\\n{shorten(self._value(pair))}"];\n'
         for step in self.steps:
             source = number[self._key(step.pair)]
@@ -322,7 +322,7 @@ class Explanation(Rendered):
             )
             for arc in step.matched
         ]
-        yield from coupling(matched, [(names[payment.at[0]], shorten(payment.amount)) for payment in step.paid])
+        yield from draw_coupling(matched, [(names[payment.at[0]], shorten(payment.amount)) for payment in step.paid])
 
     def _key(self, pair: tuple[int, int]) -> tuple[int, int]:
         """The pair as it stands for itself turned round, where both have one value."""

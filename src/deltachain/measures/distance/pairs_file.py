@@ -21,7 +21,7 @@ import numpy as np
 from ...distances.pair_table import SPAN, PairTable
 from ...errors import Defect, InputError
 from ...files import write_atomically
-from ...results.numbers import exact_text, rounded
+from ...results.numbers import exact_text, round_to_side
 
 if TYPE_CHECKING:
     from ...distances.pair_table import PairDistance
@@ -112,11 +112,11 @@ def _arrays(rows: Sequence[PairDistance]) -> dict[str, Any]:
 
 
 def _rounded_up(value: Exact) -> int:
-    return math.ceil(rounded(value, "upper") * DENOMINATOR)
+    return math.ceil(round_to_side(value, "upper") * DENOMINATOR)
 
 
 def _rounded_down(value: Exact | None) -> int:
-    return -1 if value is None else math.floor(rounded(value, "lower") * DENOMINATOR)
+    return -1 if value is None else math.floor(round_to_side(value, "lower") * DENOMINATOR)
 
 
 class _Taken(io.RawIOBase):

@@ -17,7 +17,15 @@ import numpy as np
 
 from ...certificate.checked import NOT_ASKED, Checked
 from ...distances.kinds import kind_named
-from ...distances.pair_table import PairDistance, PairTable, Side, largest_lower_of, largest_of, top_below_one, top_of
+from ...distances.pair_table import (
+    PairDistance,
+    PairTable,
+    TableSide,
+    largest_lower_of,
+    largest_of,
+    top_below_one,
+    top_of,
+)
 from ...errors import InputError, UnknownState
 from ...numbers.fraction import ExpEpsilon, format_fraction
 from ...results.numbers import (
@@ -28,12 +36,12 @@ from ...results.numbers import (
     json_number,
     outward,
     outward_float,
-    rounded,
+    round_to_side,
     value_of,
 )
 from ...results.scope import ALONE, Scope, Scoped
 from ...results.sections import SHOWN_ROWS, Fields, Paragraph, ProvedValue, Section, Table
-from ...results.text import LONGEST_NAME, named, shown_name
+from ...results.text import LONGEST_NAME, name_pair, shown_name
 from .pairs_file import save_pairs
 
 if TYPE_CHECKING:
@@ -78,7 +86,7 @@ class Distance(Scoped, ProvedValue):
 
     kind: str
     exp_epsilon: ExpEpsilon
-    side: Side
+    side: TableSide
     sharp: bool
     results: Sequence[PairDistance]
     quotient: bool
@@ -115,12 +123,12 @@ class Distance(Scoped, ProvedValue):
 
     def __getitem__(self, pair: tuple[str | int, str | int]) -> Exact:
         s, t = (self._name(state) for state in pair)
-        found = self._known(s, t)
+        found = self._look_up(s, t)
         if found is None:
             raise InputError(f"pair ({s!r}, {t!r}) was not asked for: name it, or ask for pairs='all'")
         return found
 
-    def _known(self, s: str, t: str) -> Exact | None:
+    def _look_up(self, s: str, t: str) -> Exact | None:
         """The value of a pair: a row's, 0 for a state and itself, 1 for different labels; None if there is none."""
         found: Exact | None
         if isinstance(self.results, PairTable):
@@ -189,12 +197,12 @@ class Distance(Scoped, ProvedValue):
             return self._value(name, lower, self.value) + self._sure(self.side, two_sided=lower is not None)
         (result,) = self.results
         if not self.directed:
-            name = f"{self.kind}{named(result.pair, LONGEST_NAME)}"
+            name = f"{self.kind}{name_pair(result.pair, LONGEST_NAME)}"
             sure = self._sure(result.side, result, two_sided=result.lower is not None)
             return self._value(name, result.lower, result.value) + sure
         sure = self._sure(result.side, result).removeprefix(", ")
-        name = f"δ{named(result.pair, LONGEST_NAME)}"
-        largest = outward(rounded(result.largest, "upper"), "upper")
+        name = f"δ{name_pair(result.pair, LONGEST_NAME)}"
+        largest = outward(round_to_side(result.largest, "upper"), "upper")
         return f"{name} ≤ {largest} (the distance {self.kind}, {sure})"
 
     @property
@@ -225,7 +233,9 @@ class Distance(Scoped, ProvedValue):
         return f", {'exact' if side == 'exact' else proved}{where}{self.scope.trust}"
 
     def _value(self, name: str, lower: Exact | None, upper: Exact) -> str:
-        return f"{name} {bound(rounded(upper, 'upper'), 'upper')}" if lower is None else interval(name, lower, upper)
+        return (
+            f"{name} {bound(round_to_side(upper, 'upper'), 'upper')}" if lower is None else interval(name, lower, upper)
+        )
 
     def sections(self) -> Sequence[Section]:
         """At which e^ε and on what it was measured, both directions, and every pair."""
@@ -245,7 +255,7 @@ class Distance(Scoped, ProvedValue):
         if self.directed:
             there, back = (result.value, result.lower), (result.reverse, result.reverse_lower)
             for ends, (value, lower) in (((s, t), there), ((t, s), back)):
-                rows.append((f"{self.kind}{named(ends)}", _cell(value, result.side, lower, self.kind)))
+                rows.append((f"{self.kind}{name_pair(ends)}", _cell(value, result.side, lower, self.kind)))
             rows.append(("larger", f"{_cell(result.largest, result.side)}: the larger of the two directions bounds δ"))
         if not self._apart(result):
             return [Fields(rows), *self._more()]
@@ -276,7 +286,7 @@ class Distance(Scoped, ProvedValue):
             side: str = "exact (different labels)" if self._apart(r) else r.side
             if side == "upper" and r.lower is not None:
                 side = "both sides"
-            rows.append((named(r.pair), *(_cell(value, r.side, lower, self.kind) for value, lower in values), side))
+            rows.append((name_pair(r.pair), *(_cell(value, r.side, lower, self.kind) for value, lower in values), side))
         header = ("pair", self.kind, *(("reverse", "larger: bounds δ") if directed else ()), "side")
         more = ""
         if len(shown) < len(self.results):
@@ -362,4 +372,4 @@ def _json_lower(lower: Exact | None) -> dict[str, str | float | None] | None:
 def _cell(value: Exact, side: str, lower: Exact | None = None, name: str = "") -> str:
     if side == "exact":
         return value_of(value, value)
-    return bound(rounded(value, "upper"), "upper") if lower is None else interval(name, lower, value)
+    return bound(round_to_side(value, "upper"), "upper") if lower is None else interval(name, lower, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
@@ -16,14 +17,14 @@ from ...asking import (
     make_inspection,
     reject_renamed_arguments,
 )
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...certificate.checked import NOT_ASKED, TOO_LARGE, Checked
 from ...certificate.distances import DistanceEvidence
 from ...certificate.inspection import accepted_by
 from ...certificate.verification import MOST_BYTES
 from ...distances.fixed_point import FixedPoint, solve
 from ...distances.kinds import kind_named
-from ...distances.pair_table import PairDistance, Side
+from ...distances.pair_table import PairDistance, TableSide
 from ...distances.scalars import scalars_of
 from ...errors import NotConverged, Stopped
 from ...model import Chain, Quotient
@@ -58,7 +59,7 @@ def distance(
     max_equations: int | None = None,
     quotient: bool = False,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
     check: bool = True,
@@ -128,7 +129,7 @@ def distance_of(
     stage = cancel.during("computing the distance")
     alpha = scalars_of(measured).alpha(at)
     try:
-        with stage.governing():
+        with stage.govern():
             solution = solve(
                 measured,
                 alpha,
@@ -202,7 +203,7 @@ def _as_distance(
     evidence = DistanceEvidence(chain, solution, merged, places)
     results: Sequence[PairDistance] = solution.table() if asked is None else ()
     # A table of floats stands for millions of claims, which are made if they can be checked.
-    if len(results) > LISTED and (inspection is None or evidence.least_bytes > MOST_BYTES):
+    if len(results) > LISTED and (inspection is None or evidence.is_beyond(MOST_BYTES)):
         said = NOT_ASKED if inspection is None else TOO_LARGE
     elif len(results) > LISTED:
         said = accepted_by(inspection, evidence).checked
@@ -210,6 +211,8 @@ def _as_distance(
         found = accepted_by(inspection, evidence)
         names = [row.pair for row in results] or [(chain.states[s], chain.states[t]) for s, t in asked or ()]
         results, said = _rows(evidence, names, found.claims), found.checked
+    if said == TOO_LARGE:
+        said = replace(TOO_LARGE, why=f"certificate too large, {_length_of(evidence)}: run verify")
     return Distance(
         kind=solution.kind.name,
         exp_epsilon=at,
@@ -229,6 +232,12 @@ def _as_distance(
     )
 
 
+def _length_of(evidence: DistanceEvidence) -> str:
+    """How long a certificate is that is too long to be checked at once; prices of exact values are not estimated."""
+    size = -(-max(evidence.expected_bytes, MOST_BYTES) // 10**6)
+    return f"{'about' if evidence.solution.lower is None else 'more than'} {size} MB"
+
+
 def _rows(
     evidence: DistanceEvidence, names: Sequence[tuple[str, str]], claims: Sequence[Claim]
 ) -> tuple[PairDistance, ...]:
@@ -240,7 +249,7 @@ def _rows(
         there = known[one, other]
         back = known.get((other, one), there)
         exact = there.value is not None and back.value is not None
-        side: Side = "exact" if exact and (solution.side == "exact" or evidence.told(pair)) else "upper"
+        side: TableSide = "exact" if exact and (solution.side == "exact" or evidence.is_told(pair)) else "upper"
         lowers = None if side == "exact" or solution.lower is None else (there.lower, back.lower)
         found.append(PairDistance(named, there.upper, back.upper, side, lowers))
     return tuple(found)

@@ -31,13 +31,14 @@ from flint import fmpq, fmpq_mat
 
 from ...beliefs import reach
 from ...beliefs.graph.belief_graph import RationalGraph
-from ...beliefs.graph.finite import FIRST_BITS, ending, explore
+from ...beliefs.graph.finite import FIRST_BITS, explore, explore_to_end
 from ...beliefs.graph.values import solve_backward
-from ...beliefs.question import Pair, Question
+from ...beliefs.question import Question
 from ...beliefs.search import search
 from ...beliefs.workspace import Workspace
 from ...cancel import Cancel, spend
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.components import components
 from ...numbers import ball
 from ...numbers.flint import to_flint, to_fraction
@@ -112,13 +113,13 @@ class PairSystem:
                     return Moment(None, None, DIFFERENT)
                 found |= dict.fromkeys(component, ONE)
                 continue
-            solved = self._solved(component, order, found)
+            solved = self._solve(component, order, found)
             if solved is None:
                 return Moment(None, None, "long runs weigh so much that the sum does not end")
             found |= solved
         return Moment(found[0], found[0])
 
-    def _solved(self, component: Sequence[int], order: int, known: dict[int, Fraction]) -> dict[int, Fraction] | None:
+    def _solve(self, component: Sequence[int], order: int, known: dict[int, Fraction]) -> dict[int, Fraction] | None:
         """The positive solution on a transient class; None if there is none."""
         place = {i: k for k, i in enumerate(component)}
         matrix, right = fmpq_mat(len(component), len(component)), fmpq_mat(len(component), 1)
@@ -264,7 +265,7 @@ def directed_bands(
         alpha = 1 + (end - 1) * share * (2 + share) / 3  # denser near 1, where E bends most
         near = (end - 1) / (8 * STEPS)
         alpha = simplest_between(alpha - near, alpha + near) if 0 < k < STEPS else alpha  # long ones cost time
-        if cancel.stopped() and k:
+        if cancel.is_stopped() and k:
             break
         if k == STEPS and vanishes:
             for places in found.values():
@@ -279,17 +280,17 @@ def directed_bands(
     return {pair: DirectedBands(*map(tuple, zip(*places, strict=True))) for pair, places in found.items()}
 
 
-def _vanishing(question: Question, work: Workspace, cancel: Cancel) -> Fraction | None:
+def _find_vanishing(question: Question, work: Workspace, cancel: Cancel) -> Fraction | None:
     """An e^ε at which δ = 0 is proved for all pairs, near the least that there is; None if none is found."""
 
     def vanishes(alpha: Fraction) -> bool:
         asked = replace(question, at=ExpEpsilon.exactly(alpha), gap=GAP, allowed=None)
-        return not cancel.stopped() and search(asked, work, cancel).upper == 0
+        return not cancel.is_stopped() and search(asked, work, cancel).upper == 0
 
     low, high = ONE, Fraction(2)
     while not vanishes(high):
         low, high = high, 2 * high
-        if high > LARGEST or cancel.stopped():
+        if high > LARGEST or cancel.is_stopped():
             return None
     for _ in range(HALVINGS):
         # δ = 0 is proved at ``high``, and not at ``low``; short fractions near the middle keep searches fast.
@@ -311,12 +312,12 @@ def without_end(question: Question, work: Workspace, cancel: Cancel) -> dict[Pai
     found: dict[Pair, tuple[Endless, Endless]] = {}
     if reach.takes("pumping", chain):
         for pair in question.pairs:
-            both = [pair_system(work.quotient.chain, *way) for way in (work.merged(pair), work.merged(pair)[::-1])]
+            both = [pair_system(work.quotient.chain, *way) for way in (work.merge(pair), work.merge(pair)[::-1])]
             if both[0] is not None and both[1] is not None:
                 found[pair] = both[0], both[1]
     if len(found) == len(question.pairs):
         return found
-    end = _vanishing(question, work, cancel)
+    end = _find_vanishing(question, work, cancel)
     bands = directed_bands(question, work, end or FARTHEST, cancel, vanishes=end is not None)
     return {pair: (band, band.reversed) for pair, band in bands.items()} | found
 
@@ -352,10 +353,10 @@ class AskedBeliefs:
         return met
 
     def _leaf(self, node: int) -> bool:
-        return self.graph.closed(node) or self.graph.edges[node] is None
+        return self.graph.is_closed(node) or self.graph.edges[node] is None
 
     def _open(self, node: int) -> bool:
-        return not self.graph.closed(node) and self.graph.edges[node] is None
+        return not self.graph.is_closed(node) and self.graph.edges[node] is None
 
     @property
     def largest_loss(self) -> Fraction | None:
@@ -371,7 +372,7 @@ class AskedBeliefs:
         masses = {node: self.graph.nodes[node].masses(self.direction) for node in self._met}
         if any(x and not y for x, y in masses.values()):
             return Moment(None, None, "one of the two can show what the other cannot")
-        told = {node: self._told(node, order) for node in self._met if self._open(node)}
+        told = {node: self._tell(node, order) for node in self._met if self._open(node)}
         bounded = all(most is not None for most in told.values())
 
         def gaps(node: int) -> list[fmpq]:
@@ -387,7 +388,7 @@ class AskedBeliefs:
             return Moment(max(low, ONE), None, "beliefs do not end, and a hidden state may tell the two apart for sure")
         return Moment(max(low, ONE), high)
 
-    def _told(self, node: int, order: int) -> fmpq | None:
+    def _tell(self, node: int, order: int) -> fmpq | None:
         """What it is worth to be told the hidden state; None if that is infinite."""
         spend(50 * self.graph.nodes[node].size)
         x, y = (dict(part) for part in self.graph.nodes[node].beliefs(self.direction))
@@ -405,8 +406,8 @@ def _asked_beliefs(question: Question, work: Workspace, cancel: Cancel) -> dict[
     work.prepare(cancel)
     found: dict[Pair, tuple[Endless, Endless]] = {}
     for pair in question.pairs:
-        root = work.graph.root(*work.merged(pair))
-        if ending(work, pair, question.budget.max_nodes, cancel) is None:
+        root = work.graph.root(*work.merge(pair))
+        if explore_to_end(work, pair, question.budget.max_nodes, cancel) is None:
             explore(work.graph, root, question.budget.at_most(ASKED_NODES), FIRST_BITS, cancel)
         found[pair] = AskedBeliefs(work.graph, root, 0), AskedBeliefs(work.graph, root, 1)
     return found

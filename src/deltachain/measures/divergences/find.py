@@ -134,14 +134,14 @@ class Directed:
         if self.alone or self._same:
             return None if self.alone else (Fraction(0), Fraction(0))
         with ctx.workprec(BITS):
-            return _rounded(self._at(order) / _ball(order - 1))
+            return _round(self._at(order) / _ball(order - 1))
 
     def kl(self) -> DivergenceBounds | None:
         """The Kullback–Leibler divergence; None if it is infinite."""
         if self.alone or self._same:
             return None if self.alone else (Fraction(0), Fraction(0))
         with ctx.workprec(BITS):
-            return _rounded(self._slope)
+            return _round(self._slope)
 
     def _at(self, order: Fraction) -> arb:
         """K of all runs."""
@@ -165,7 +165,7 @@ class Directed:
         with ctx.workprec(BITS):
             lower = _least(self._slope)
             if not lower > 0:  # so close that balls cannot tell them apart
-                return Fraction(0), _rounded(self.times * self._farthest)[1]
+                return Fraction(0), _round(self.times * self._farthest)[1]
             # From this order on (largest loss)/order is at most what is known
             # from below, so nothing beyond is looked at.
             last = math.ceil(ball.ends(self.times * self._farthest / lower)[1]) + 2
@@ -188,7 +188,7 @@ class Directed:
                     bound = self._most(left, right)
                     heapq.heappush(parts, (-float(bound), bound, left, right))
             upper = _largest([lower, nearest, *(part[1] for part in parts)])
-            return _rounded(lower)[0], _rounded(upper)[1]
+            return _round(lower)[0], _round(upper)[1]
 
     @property
     def _farthest(self) -> arb:
@@ -216,7 +216,7 @@ class Directed:
         return at_ends if outside else _largest([at_ends, ((top.sqrt() - bottom.sqrt()) ** 2).upper()])
 
 
-def directed(losses: PrivacyLosses, beside: Sequence[Sequence[PrivacyLosses]] = (), times: int = 1) -> Directed:
+def direct(losses: PrivacyLosses, beside: Sequence[Sequence[PrivacyLosses]] = (), times: int = 1) -> Directed:
     """The first state of a pair against the second; ``losses.reversed`` has the other direction."""
     others = tuple(tuple(_outcomes(each) for each in choices) for choices in beside)
     return Directed(_outcomes(losses), others, times)
@@ -244,7 +244,7 @@ def _least(value: arb) -> arb:
     return -(-value).upper()
 
 
-def _rounded(value: arb) -> DivergenceBounds:
+def _round(value: arb) -> DivergenceBounds:
     """The ends of a ball of a number that is not negative, as decimals."""
     low, high = ball.ends(value)
     return max(round_down(low, PLACES), Fraction(0)), round_up(high, PLACES)

@@ -29,7 +29,7 @@ from ...results.numbers import (
 )
 from ...results.scope import ALONE, Scope, Scoped
 from ...results.sections import Rendered, Section, Table
-from ...results.text import csv_text, named
+from ...results.text import csv_text, name_pair
 
 DivergenceName = Literal["renyi", "kl", "zcdp"]
 PLACES = 9
@@ -92,7 +92,7 @@ class Divergence(Scoped, Rendered):
             terms["moment"] = self.moment
         return replace(made, lower=self.lower or Fraction(0), upper=self.upper)
 
-    def accepted(self, claim: Claim, checked: Checked) -> Divergence:
+    def accept(self, claim: Claim, checked: Checked) -> Divergence:
         """The same, with the bounds of a claim, and what the checker said of it."""
         return replace(self, lower=claim.lower, upper=claim.upper, checked=checked)
 
@@ -106,18 +106,18 @@ class Divergence(Scoped, Rendered):
     @property
     def headline(self) -> str:
         """Its bounds, and whose they are."""
-        whose = named(self.pair)
+        whose = name_pair(self.pair)
         if self.lower_pair is not None:
-            whose = f"the worst direction, at least as of {named(self.lower_pair)} and at most as of {whose}"
+            whose = f"the worst direction, at least as of {name_pair(self.lower_pair)} and at most as of {whose}"
         where = f"{whose}, first against second{self.scope.everywhere}{self.scope.trust}{self.scope.runs}"
         if self.infinite:
             shown = f": {self.reason}" if self.reason else ""
             if self.alone is not None:
-                shown = f": the second never shows what the first does with {self._seen()}"
+                shown = f": the second never shows what the first does with {self._see()}"
             return f"{self.name} = ∞ of {where}{shown}; {self.checked}{self.scope.confirmed}"
         return f"{self._bounds()} of {where}; {self.checked}{self.scope.confirmed}"
 
-    def _seen(self) -> str:
+    def _see(self) -> str:
         return f"probability {exactly(self.alone or Fraction(0))}"
 
     def _bounds(self) -> str:
@@ -174,7 +174,7 @@ def worst(found: Sequence[Divergence]) -> Divergence:
     return replace(top, lower=lowest.lower, lower_pair=lowest.pair, moment=None, checked=said)
 
 
-def concentrated(found: Divergence, rho: Fraction | None) -> Divergence:
+def bound_by_concentration(found: Divergence, rho: Fraction | None) -> Divergence:
     """The divergence, at most a·ρ of order a where that is known by a theorem; KL is at most that of order 1."""
     most = None if rho is None else rho * (found.order if found.measure == "renyi" and found.order else 1)
     if most is None or (found.upper is not None and found.upper <= most):
@@ -217,7 +217,7 @@ def divergence_table(found: Sequence[Divergence]) -> Section:
             high = outward(each.upper, "upper", PLACES)
         why = each.reason
         if each.alone is not None:
-            why = f"seen from the first alone with {each._seen()}"
+            why = f"seen from the first alone with {each._see()}"
         elif each.moment is not None:
             why = each._moment()
         rows.append([each.name, each.pair[0], each.pair[1], low, high, why, str(each.checked)])
@@ -273,7 +273,7 @@ class Tradeoff(Scoped, Rendered):
         kind = "exact" if self.exact else "a lower bound"
         kind += f"{self.scope.everywhere}{self.scope.trust}{self.scope.runs}"
         checked = f"{self.checked}{self.scope.confirmed}"
-        return f"trade-off of {named(self.pair)}, {kind}, {len(self.corners)} corners; {checked}"
+        return f"trade-off of {name_pair(self.pair)}, {kind}, {len(self.corners)} corners; {checked}"
 
     def at(self, rate: Fraction) -> Exact:
         """The least false-negative rate of a test with this false-positive rate, between 0 and 1; at least that."""

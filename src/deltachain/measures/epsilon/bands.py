@@ -88,7 +88,7 @@ class Known:
             found += [place[1], *(_line(place, end, alpha) for end in ends)]
         return max(found)
 
-    def proved(self, delta: Fraction) -> Fraction | None:
+    def prove(self, delta: Fraction) -> Fraction | None:
         """The least α ≥ 1 found with δ(α) ≤ ``delta``: where a chord comes down to it. None if no place does."""
         found = []
         first = next((i for i, (_, upper) in enumerate(self.uppers) if upper <= delta), None)
@@ -98,17 +98,17 @@ class Known:
             high = [place for place in self.uppers[:first] if place[0] < low[0]][-2:]
             found += [low[0]] if low[1] <= delta else []
             if not self.alone:
-                found += [_crossing(place, low, delta) for place in high if low[1] <= delta < place[1]]
+                found += [_find_crossing(place, low, delta) for place in high if low[1] <= delta < place[1]]
         return max(min(found), Fraction(1))
 
-    def refuted(self, delta: Fraction) -> Fraction:
+    def refute(self, delta: Fraction) -> Fraction:
         """An α ≥ 1 with δ > ``delta`` everywhere below it: where a secant, extended, comes down to it."""
         found = [Fraction(1) if delta else self.positive]
         for place in self.lowers:
             if place[1] <= delta:
                 continue
             ends = [end for end in _around(self.uppers, place[0])[0] if end[0] < place[0] and end[1] > place[1]]
-            found += [place[0], *(_crossing(end, place, delta) for end in ends if not self.alone)]
+            found += [place[0], *(_find_crossing(end, place, delta) for end in ends if not self.alone)]
         return max(found)
 
 
@@ -127,7 +127,7 @@ def _hull(places: Sequence[BandPlace]) -> list[BandPlace]:
     return kept
 
 
-def _crossing(left: BandPlace, right: BandPlace, height: Fraction) -> Fraction:
+def _find_crossing(left: BandPlace, right: BandPlace, height: Fraction) -> Fraction:
     """The α at which the line through two places, which falls, has a height."""
     return left[0] + (left[1] - height) * (right[0] - left[0]) / (left[1] - right[1])
 
@@ -181,7 +181,7 @@ def bound_band(
         if not alone and known.upper(grid[i].below) - known.lower(grid[i].above) <= gap:
             reached.add(i)
             continue
-        if count and cancel.stopped():
+        if count and cancel.is_stopped():
             continue
         point = cancel.part(f"point {count + 1} of {len(grid)}")
         answer = search(replace(question, at=grid[i], gap=gap, budget=budget), work, point)
@@ -228,7 +228,7 @@ def bound_widest(
         known.add(at, *own[waiting])
         seen(at, answer)
         cut_off = cut_off or answer.cut_off
-        if cancel.stopped():
+        if cancel.is_stopped():
             cut_off = True
             break
         waiting = end if len(own) == 1 else _widest(known, sorted(own), own, most)

@@ -13,7 +13,7 @@ from ...beliefs.graph.losses import find_parts
 from ...beliefs.question import Budget, Question
 from ...beliefs.workspace import Workspace
 from ...cancel import Cancel
-from ...certificate.claims import Claim, Evidence, written
+from ...certificate.claims import Claim, Evidence, write_claim
 from ...certificate.inspection import Inspection, accepted_by
 from ...certificate.record import Certificate, Writer
 from ...model import Chain
@@ -40,15 +40,15 @@ def epsilon_between(
                 return above
             word = find_word(sides.fine.work, sandwich.inner, cancel) if above.exact else None
             if word is not None and word.ratio == _least(above):
-                return _attained(above, word, checks)
+                return _attain(above, word, checks)
         below = ask(sides.coarse, None if checks is None else checks.about(sandwich.coarse))
         return _ends(above, below, sides)
 
-    def settled(found: EpsilonBound) -> bool:
+    def is_settled(found: EpsilonBound) -> bool:
         proved = found.exp_epsilon_proved
         return found.exact or found.impossible or (proved is not None and proved <= found.refuted * (1 + width))
 
-    return narrow(question.chain, cancel, inspection, partial(Sides.of, question), answer, settled)
+    return narrow(question.chain, cancel, inspection, partial(Sides.of, question), answer, is_settled)
 
 
 def _least(found: EpsilonBound) -> Exact | None:
@@ -101,11 +101,11 @@ class RatioOf:
     def certificate(self, most_bytes: int | None = None) -> Certificate:
         """The word."""
         base = self.chain.base
-        entry = written(self.claims[0], base) | {"first": self.first, "words": list(self.word)}
+        entry = write_claim(self.claims[0], base) | {"first": self.first, "words": list(self.word)}
         return Writer(most_bytes, base=base).certificate(self.chain.sha256, (), [entry])
 
 
-def _attained(above: EpsilonBound, word: RatioOf, inspection: Inspection | None) -> EpsilonBound:
+def _attain(above: EpsilonBound, word: RatioOf, inspection: Inspection | None) -> EpsilonBound:
     """The least ε of the fine chain, which is that of the mechanism, since the word attains it."""
     said = accepted_by(inspection, word).checked
     return replace(above, checked_refuted=above.checked_refuted + said)
@@ -136,7 +136,7 @@ def _words(part: Part, letter: str, inner: Set[str]) -> Iterator[tuple[tuple[str
     waiting: list[tuple[int, tuple[str, ...]]] = [(part.root, (letter,))]
     while waiting:
         node, word = waiting.pop()
-        if graph.closed(node):
+        if graph.is_closed(node):
             yield word, (graph.nodes[node].mass_x, graph.nodes[node].mass_y)
             continue
         for edge in graph.edges[node] or ():

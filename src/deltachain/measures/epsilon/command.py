@@ -10,7 +10,7 @@ from ...parameters import as_width
 from .. import integers
 from .verb import epsilon
 
-AT_DELTA = value("--delta", "D", as_probability, "the δ that is allowed; 0 asks for pure ε-privacy").required(
+AT_DELTA = value("--delta", "D", as_probability, "the δ that is allowed; 0 asks for pure ε-privacy").require(
     "no δ given", "give --delta D; 0 asks for pure ε-privacy"
 )
 ENDS = "how precisely to find e^ε, as a relative width (default: 1e-6)"

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...beliefs.question import Pair
 from ...cancel import spend
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.components import components
 from ...model.words import Word
 
@@ -168,7 +168,7 @@ class Cone:
         """The pairs that have a bound."""
         return [pair for pair in self.words.pairs if self.ratios[pair] < INFINITE]
 
-    def _found(self, number: int) -> tuple[WordLevel, int]:
+    def _find(self, number: int) -> tuple[WordLevel, int]:
         for level in self.words.levels:
             if number < len(level.words):
                 return level, number
@@ -186,7 +186,7 @@ class Cone:
                 continue
             centre, by_row = (vector - 1) % size, vector > size
             f = 1 / self.ratios[centre] if by_row else self.ratios[:, centre]
-            level, at = self._found(word)
+            level, at = self._find(word)
             first, second = (level.matrices[at, i] * f for i in pair)
             for m, slope in enumerate((first / first.sum() - second / second.sum()).tolist()):
                 cited = (centre, m) if by_row else (m, centre)

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 from ...beliefs import reach
 from ...beliefs.graph.losses import find_losses, find_outcomes
 from ...beliefs.proof import Answer
-from ...beliefs.question import Budget, Pair, Question
+from ...beliefs.question import Budget, Question
 from ...beliefs.search import search
 from ...beliefs.workspace import Workspace
 from ...cancel import Cancel, spend
@@ -37,6 +37,7 @@ from ...certificate.tradeoff import ExactCurve
 from ...distances.kinds.ld import LD
 from ...distances.scalars import scalars_of
 from ...model import Chain
+from ...model.chain import Pair
 from ...numbers.exponential import as_exponential
 from ...numbers.field import Exact, ends, rational
 from ...numbers.fraction import ExpEpsilon, alpha_above, alpha_below, simplest_between
@@ -128,7 +129,7 @@ def least_alpha(
     if delta == 0:
         return _pure(judge, width, budget, known)
     exact = cancel.attempt(lambda: _from_losses(work, delta, budget, cancel))
-    return searched(judge, width, known) if exact is None else exact
+    return search_least(judge, width, known) if exact is None else exact
 
 
 def _pure(judge: Judge, width: Fraction, budget: Budget, known: Known | None) -> LeastAlpha:
@@ -152,10 +153,10 @@ def _pure(judge: Judge, width: Fraction, budget: Budget, known: Known | None) ->
     once = False
     if reach.takes("ratio matrix", work.chain):
         chain = work.quotient.chain
-        merged = [work.merged(pair) for pair in work.alike]
+        merged = [work.merge(pair) for pair in work.alike]
         starts = [way for s, t in merged if s != t for way in ((s, t), (t, s))]
         if word is not None:
-            lower = cancel.attempt(lambda: limit.beyond(chain, work.merged(word.pair), word)) or word
+            lower = cancel.attempt(lambda: limit.beyond(chain, work.merge(word.pair), word)) or word
         reached = Fraction(1) if lower is None else lower.ratio
         above = cancel.attempt(lambda: matrix.ratio_matrix(chain, starts, reached, width, cancel))
         once = above is None and lower is not None and matrix.is_affordable(chain)
@@ -170,7 +171,7 @@ def _pure(judge: Judge, width: Fraction, budget: Budget, known: Known | None) ->
     elif above.largest == (Fraction(1) if lower is None else lower.ratio):
         return LeastAlpha(above.largest, above.largest, matrix=above, lower=lower)
     exact = None if finite else cancel.attempt(lambda: _from_losses(work, judge.delta, budget, cancel))
-    return searched(judge, width, known, lower, above, once=once) if exact is None else exact
+    return search_least(judge, width, known, lower, above, once=once) if exact is None else exact
 
 
 def _without_epsilon(work: Workspace, none: NoEpsilon, budget: Budget, cancel: Cancel) -> LeastAlpha:
@@ -248,7 +249,7 @@ class Judge:
         self._zero_sets = zero_sets and delta == 0 and reach.takes(self._zero, work.chain)
         self._budget = Budget(budget.max_nodes or SEARCH_NODES)
 
-    def measured(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
+    def measure(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
         """(lower, upper) of δ at α, by a search."""
         if self.in_zero_set(alpha):
             return Fraction(0), Fraction(0)
@@ -283,7 +284,7 @@ class Judge:
         )
 
 
-def searched(
+def search_least(
     judge: Judge,
     width: Fraction,
     known: Known | None = None,
@@ -304,9 +305,9 @@ def searched(
     if above is not None:
         known.add(ExpEpsilon.exactly(above.largest), Fraction(0), Fraction(0))
 
-    def tried(alpha: Fraction) -> None:
+    def try_one(alpha: Fraction) -> None:
         judge.cancel.report(f"trying e^ε = {float(alpha):.9g}")
-        lower, upper = judge.measured(alpha)
+        lower, upper = judge.measure(alpha)
         known.add(ExpEpsilon.exactly(alpha), lower, upper)
         # The search left it open, and would again: `_open` keeps to either side of such places.
         if lower <= judge.delta < upper:
@@ -315,16 +316,16 @@ def searched(
     if above is not None and _open(known, judge.delta, width, vain) is None:
         near = []
     for alpha in near[-1:] if once else near:
-        if not judge.cancel.stopped() and known.refuted(judge.delta) <= alpha < (
-            known.proved(judge.delta) or alpha + 1
+        if not judge.cancel.is_stopped() and known.refute(judge.delta) <= alpha < (
+            known.prove(judge.delta) or alpha + 1
         ):
-            tried(alpha)
-    while not (once or judge.cancel.stopped()):
+            try_one(alpha)
+    while not (once or judge.cancel.is_stopped()):
         following = _open(known, judge.delta, width, vain)
         if following is None:
             break
-        tried(following)
-    proved, refuted = _shortened(known, judge.delta, width)
+        try_one(following)
+    proved, refuted = _shorten(known, judge.delta, width)
     by_ratio = _by_ratios(judge, refuted, proved)
     if by_ratio is not None:
         _, proved = ends(by_ratio, END_BITS)
@@ -354,7 +355,7 @@ def _near(ratio: Fraction, width: Fraction, known: Known) -> list[Fraction]:
 
 def _open(known: Known, delta: Fraction, width: Fraction, vain: list[Fraction]) -> Fraction | None:
     """An α to search at; None where all that is left is as narrow as asked, or was asked in vain."""
-    proved, refuted = known.proved(delta), known.refuted(delta)
+    proved, refuted = known.prove(delta), known.refute(delta)
     if proved is None:
         if not known.lowers:
             return Fraction(1)
@@ -376,9 +377,9 @@ def _open(known: Known, delta: Fraction, width: Fraction, vain: list[Fraction]) 
     return simplest_between(low + quarter, high - quarter)
 
 
-def _shortened(known: Known, delta: Fraction, width: Fraction) -> tuple[Fraction | None, Fraction]:
+def _shorten(known: Known, delta: Fraction, width: Fraction) -> tuple[Fraction | None, Fraction]:
     """(proved, refuted); where a line crosses δ, moved outward by a part of ``width``, to a fraction of few digits."""
-    proved, refuted = known.proved(delta), known.refuted(delta)
+    proved, refuted = known.prove(delta), known.refute(delta)
     if proved == refuted:
         return proved, refuted
     if proved is not None and proved not in {alpha for alpha, _ in known.uppers}:
@@ -394,7 +395,7 @@ def _by_ratios(judge: Judge, refuted: Fraction, proved: Fraction | None) -> Exac
     What is proved may be just above an irrational ratio.
     """
     for alpha in judge.ratios(refuted, LARGEST_ALPHA if proved is None else proved):
-        if judge.cancel.stopped():
+        if judge.cancel.is_stopped():
             break
         judge.cancel.report(f"zero set at e^ε = {float(alpha):.9g}")
         if judge.in_zero_set(alpha):
@@ -409,7 +410,7 @@ def in_zero_set(work: Workspace, alpha: Exact, cancel: Cancel) -> bool:
 
     if len(work.alike) < len(work.pairs):
         return False
-    places = [work.merged(pair) for pair in work.pairs]
+    places = [work.merge(pair) for pair in work.pairs]
     chain = work.quotient.chain
     space = PairSpace.over(chain, scalars_of(chain), alpha, relevant_states(chain, places))
     member = zero_set(space, LD, cancel=cancel).member
@@ -422,7 +423,7 @@ def ratios(chain: Chain, low: Fraction, high: Fraction) -> list[Exact]:
     for row in {row for rows in chain.given for row in rows}:
         by_label: dict[str, Exact] = {}
         spend(20 * len(row))
-        for target, p, _ in row.listed():
+        for target, p, _ in row.list_entries():
             by_label[chain.labels[target]] = by_label.get(chain.labels[target], Fraction(0)) + p
             found.add(p)
         found.update(by_label.values())

@@ -17,9 +17,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...beliefs.question import Pair
 from ...cancel import spend
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.words import Word
 from ...numbers.fraction import simplest_between
 from .pump import NEAR, PumpMasses, PumpRows, after, eigenvector, powers
@@ -83,7 +83,7 @@ def beyond(chain: Chain, states: Pair, word: RatioWord) -> RatioWord | RatioLimi
     Its states are given as those of the chain, which is the quotient.
     """
     circle = word.circle()
-    limit = None if circle is None else _limit(chain, word.ordered(states), word, *circle)
+    limit = None if circle is None else _limit(chain, word.order(states), word, *circle)
     return limit if limit is not None and limit.ratio > word.ratio else word
 
 
@@ -105,12 +105,12 @@ def _limit(chain: Chain, states: Pair, word: RatioWord, prefix: Word, cycle: Wor
     if vector is None:
         return None
     above, below = (sum((mass * vector.get(i, 0) for i, mass in belief.items()), Fraction(0)) for belief in (x, y))
-    left = eigenvector(_transposed(rows), factor)
+    left = eigenvector(_transpose(rows), factor)
     if left is None or not (above and below):
         return None
     for rounds in range(1, MOST_ROUNDS + 1):
         spend(len(rows) ** 3)
-        falling = _falling(powers(chain, {**x, **y}, cycle * rounds), vector, left, factor**rounds)
+        falling = _sort_falling(powers(chain, {**x, **y}, cycle * rounds), vector, left, factor**rounds)
         if falling is not None:
             scale = sum(left.values(), Fraction(0)) / _product(left, vector)
             vector = {i: mass * scale for i, mass in vector.items()}
@@ -119,7 +119,7 @@ def _limit(chain: Chain, states: Pair, word: RatioWord, prefix: Word, cycle: Wor
     return None
 
 
-def _falling(rows: PumpRows, vector: PumpMasses, left: PumpMasses, factor: Fraction) -> Falling | None:
+def _sort_falling(rows: PumpRows, vector: PumpMasses, left: PumpMasses, factor: Fraction) -> Falling | None:
     """What l does not see, if it falls behind λ^n at once."""
     scale = sum(left.values(), Fraction(0)) / _product(left, vector)  # for which l sees r as it sees 1
     pivot = max(left, key=lambda i: left[i])
@@ -148,7 +148,7 @@ def _product(row: PumpMasses, column: PumpMasses) -> Fraction:
     return sum((mass * column[i] for i, mass in row.items() if i in column), Fraction(0))
 
 
-def _transposed(rows: PumpRows) -> PumpRows:
+def _transpose(rows: PumpRows) -> PumpRows:
     found: PumpRows = {i: {} for i in rows}
     for i, row in rows.items():
         for k, p in row.items():

@@ -27,11 +27,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from ...beliefs.question import Pair
 from ...cancel import Cancel
 from ...distances.scalars import RATIONALS, nearest_float
 from ...distances.step_exact import diagonal_basis, minimise
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.components import components
 from ...model.words import Word
 from ...numbers.flint import to_flint, to_fraction
@@ -112,14 +112,14 @@ def ratio_matrix(
     with np.errstate(all="ignore"):
         for words in Words.longer_and_longer(chain):
             cone = words.fixed_point(starts)
-            if cancel.stopped() or (cone is None and best is None and len(words.levels) >= HOPELESS):
+            if cancel.is_stopped() or (cone is None and best is None and len(words.levels) >= HOPELESS):
                 break
             worst = INFINITE if cone is None else max(float(cone.ratios[start]) for start in starts)
             # A cone that is not smaller than what is proved is not worth a proof.
             if cone is None or (best is not None and worst >= best.largest):
                 continue
             prover = _Prover(chain, starts, cone, reached, width)
-            found = prover.proved(cancel)
+            found = prover.prove(cancel)
             if prover.too_large:
                 break
             if found is not None and (best is None or found.largest < best.largest):
@@ -226,22 +226,22 @@ class _Prover:
         """Words of the trees that are not leaves: what was expanded stays so, or ratios would go back and forth."""
         self._known: dict[tuple[int, Word], dict[str, RatioVector]] = {}
 
-    def proved(self, cancel: Cancel) -> RatioMatrix | None:
+    def prove(self, cancel: Cancel) -> RatioMatrix | None:
         """The matrix, if it can be proved."""
-        behind = self._agreed(cancel)
+        behind = self._agree(cancel)
         if behind is None:
             return None
         exact = self._read(behind)
         multiples = {pair for pair in behind if behind[pair].multiple}
         for _ in range(RETRIES):
             room = self._with_room(behind, multiples)
-            if room is None or cancel.stopped():
+            if room is None or cancel.is_stopped():
                 return None
             ratios = room | exact
             entries, failed = self._trees(self._starts, ratios)
             if not failed:
                 for start in self._starts:
-                    entries |= self._refined(entries, start, ratios, exact, cancel)
+                    entries |= self._refine(entries, start, ratios, exact, cancel)
                 return RatioMatrix(tuple(entries.values()), tuple(self._starts))
             # What is neither exact nor a multiple of another has room. If that fails as well, nothing helps.
             if not failed & (exact.keys() | multiples):
@@ -256,7 +256,7 @@ class _Prover:
 
     # Ratios that agree with the cone they make.
 
-    def _agreed(self, cancel: Cancel) -> dict[Pair, _Behind] | None:
+    def _agree(self, cancel: Cancel) -> dict[Pair, _Behind] | None:
         """What is behind each ratio that is needed, once they agree with what they depend on; None if they do not."""
         for _ in range(ROUNDS):
             cone = {pair: fmpq(*ratio.as_integer_ratio()) for pair, ratio in self._floats.items()}
@@ -265,7 +265,7 @@ class _Prover:
             for pair in waiting:
                 if pair not in behind:
                     self.too_large = len(behind) >= MOST_ENTRIES
-                    if cancel.stopped() or pair not in cone or self.too_large:
+                    if cancel.is_stopped() or pair not in cone or self.too_large:
                         return None
                     found = self._behind(pair, cone)
                     if found is None:
@@ -423,7 +423,7 @@ class _Prover:
                 failed.add(pair)
                 continue
             entries[pair] = RatioEntry(pair, to_fraction(ratios[pair]), tree)
-            waiting += _cited(tree)
+            waiting += _cite(tree)
         return entries, failed
 
     def _tree(self, pair: Pair, word: Word, ratios: Ratios) -> SpanningTree | None:
@@ -455,7 +455,7 @@ class _Prover:
 
     # The pairs that are asked for.
 
-    def _refined(
+    def _refine(
         self, entries: Mapping[Pair, RatioEntry], start: Pair, ratios: Ratios, exact: Ratios, cancel: Cancel
     ) -> dict[Pair, RatioEntry]:
         """A smaller bound for a pair at the start, by a larger tree, with what that cites: it may have any tree.
@@ -469,8 +469,8 @@ class _Prover:
         more: dict[Pair, RatioEntry] = {}
         if entry.bound > goal or (entry.bound > self._reached and short):
             # Near enough, it may be what a word reaches.
-            found = self._expanded(entry, ratios, EXPANSIONS if entry.bound > goal else FEW_EXPANSIONS, cancel)
-            more, failed = self._trees(set(_cited(found.tree)) - entries.keys() - {start}, ratios)
+            found = self._expand(entry, ratios, EXPANSIONS if entry.bound > goal else FEW_EXPANSIONS, cancel)
+            more, failed = self._trees(set(_cite(found.tree)) - entries.keys() - {start}, ratios)
             if not failed and (entry.bound > goal or found.bound <= self._reached):
                 entry = found
             else:
@@ -478,12 +478,12 @@ class _Prover:
         if entry.bound > self._reached:
             # Others rest on what the bound was at most.
             most = entry.bound * (1 + self._width / 8)
-            cited = any(start in set(_cited(other.tree)) for other in [*entries.values(), *more.values()])
+            cited = any(start in set(_cite(other.tree)) for other in [*entries.values(), *more.values()])
             most = min(most, to_fraction(ratios[start])) if cited else most
             entry = RatioEntry(start, simplest_between(entry.bound, most), entry.tree)
         return {pair: other for pair, other in more.items() if pair not in entries} | {start: entry}
 
-    def _expanded(self, entry: RatioEntry, ratios: Ratios, most: int, cancel: Cancel) -> RatioEntry:
+    def _expand(self, entry: RatioEntry, ratios: Ratios, most: int, cancel: Cancel) -> RatioEntry:
         """The same pair, with a smaller bound if there is one: of all leaves that of the largest ratio is expanded.
 
         It ends where that ratio is no larger than what a word reaches, or after so many expansions.
@@ -492,7 +492,7 @@ class _Prover:
         inside, enough = ONE, to_flint(self._reached)
         for _ in range(most):
             word, top = max(leaves.items(), key=lambda leaf: _size(leaf[1]))
-            if cancel.stopped() or (top is not None and top.ratio <= max(inside, enough)):
+            if cancel.is_stopped() or (top is not None and top.ratio <= max(inside, enough)):
                 break
             x, y = (sum(self._vectors(state, word[:-1]).get(word[-1], {}).values(), ZERO) for state in entry.pair)
             if not y:
@@ -533,9 +533,9 @@ def _slopes(behind: Mapping[Pair, _Behind]) -> tuple[list[Pair], Any]:
     return pairs, found
 
 
-def _cited(tree: SpanningTree) -> Iterator[Pair]:
+def _cite(tree: SpanningTree) -> Iterator[Pair]:
     for node in tree.values():
         if isinstance(node, tuple):
             yield from ((k, m) for k, m, _ in node)
         else:
-            yield from _cited(node)
+            yield from _cite(node)

@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...beliefs import reach
-from ...beliefs.question import Pair
 from ...beliefs.workspace import Workspace
 from ...cancel import Cancel, spend
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.components import components
 from ...model.words import Word, word_probability
 from ...numbers.field import Exact
-from .pump import Pump, pumped
+from .pump import Pump, find_pump
 from .ratio import RatioWord
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def along(work: Workspace, word: RatioWord) -> NoEpsilon | None:
     if circle is None or len(work.quotient.chain) > MOST_PUMPED_STATES:
         return None
     prefix, v = circle[0] + circle[1], circle[1]  # one round first: then beliefs are often where they stay
-    return _pumped(work, word.pair, word.direction, prefix[1:], v)
+    return _find_pump(work, word.pair, word.direction, prefix[1:], v)
 
 
 def by_pumping(work: Workspace, cancel: Cancel) -> NoEpsilon | None:
@@ -104,7 +104,7 @@ def _first(
     work.prepare(cancel)
     for pair in work.alike:
         for direction in (0, 1):
-            if cancel.stopped():
+            if cancel.is_stopped():
                 return None
             found = cancel.attempt(partial(find, work, pair, direction))
             if found is not None:
@@ -113,7 +113,7 @@ def _first(
 
 
 def _start(work: Workspace, pair: Pair, direction: int) -> Pair:
-    s, t = work.merged(pair)
+    s, t = work.merge(pair)
     return (s, t) if direction == 0 else (t, s)
 
 
@@ -129,9 +129,9 @@ def _by_support(work: Workspace, pair: Pair, direction: int) -> NoEpsilon | None
     before: dict[tuple[frozenset[int], frozenset[int]], tuple[Word, object]] = {first: ((chain.labels[s],), None)}
     waiting = [first]
     for here in waiting:
-        for letters, mine, others in _following(chain, *here):
+        for letters, mine, others in _follow(chain, *here):
             if not others:
-                word = _spelled(before, here) + letters
+                word = _spell(before, here) + letters
                 return NoEpsilon(pair, direction, word, _probability(work, word, s))
             if (mine, others) not in before and len(before) < MOST_SETS:
                 before[mine, others] = letters, here
@@ -139,7 +139,7 @@ def _by_support(work: Workspace, pair: Pair, direction: int) -> NoEpsilon | None
     return None
 
 
-def _following(
+def _follow(
     chain: Chain, mine: frozenset[int], others: frozenset[int]
 ) -> Iterator[tuple[Word, frozenset[int], frozenset[int]]]:
     """The letters of one step (with the input, if one is asked for), and where each of two sets of states may go."""
@@ -155,7 +155,7 @@ def _following(
                 yield (label,) if asked is None else (asked, label), frozenset(first), frozenset(second)
 
 
-def _spelled(before: dict[tuple[frozenset[int], frozenset[int]], tuple[Word, object]], here: object) -> Word:
+def _spell(before: dict[tuple[frozenset[int], frozenset[int]], tuple[Word, object]], here: object) -> Word:
     word: Word = ()
     while here is not None:
         letters, here = before[here]  # type: ignore[index]  # keys lead to keys
@@ -176,18 +176,18 @@ def _by_pumping(
     chain = work.quotient.chain
     s, t = _start(work, pair, direction)
     for u, v in find(chain, s, t):
-        found = _pumped(work, pair, direction, u, v)
+        found = _find_pump(work, pair, direction, u, v)
         if found is not None:
             return found
     return None
 
 
-def _pumped(work: Workspace, pair: Pair, direction: int, u: Word, v: Word) -> NoEpsilon | None:
+def _find_pump(work: Workspace, pair: Pair, direction: int, u: Word, v: Word) -> NoEpsilon | None:
     """The proof that the ratio grows along u v^n, if there is one."""
     chain, (s, t) = work.quotient.chain, _start(work, pair, direction)
     # Where states take turns, two or three rounds of v may bring each back to itself.
     for cycle in (v, v * 2, v * 3):
-        proved = pumped(chain, s, t, u, cycle)
+        proved = find_pump(chain, s, t, u, cycle)
         if proved is not None:
             return NoEpsilon(pair, direction, prefix=(chain.labels[s], *u), cycle=cycle, pump=proved)
     return None
@@ -266,7 +266,7 @@ class _Cycles:
     def __init__(self, chain: Chain) -> None:
         self._chain = chain
         self._known: list[tuple[Word, list[float]]] = []
-        self._more = self._found()
+        self._more = self._find()
 
     def __iter__(self) -> Iterator[tuple[Word, list[float]]]:
         yield from self._known
@@ -274,7 +274,7 @@ class _Cycles:
             self._known.append(found)
             yield found
 
-    def _found(self) -> Iterator[tuple[Word, list[float]]]:
+    def _find(self) -> Iterator[tuple[Word, list[float]]]:
         chain = self._chain
         step = {label: np.zeros((len(chain), len(chain))) for label in chain.alphabet}
         for i, row in enumerate(chain.rows):
@@ -304,7 +304,7 @@ class _Cycles:
         for u, mine, others in waiting:
             if (mine, others) not in prefixes and len(prefixes) < MOST_PREFIXES:
                 prefixes[mine, others] = u
-                waiting += [(u + letters, *after) for letters, *after in _following(chain, mine, others)]  # type: ignore[misc]
+                waiting += [(u + letters, *after) for letters, *after in _follow(chain, mine, others)]  # type: ignore[misc]
         for v, rates in self:
             for (mine, others), u in prefixes.items():
                 fast, slow = (max(rates[i] for i in states) for states in (mine, others))

@@ -53,7 +53,7 @@ class Pump:
     feeds: PumpMasses = field(default_factory=dict)
 
 
-def pumped(chain: Chain, s: int, t: int, u: Word, v: Word) -> Pump | None:
+def find_pump(chain: Chain, s: int, t: int, u: Word, v: Word) -> Pump | None:
     """Why the ratio of s to t grows without end along u v^n; None if that is not proved.
 
     Floats choose λ, μ and x̃; each inequality is checked in fractions.
@@ -70,8 +70,8 @@ def pumped(chain: Chain, s: int, t: int, u: Word, v: Word) -> Pump | None:
 
 def _faster(rows: PumpRows, others: PumpRows, x: PumpMasses, y: PumpMasses) -> Pump | None:
     """With λ > μ."""
-    fast, guess = _grown(rows, x)
-    slow, _ = _grown(others, y)
+    fast, guess = _grow(rows, x)
+    slow, _ = _grow(others, y)
     if not fast > slow > 0:
         return None
     # Strictly between the two factors, so that both inequalities have room for what floats and short fractions miss.
@@ -99,14 +99,14 @@ def _fed(rows: PumpRows, others: PumpRows, x: PumpMasses, y: PumpMasses) -> Pump
     if less is None:
         return None
     for first in critical:
-        left = eigenvector(_transposed(rows, first), growth)
+        left = eigenvector(_transpose(rows, first), growth)
         if left is None:
             continue
         feeds, here = dict(left), left
         for _ in range(2 * len(rows)):
             here = {k: mass / growth for k, mass in _through(here, rows).items()}
             for second in critical:
-                base = eigenvector(_transposed(rows, second), growth) if second is not first else None
+                base = eigenvector(_transpose(rows, second), growth) if second is not first else None
                 if base is None or not all(k in here for k in base):
                     continue
                 share = min(growth * here[k] / mass for k, mass in base.items())
@@ -129,7 +129,7 @@ def _classes(rows: PumpRows) -> list[tuple[list[int], float]]:
     return found
 
 
-def _transposed(rows: PumpRows, group: Sequence[int]) -> PumpRows:
+def _transpose(rows: PumpRows, group: Sequence[int]) -> PumpRows:
     """The columns of P_v at a class: what comes to each state of it from the others."""
     return {k: {i: rows[i][k] for i in group if k in rows[i]} for k in group}
 
@@ -144,7 +144,7 @@ def _critical_bound(
     inside = {i for group in critical for i in group}
     found: PumpMasses = {}
     for group in critical:
-        left = eigenvector(_transposed(rows, group), decay)
+        left = eigenvector(_transpose(rows, group), decay)
         fed = any(k in group for i in rows if i not in group for k in rows[i])
         if left is None or fed or len(left) < len(group):
             return None
@@ -211,7 +211,7 @@ def _through(belief: PumpMasses, rows: PumpRows) -> PumpMasses:
     return found
 
 
-def _grown(rows: PumpRows, belief: PumpMasses) -> tuple[float, PumpMasses]:
+def _grow(rows: PumpRows, belief: PumpMasses) -> tuple[float, PumpMasses]:
     """About the factor by which the belief grows with each v in the end, and its shape then, rounded."""
     place = {i: k for k, i in enumerate(rows)}
     matrix = np.zeros((len(rows), len(rows)))

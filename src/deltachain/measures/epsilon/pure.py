@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ...beliefs.question import Pair
 from ...beliefs.workspace import Workspace
-from ...certificate.claims import Claim, written
+from ...certificate.claims import Claim, write_claim
 from ...certificate.record import Certificate, Writer, merge_of
 from ...model import Chain
+from ...model.chain import Pair
 from ...numbers.field import ends
 from ...numbers.fraction import format_fraction
 from .limit import RatioLimit
@@ -53,18 +53,13 @@ class RatioProof:
         claims: list[dict[str, object]] = []
         for pair, claim in self._claimed:
             covers = {} if claim.upper is None else self._covers(pair, places)
-            claims.append(written(claim, chain.base) | covers | self._below(pair))
+            claims.append(write_claim(claim, chain.base) | covers | self._below(pair))
         return writer.certificate(chain.sha256, (), claims)
 
     def beside(self, first: Certificate) -> Certificate:
         """The certificate of something else about the same chain, with these claims, which words alone prove."""
-        claims = [written(claim) | self._below(pair) for pair, claim in self._claimed]
-        if first.older:
-            for claim in claims:
-                words = claim.pop("words")
-                claim["word" if isinstance(words, list) else "pump"] = words
-        key = "claims" if first.older else "proves"
-        return Certificate({**first.document, key: [*first.document[key], *claims]})
+        claims = [write_claim(claim) | self._below(pair) for pair, claim in self._claimed]
+        return Certificate({**first.document, "proves": [*first.document["proves"], *claims]})
 
     @property
     def claims(self) -> Sequence[Claim]:
@@ -83,11 +78,11 @@ class RatioProof:
             s, t = pair
             claim = Claim(measure="ratio", subject=(names[s], names[t]), upper=self._above(pair))
             if self.lower is not None and self.lower.pair == pair:
-                claim = self._refuting(claim, self.lower)
+                claim = self._refute(claim, self.lower)
             if (claim.lower, claim.upper, claim.infinite) != (None, None, False):
                 yield pair, claim
 
-    def _refuting(self, claim: Claim, lower: RatioWord | RatioLimit | NoEpsilon) -> Claim:
+    def _refute(self, claim: Claim, lower: RatioWord | RatioLimit | NoEpsilon) -> Claim:
         if not isinstance(lower, NoEpsilon):
             return replace(claim, lower=self.refuted)
         terms = {} if lower.pump is not None else {"delta": ends(lower.probability)[0]}
@@ -96,12 +91,12 @@ class RatioProof:
     def _above(self, pair: Pair) -> Fraction | None:
         if self.matrix is None:
             return None
-        s, t = self.work.merged(pair)
+        s, t = self.work.merge(pair)
         return self.matrix.bound([(s, t), (t, s)])
 
     def _covers(self, pair: Pair, places: Mapping[Pair, int]) -> dict[str, object]:
         """What bounds a pair from above, both ways; nothing where its states are merged."""
-        s, t = self.work.merged(pair)
+        s, t = self.work.merge(pair)
         return {} if s == t else {"covers": [[[places[way], "1"]] if way in places else [] for way in ((s, t), (t, s))]}
 
     def _below(self, pair: Pair) -> dict[str, object]:

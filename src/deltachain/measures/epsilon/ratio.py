@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...beliefs import reach
-from ...beliefs.question import Pair
 from ...beliefs.workspace import Workspace
 from ...cancel import Cancel
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.words import Word, word_probability
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class RatioWord:
     word: Word
     ratio: Fraction
 
-    def ordered(self, states: Pair) -> Pair:
+    def order(self, states: Pair) -> Pair:
         """The two states of the pair, the one that shows the word more often first."""
         return states if self.direction == 0 else (states[1], states[0])
 
@@ -97,7 +97,7 @@ def ratio_word(work: Workspace, cancel: Cancel) -> RatioWord | None:
         return None
     ways: dict[Pair, tuple[Pair, int]] = {}
     for pair in work.alike:
-        s, t = work.merged(pair)
+        s, t = work.merge(pair)
         ways.setdefault((s, t), (pair, 0))
         ways.setdefault((t, s), (pair, 1))
     # Probabilities that no float tells from 0, or ratios that none holds, mislead it, and no more.
@@ -149,7 +149,7 @@ class _Beam:
         x, y = (np.eye(size)[[start[k] for start in self._starts]] for k in (0, 1))
         best, place, promised, since = 1 + LEAST_GAIN, None, 0.0, 0
         for length in range(self._letters):
-            if cancel.stopped() or since > PATIENCE:
+            if cancel.is_stopped() or since > PATIENCE:
                 break
             x, y, promise = self._longer(x, y)
             if not len(x):
@@ -161,7 +161,7 @@ class _Beam:
                 best, place, since = float(ratio[top]), (length, top), 0
             if promise > promised * (1 + LEAST_GAIN):
                 promised, since = promise, 0
-        return None if place is None else self._spelled(*place)
+        return None if place is None else self._spell(*place)
 
     def _longer(self, x: Floats, y: Floats) -> tuple[Floats, Floats, float]:
         """The beliefs after one more letter, those kept, and the largest ratio that they promise."""
@@ -186,7 +186,7 @@ class _Beam:
         self._came.append((words[possible[kept]], letters[possible[kept]]))
         return x[kept], y[kept], float(promises.max(initial=0))
 
-    def _spelled(self, length: int, k: int) -> tuple[int, int, Word]:
+    def _spell(self, length: int, k: int) -> tuple[int, int, Word]:
         word: list[str] = []
         for words, letters in reversed(self._came[: length + 1]):
             word.append(self._labels[letters[k]])

@@ -216,11 +216,11 @@ class EpsilonBound(Scoped, Covering, ProvedValue):
         if self.exp_epsilon_proved == 1 or self.least == 0:
             return f"{kind} holds for every ε ≥ 0"
         if self.least is not None:
-            return f"{kind} holds from {_named(self.least)} on, exactly, and for no smaller one"
+            return f"{kind} holds from {_name(self.least)} on, exactly, and for no smaller one"
         if self.exact:
             return f"{kind} holds from {self._least()} on, and for no smaller one: ε = {self._epsilon()}, rounded up"
         if self.proved_epsilon is not None:
-            return f"{kind} is proved from {_named(self.proved_epsilon)} on; {refuted}"
+            return f"{kind} is proved from {_name(self.proved_epsilon)} on; {refuted}"
         return f"{kind} is proved from {self._least()} on (ε = {self._epsilon()}, rounded up); {refuted}"
 
     def sections(self) -> Sequence[Section]:
@@ -288,7 +288,7 @@ class EpsilonBound(Scoped, Covering, ProvedValue):
         }
 
 
-def _named(epsilon: Fraction) -> str:
+def _name(epsilon: Fraction) -> str:
     """``ε = 0.5 (1/2)``, or ``ε ≈ 0.333333 (1/3)``."""
     shown = exactly(epsilon)
     return f"ε {shown}" if shown.startswith("≈") else f"ε = {shown}"

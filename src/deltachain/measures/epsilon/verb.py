@@ -14,7 +14,7 @@ from ...beliefs.graph.losses import find_all_losses
 from ...beliefs.proof import Answer
 from ...beliefs.question import Question, Terms
 from ...beliefs.workspace import Workspace
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...certificate.checked import COMPOSED, NOT_ASKED, Checked
 from ...certificate.record import Certificate
 from ...errors import InputError
@@ -63,7 +63,7 @@ def epsilon(
     compose: Sequence[AnyModel | Loaded] = (),
     check: bool = True,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> EpsilonBound:
@@ -170,15 +170,15 @@ def epsilon_of(
     known = Known(alone=certificate) if known is None else known
     found = least_alpha(work, allowed, width, budget, cancel, known)
     if found.by_losses:
-        losses = cancel.ending().attempt(lambda: find_all_losses(work, budget, cancel))
+        losses = cancel.make_ending().attempt(lambda: find_all_losses(work, budget, cancel))
         evidence = Endings(work, losses or (), budget, cancel)
         if losses is not None and evidence.few:
-            accepted, proved = evidence.accepted(inspection)
+            accepted, proved = evidence.accept(inspection)
             if inspection is None or accepted.checked.accepted:
                 least = least_of([each.curve for each in proved], allowed)
                 return as_bound(question, work, least, (accepted.checked, accepted.checked), evidence, inputs)
     ends = _EpsilonEnds(found, Judge(work, allowed, budget, cancel))
-    checked = (NOT_ASKED, NOT_ASKED) if inspection is None else ends.checked(inspection)
+    checked = (NOT_ASKED, NOT_ASKED) if inspection is None else ends.check(inspection)
     return as_bound(question, work, found, checked, ends, inputs)
 
 
@@ -301,7 +301,7 @@ class _EpsilonEnds:
         made = first.certificate(most_bytes)
         return self._ratios.beside(made) if others else made
 
-    def checked(self, inspection: Inspection) -> tuple[Checked, Checked]:
+    def check(self, inspection: Inspection) -> tuple[Checked, Checked]:
         """Of the ε proved, and of the ε refuted; an end that says nothing needs no check.
 
         Raises:
@@ -310,30 +310,30 @@ class _EpsilonEnds:
         found = self.found
         shown = found.matrix is not None or self._word_is_enough or found.none is not None
         ratios = inspection.accept(self._ratios).checked if shown else IMPLIED
-        proved = ratios if found.matrix is not None else self._proved(inspection)
+        proved = ratios if found.matrix is not None else self._prove(inspection)
         if self._word_is_enough:
             return proved, ratios
-        refuted = self._refuted(inspection)
+        refuted = self._refute(inspection)
         return proved, refuted if found.none is None else refuted + ratios
 
-    def _proved(self, inspection: Inspection) -> Checked:
+    def _prove(self, inspection: Inspection) -> Checked:
         if self.found.proved is None:
             return NOTHING
-        if inspection.cancel.stopped():
+        if inspection.cancel.is_stopped():
             return inspection.cut_off()
         answer = self._at_proved
         if answer is not None and answer.lower > self.judge.delta:
             raise inspection.contradiction(answer, "more than δ is needed at the ε proved")
-        return answer.accepted(inspection).checked if answer is not None and self._proves(answer) else IMPLIED
+        return answer.accept(inspection).checked if answer is not None and self._proves(answer) else IMPLIED
 
-    def _refuted(self, inspection: Inspection) -> Checked:
+    def _refute(self, inspection: Inspection) -> Checked:
         if self.found.refuted <= 1:
             return NOTHING
-        if inspection.cancel.stopped():
+        if inspection.cancel.is_stopped():
             return inspection.cut_off()
         for number, answer in enumerate(self._at_refuted):
             # At the end itself δ may be just what is allowed; nowhere below.
             if (number and self._proves(answer)) or answer.upper < (self.found.least_delta or 0):
                 raise inspection.contradiction(answer, "a smaller δ is enough where ε is refuted")
         last = self._at_refuted[-1]
-        return last.accepted(inspection).checked if self._refutes(last) else IMPLIED
+        return last.accept(inspection).checked if self._refutes(last) else IMPLIED

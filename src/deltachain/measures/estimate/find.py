@@ -41,7 +41,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ...beliefs.proof import Answer, Proof
-from ...beliefs.question import Pair
 from ...beliefs.workspace import Workspace
 from ...cancel import Cancel
 from ...executors import Shared, in_order
@@ -49,6 +48,7 @@ from ...kernels import wealth_of_gamblers
 from ...kernels.betting import SMALL
 from ...kernels.records import Draws, Steps
 from ...kernels.types import Reals, Reals2
+from ...model.chain import Pair
 from ...numbers.fraction import ExpEpsilon
 from .drawn_words import DrawnFrom, draw, open_leaves, pair_at_scales, steps_of
 
@@ -162,11 +162,11 @@ def sample(material: Material, asked: Sampling, widths: Sequence[float | None], 
         wanted = [which for which, finished in enumerate(done) if not finished]
         tasks = [task for which in wanted for task in _tasks(plans[which], which, part, asked.seed)]
         tasks.sort(key=lambda task: task.number)  # when time runs out, every question has had its share
-        for task, draws in in_order(shared, tasks, asked.executor, asked.cancel.stopped):
+        for task, draws in in_order(shared, tasks, asked.executor, asked.cancel.is_stopped):
             words = sum(plan.words for plan in plans)
             asked.cancel.report(f"{words:,} of {sum(plan.planned for plan in plans):,} words drawn")
             plans[task.which].add(draws)
-        if asked.cancel.stopped():
+        if asked.cancel.is_stopped():
             break
         done = list(content(plans))
     return plans
@@ -232,7 +232,7 @@ def _pilot(shared: Shared, which: int, asked: Sampling) -> tuple[Draws, int, lis
         costs = [float((pilot.arcs * np.minimum(letters, mark) / letters).mean()) for mark in marks]
         ended = float(pilot.apart[:, -1].mean()) <= 2 * TOLERANCE
         stuck = len(marks) > 2 and pilot.apart[:, -1].mean() > 0.98 * pilot.apart[:, -3].mean()
-        if asked.horizon is not None or ended or stuck or 2 * horizon > LONGEST_HORIZON or asked.cancel.stopped():
+        if asked.horizon is not None or ended or stuck or 2 * horizon > LONGEST_HORIZON or asked.cancel.is_stopped():
             return pilot, horizon, costs
         if 2.5 * longest * words > PILOT_ARCS:
             if words <= PILOT_WORDS // 4:
@@ -335,28 +335,28 @@ def narrow(answer: Answer, asked: Sampling, gap: Fraction | None) -> list[Narrow
     material = Material(steps, tuple(strata.question for strata in leaves.values()))
     error = side_error(asked.error, material)
 
-    def narrowed(plans: Sequence[Sampled]) -> list[Narrowed]:
+    def narrow_one(plans: Sequence[Sampled]) -> list[Narrowed]:
         means = {way: plan.bounds(error)[0] for way, plan in zip(leaves, plans, strict=True)}
         known = {way: strata.bounds(*means[way]) for way, strata in leaves.items()}
         drawn = dict(zip(leaves, plans, strict=True))
-        return [_narrowed(proof, known, drawn) for proof in answer.proofs]
+        return [_narrow(proof, known, drawn) for proof in answer.proofs]
 
     def content(plans: Sequence[Sampled]) -> list[bool]:
         if gap is None:
             return [False] * len(plans)
         wide = {
             known.way
-            for proof, now in zip(answer.proofs, narrowed(plans), strict=True)
+            for proof, now in zip(answer.proofs, narrow_one(plans), strict=True)
             if now.upper - now.lower > gap
             for known in proof.open_ways()
         }
         return [way not in wide for way in leaves]
 
     widths = [None if gap is None else float(gap / strata.gap) for strata in leaves.values()]
-    return narrowed(sample(material, asked, widths, content))
+    return narrow_one(sample(material, asked, widths, content))
 
 
-def _narrowed(proof: Proof, known: dict[Pair, tuple[Fraction, Fraction]], drawn: dict[Pair, Sampled]) -> Narrowed:
+def _narrow(proof: Proof, known: dict[Pair, tuple[Fraction, Fraction]], drawn: dict[Pair, Sampled]) -> Narrowed:
     proved, open_ways = proof.interval, proof.open_ways()
     ways = [open_way.way for open_way in open_ways if open_way.way in known]
     if not ways:
@@ -379,7 +379,7 @@ def estimate_band(work: Workspace, at: Sequence[ExpEpsilon], asked: Sampling) ->
     chain = work.quotient.chain
     tables, order = work.tables
     place = {state: i for i, state in enumerate(order)}
-    merged = {work.merged(pair) for pair in work.alike}
+    merged = {work.merge(pair) for pair in work.alike}
     ways = sorted({way for s, t in merged if s != t for way in ((s, t), (t, s))})
     if not ways:
         return SampledBand(((Fraction(0), Fraction(0)),) * len(at), 0, 0)

@@ -37,7 +37,7 @@ def guess_between(
             _proof=views,
         )
 
-    def settled(found: Guess) -> bool:
+    def is_settled(found: Guess) -> bool:
         return bool(found.exact or found.upper - found.lower <= NARROW * found.upper)
 
-    return narrow(chain, cancel, inspection, lambda sandwich: sandwich, answer, settled)
+    return narrow(chain, cancel, inspection, lambda sandwich: sandwich, answer, is_settled)

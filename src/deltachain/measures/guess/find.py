@@ -27,11 +27,11 @@ from ...beliefs.graph.choices import ChosenInputs
 from ...beliefs.graph.endings import write_visits
 from ...beliefs.graph.finite import FINITE_BITS, FINITE_NODES, explore
 from ...beliefs.graph.plans import FixedPlan, best_guessing_plan
-from ...beliefs.graph.values import absorbed, solve_backward
+from ...beliefs.graph.values import absorb, solve_backward
 from ...beliefs.workspace import Workspace, is_acyclic
 from ...cancel import Cancel, spend
 from ...certificate.checked import TooLarge
-from ...certificate.claims import Claim, written
+from ...certificate.claims import Claim, write_claim
 from ...certificate.record import Certificate, Writer, merge_of
 from ...model import Chain, restrict
 from ...model.bisimulation import quotient_in_time
@@ -73,7 +73,7 @@ class Gains:
         rows = [[value(g * p) for g, p in zip(row, self.prior, strict=True)] for row in self.table]
         return lambda masses: max(sum((g * z for g, z in zip(row, masses, strict=True)), zero) for row in rows)
 
-    def told(self, graph: AnyGraph) -> Callable[[Sequence[Any]], Any]:
+    def tell(self, graph: AnyGraph) -> Callable[[Sequence[Any]], Any]:
         """What it is worth to be told the secret, as of `worth`."""
         value, zero = graph.field.value, graph.field.zero
         actions = ((1,) * len(self.prior),) if self.table is None else self.table
@@ -185,7 +185,7 @@ class _SecretGraph:
             for label in dict.fromkeys(merged.labels[state] for state in starts)
         }
 
-    def explored(self, max_nodes: int | None, cancel: Cancel) -> bool:
+    def is_explored(self, max_nodes: int | None, cancel: Cancel) -> bool:
         """Whether beliefs were followed to their end."""
         limit = max_nodes or (FINITE_NODES if is_acyclic(self.quotient.chain) else CYCLIC_NODES)
         ended = [explore(self.graph, root, limit, FINITE_BITS, cancel) for root in self.roots.values()]
@@ -201,10 +201,10 @@ def guess_secret(
     about = secrets.apart if columns or chain.interactive else secrets.about(gains.alike())
     graph, roots = about.graph, list(about.roots.values())
     # Half of the time goes into what the beliefs that are met are worth.
-    ended = about.explored(max_nodes, cancel.first(0.5))
+    ended = about.is_explored(max_nodes, cancel.first(0.5))
     values, asked = (
         cancel.attempt(lambda: _values(graph, roots, gains, ended))
-        or cancel.ending().attempt(lambda: _values(graph, roots, gains, ended, quickly=True))
+        or cancel.make_ending().attempt(lambda: _values(graph, roots, gains, ended, quickly=True))
         or ({root: _at_root(graph, gains, root) for root in roots}, {})
     )
     lower, upper, least, most = (_total([graph.field.exactly(values[root][k]) for root in roots]) for k in range(4))
@@ -252,19 +252,19 @@ class GuessEvidence:
         secrets, chain, about = self.secrets, self.secrets.chain, self.secrets.apart
         # What would be too long to write is not explored to its end either: a node takes some bytes for each secret.
         most_nodes = FINITE_NODES if most_bytes is None else most_bytes // (8 * len(secrets.states))
-        if not about.explored(min(self.max_nodes or most_nodes, most_nodes), self.cancel):
+        if not about.is_explored(min(self.max_nodes or most_nodes, most_nodes), self.cancel):
             raise TooLarge
         writer = Writer(most_bytes, base=chain.base)
         writer.add("merge", merge_of(secrets.part, secrets.quotient))
         visits = write_visits(writer, about.graph, list(about.roots.values()))
         if visits is None:
             raise TooLarge
-        return writer.certificate(chain.sha256, (), [written(self.claim, chain.base) | {"visits": visits}])
+        return writer.certificate(chain.sha256, (), [write_claim(self.claim, chain.base) | {"visits": visits}])
 
 
 def _reduced_channel(graph: AnyGraph, roots: Sequence[int]) -> tuple[tuple[Exact, ...], ...] | None:
     """The outcomes of all roots; None if a graph is too entangled to solve."""
-    found = [absorbed(graph, root, graph.closed) for root in roots]
+    found = [absorb(graph, root, graph.is_closed) for root in roots]
     known = [ends for ends in found if ends is not None]
     return _merged_columns(known) if len(known) == len(found) else None
 
@@ -277,7 +277,7 @@ def _at_root(graph: AnyGraph, gains: Gains, node: int) -> list[Any]:
     """As of `_values`, of one node: worth no less than a guess now, and no more than if the secret was told."""
     field = graph.field
     masses = [field.quotient(mass, field.one) for mass in graph.nodes[node].totals]
-    least, most = gains.worth(graph)(masses), gains.told(graph)(masses)
+    least, most = gains.worth(graph)(masses), gains.tell(graph)(masses)
     return [least, most, max(masses), sum(masses, field.zero)]
 
 
@@ -296,7 +296,7 @@ def _values(
         masses = [field.quotient(mass, field.one) for mass in graph.nodes[node].totals]
         return [worth(masses) for worth in worths]
 
-    def told(node: int) -> list[Any]:
+    def tell(node: int) -> list[Any]:
         """What it is worth to be told the hidden state."""
         by_state: dict[int, list[Any]] = {}
         parts = graph.nodes[node].parts
@@ -307,16 +307,16 @@ def _values(
         return [sum((worth(masses) for masses in by_state.values()), field.zero) for worth in worths]
 
     def bounds(node: int) -> list[Any]:
-        if quickly and not graph.closed(node):
+        if quickly and not graph.is_closed(node):
             spend(STEPS_PER_WORTH * len(graph.nodes[node].totals))
             return _at_root(graph, gains, node)
         least = now(node)
-        most = least if graph.closed(node) else told(node)
+        most = least if graph.is_closed(node) else tell(node)
         return [least[0], most[0], least[1], most[1]]
 
     def leaf(node: int) -> bool:
         # A node that was met and not expanded counts as a leaf, between being told nothing more and the hidden state.
-        return graph.closed(node) or graph.edges[node] is None
+        return graph.is_closed(node) or graph.edges[node] is None
 
     found = solve_backward(graph, roots, leaf, now if ended else bounds, 2 if ended else 4)
     if found is None:  # too entangled to solve
@@ -350,7 +350,7 @@ def _strategy(
             break
         question = asked[node][0] if node in asked else None
         edges = [edge for edge in graph.edges[node] or () if edge.asked == question]
-        if graph.closed(node) or not edges or (question is None and all(edge.child == node for edge in edges)):
+        if graph.is_closed(node) or not edges or (question is None and all(edge.child == node for edge in edges)):
             masses = [graph.field.exactly(graph.field.quotient(m, graph.field.one)) for m in graph.nodes[node].totals]
             found.append((word, gains.best(masses)))
             continue

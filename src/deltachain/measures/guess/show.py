@@ -11,10 +11,10 @@ from ...certificate.checked import NOT_ASKED, Checked
 from ...errors import InputError
 from ...model.words import written_word
 from ...numbers import ball
-from ...results.numbers import exact_text, exactly, json_bounds, json_number, outward, rounded
+from ...results.numbers import exact_text, exactly, json_bounds, json_number, outward, round_to_side
 from ...results.scope import ALONE, Scope, Scoped
 from ...results.sections import Fields, Paragraph, ProvedValue, Section, Table
-from ...results.text import csv_text, listed
+from ...results.text import csv_text, list_first
 
 if TYPE_CHECKING:
     from ...beliefs.graph.plans import FixedPlan
@@ -76,8 +76,8 @@ class Guess(Scoped, ProvedValue):
     @property
     def capacity(self) -> tuple[Fraction, Fraction]:
         """(lower, upper) of the min-capacity in bits: the largest leakage over all priors and gains, as a logarithm."""
-        low, _ = ball.log(rounded(self.spread[0], "lower"), 80)
-        _, high = ball.log(rounded(self.spread[1], "upper"), 80)
+        low, _ = ball.log(round_to_side(self.spread[0], "lower"), 80)
+        _, high = ball.log(round_to_side(self.spread[1], "upper"), 80)
         two = ball.log(Fraction(2), 80)
         return max(low / two[1], Fraction(0)), max(high / two[0], Fraction(0))
 
@@ -103,12 +103,12 @@ class Guess(Scoped, ProvedValue):
     def sections(self) -> Sequence[Section]:
         """Leakages, and the strategy where the observer asks."""
         low, high = outward(self.capacity[0], "lower"), outward(self.capacity[1], "upper")
-        rows = [("secrets", listed(self.secrets)), ("before watching", exactly(self.before))]
+        rows = [("secrets", list_first(self.secrets)), ("before watching", exactly(self.before))]
         if self.before:
             least, most = self.leakage
             rows.append(("multiplicative leakage", _between(least, most)))
         rows.append(("min-capacity", f"{low} bits" if low == high else f"{low} to {high} bits"))
-        rows += self._planned()
+        rows += self._plan()
         rows.append(("proof", str(self.checked)))
         found: list[Section] = [Fields(rows)]
         if self.strategy:
@@ -118,7 +118,7 @@ class Guess(Scoped, ProvedValue):
             found.append(Paragraph("Beliefs did not end: more of them, by --max-nodes, narrow the interval."))
         return found
 
-    def _planned(self) -> list[tuple[str, str]]:
+    def _plan(self) -> list[tuple[str, str]]:
         """The plan, beside as many adaptive questions."""
         if self.plan is None:
             return []

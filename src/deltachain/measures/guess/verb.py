@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...asking import Inquiry, StateName, cancel_scope, load_chain, make_inspection
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...certificate.claims import Claim
 from ...certificate.inspection import accepted_by
 from ...errors import Defect, InputError
@@ -43,7 +43,7 @@ def guess(
     max_nodes: int | None = None,
     check: bool = True,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Guess:
@@ -133,7 +133,7 @@ def guess_of(
     if fixed is not None:
         plan = guess_by_plan(secrets, gains, as_questions(fixed), max_nodes, cancel)
 
-    def told(do: str | tuple[int, ...]) -> str:
+    def tell(do: str | tuple[int, ...]) -> str:
         if isinstance(do, str):
             return f"ask {do}"
         return actions[do[0]] if actions else f"guess {', '.join(names[secret] for secret in do)}"
@@ -160,7 +160,7 @@ def guess_of(
         actions=actions,
         guesses=count,
         gains=table,
-        strategy=tuple((word, told(do)) for word, do in found.strategy),
+        strategy=tuple((word, tell(do)) for word, do in found.strategy),
         plan=plan,
         channel=found.channel,
         nodes=found.nodes,

@@ -33,7 +33,7 @@ from ...model import Chain
 from ...numbers.flint import to_flint
 from ...numbers.fraction import ExpEpsilon, format_fraction
 from ...numbers.parameter import OpenParameter, Ratio
-from ...numbers.real import made
+from ...numbers.real import make_number
 from ...programs import Program
 from ...settings import Settings
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 NORM = re.compile(r"(linf|l1)\s+([0-9]+)")
 MOST_SHIFTS = 20_000
 """How many differences of neighbours are looked at."""
-Pair = tuple[dict[str, Any], dict[str, Any]]
+SecretPair = tuple[dict[str, Any], dict[str, Any]]
 """Two secrets."""
 RULES = "give linf K (each input differs by at most K) or l1 K (all together do; l1 1: one input, by 1)"
 
@@ -124,26 +124,26 @@ class IntegerQuestion:
         ]
         return replace(self, mechanism=replace(self.mechanism, words=tuple(words), letter=letter * factor))
 
-    def pair_at(self, place: Spot) -> Pair | None:
+    def pair_at(self, place: Spot) -> SecretPair | None:
         """The two secrets that a place stands for."""
         found = inputs_at(self.mechanism, place)
         if found is None:
             return None
         first = found[0]
-        second = {name: first[name] + place.shift.get(name, 0) for name in first}
+        second = {name: first[name] + place.case.shift.get(name, 0) for name in first}
         return self._secret(first), self._secret(second)
 
     def is_real(self, place: Spot) -> bool:
         """Whether inputs stand behind a place."""
         return self.pair_at(place) is not None
 
-    def chain_of(self, pair: Pair | None, cancel: Cancel) -> Chain:
+    def chain_of(self, pair: SecretPair | None, cancel: Cancel) -> Chain:
         """The chain of two secrets."""
         settings = Settings(secrets=list(pair or ()), constants=self.constants, sandwiched=True, cancel=cancel)
         return load_with_notes(self.program, settings).chain
 
     @staticmethod
-    def named(secret: Mapping[str, Any]) -> str:
+    def show_secret(secret: Mapping[str, Any]) -> str:
         """A secret for people."""
         return ", ".join(f"{name}={value}" for name, value in secret.items())
 
@@ -186,7 +186,7 @@ def subject_of(
         ProgramError: something in it is not supported for all integers.
         InputError: no neighbours, or others than those that are supported.
     """
-    extra = {} if parameter is None else {parameter.name: made(parameter.formula(parameter.name))}
+    extra = {} if parameter is None else {parameter.name: make_number(parameter.formula(parameter.name))}
     if parameter is not None and parameter.name in settings.constants:
         return None  # refused where it is read as ever
     known = replace(settings, constants={**settings.constants, **extra})
@@ -198,7 +198,7 @@ def subject_of(
     norm, most = _neighbours(settings.neighbours, settings.place("neighbours"))
     values = program.constant_values(given)
     entries = {p.name: p.entries for p in program.parameters if p.name not in values and p.entries is not None}
-    with cancel.during("running the program for all integers").governing():
+    with cancel.during("running the program for all integers").govern():
         mechanism = mechanism_of(program, entries, values, cancel, parameter)
     given = {name: value for name, value in given.items() if name not in extra}
     return IntegerQuestion(program, mechanism, given, norm, most, parameter)
@@ -307,8 +307,8 @@ class IntegersProof:
     def check(self, cancel: Cancel) -> Checked:
         """What the checker says; RejectedAnswer if it rejects what was proved."""
         cancel.report("checking the certificate")
-        late = cancel.ending()
-        meter = deltachain_checker.Meter(MOST_STEPS, late.stopped)
+        late = cancel.make_ending()
+        meter = deltachain_checker.Meter(MOST_STEPS, late.is_stopped)
         model = document_of(self.subject)
         certificate = deltachain_checker.parse("".join(self.certificate().chunks()))
         try:
@@ -330,7 +330,7 @@ def document_of(subject: IntegerQuestion) -> Any:
 
 def decide(subject: IntegerQuestion, alpha: Alpha, cancel: Cancel) -> Found:
     """Whether δ is 0 at e^ε for all integers; a violating place is one of real inputs."""
-    with cancel.governing():
+    with cancel.govern():
         return private(
             subject.mechanism,
             subject.ring(),

@@ -12,6 +12,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from flint import fmpz_poly
+
 import deltachain_checker
 from deltachain_checker.integers import NAME
 
@@ -22,7 +24,7 @@ from ...certificate.families import open_parameter
 from ...certificate.rejection import ours
 from ...errors import CertificateRejected, Defect, InputError, SolverError, Stopped
 from ...integers.rings import AtPowerOfE, NumberRing
-from ...integers.search import Found, Reached, largest_ratio
+from ...integers.search import Alpha, Found, Reached, Spot, largest_ratio
 from ...integers.supremum import Share, supremum
 from ...model import Chain
 from ...numbers.exponential import Exponential
@@ -33,11 +35,12 @@ from ...results.scope import Covered
 from ...settings import Settings
 from ..delta.show import Delta, PairDelta, Verdict
 from ..epsilon.show import EpsilonBound
+from ..parametric.find import DeltaCurve, violations
 from ..parametric.show import Parametric
 from .find import (
     IntegerQuestion,
     IntegersProof,
-    Pair,
+    SecretPair,
     at_epsilon,
     at_formula,
     at_rational,
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
 NOTHING = Checked(None, "nothing was proved")
 UNCHECKED = Checked(None, "exact in the search, not seen by an independent checker")
 EXACT = Checked(False, "a ratio that the search computed exactly")
+WORD = Checked(False, "a word's gain, which the search computed exactly")
 BITS = 128
 Ordinary = Callable[[Chain], Verdict]
 """What answers about the chain of a pair that was found."""
@@ -76,14 +80,14 @@ def refuse_beside(settings: Settings, **given: object) -> None:
         raise InputError(defects)
 
 
-def _searched(subject: IntegerQuestion, found: Found) -> str:
+def _search(subject: IntegerQuestion, found: Found) -> str:
     """How much was looked at, for people."""
     words = len(subject.mechanism.words)
     cut = f", {found.splits:,} of them cut in two" if found.splits else ""
     return f"{words:,} word{'s' * (words != 1)}, {found.regions:,} regions{cut}, {found.corners:,} corners"
 
 
-def _pair_of(subject: IntegerQuestion, found: Found) -> Pair | None:
+def _pair_of(subject: IntegerQuestion, found: Found) -> SecretPair | None:
     """A pair that violates it; or one of the region that was left open, whose outputs far apart may do so."""
     place = found.violation or found.left
     return None if place is None else subject.pair_at(place)
@@ -128,7 +132,7 @@ def check_integers(
         terms.allowed or Fraction(0),
         checked=checked,
         inputs=Covered(everything=subject.everything),
-        explanation=None if stopped else f"Searched: {_searched(subject, found)}.",
+        explanation=None if stopped else f"Searched: {_search(subject, found)}.",
     )
 
 
@@ -149,7 +153,7 @@ def delta_integers(model: AnyModel, settings: Settings, terms: Terms, cancel: Ca
         above if terms.at.epsilon is None or isinstance(subject.mechanism.letter, int) else at_rational(subject, terms)
     )
     ring = subject.ring()
-    with cancel.governing():
+    with cancel.govern():
         high = supremum(subject.mechanism, ring, above, subject.shifts, cancel, subject.is_real)
         same = below is above
         low = high if same else supremum(subject.mechanism, ring, below, subject.shifts, cancel, subject.is_real)
@@ -159,7 +163,7 @@ def delta_integers(model: AnyModel, settings: Settings, terms: Terms, cancel: Ca
     if pair is None:
         where = "It is approached as inputs move apart."
     else:
-        one, other = map(subject.named, pair)
+        one, other = map(subject.show_secret, pair)
         where = f"It is attained by ({one}) and ({other})."
     return Delta(
         terms.at,
@@ -183,7 +187,7 @@ def delta_integers(model: AnyModel, settings: Settings, terms: Terms, cancel: Ca
 
 def _between(value: Exact) -> tuple[Fraction, Fraction]:
     """Fractions around the number."""
-    return value.enclosed(BITS) if isinstance(value, Exponential) else (Fraction(value), Fraction(value))
+    return value.enclose(BITS) if isinstance(value, Exponential) else (Fraction(value), Fraction(value))
 
 
 def parametric_integers(
@@ -211,7 +215,12 @@ def parametric_integers(
     found = decide(subject, at, cancel)
     pair = _pair_of(subject, found)
     if pair is not None:
-        answer = ordinary(subject, list(pair))
+        try:
+            answer = ordinary(subject, list(pair))
+        except InputError:  # noise is cut off in the chain of this pair: it is no function of the parameter
+            if found.violation is None:
+                raise
+            return _violated_by_one_word(subject, found.violation, pair, interval, at, formula)
         if answer.violated:
             return answer
     _require_decided(found)
@@ -225,9 +234,32 @@ def parametric_integers(
         maximum=None,
         covers=subject.everything,
         seen=(1, found.corners),
-        searched=_searched(subject, found),
+        searched=_search(subject, found),
         checked=proof.check(cancel) if check else NOT_ASKED,
         _proof=proof,
+    )
+
+
+def _violated_by_one_word(
+    subject: IntegerQuestion, place: Spot, pair: SecretPair, interval: OpenParameter, at: Alpha, formula: str
+) -> Parametric:
+    """Where a word's gain is positive at two inputs: its numerator, whose other factors are positive."""
+    ((p, q), *_) = place.ratios
+    gain = Ratio(at.bottom * p - at.top * q, fmpz_poly([1]))
+    (word,) = place.words
+    return Parametric(
+        interval=interval,
+        exp_epsilon=formula,
+        allowed=Fraction(0),
+        violated=tuple(violations([DeltaCurve(interval, (gain,))], Fraction(0))),
+        pieces=(),
+        maximum=None,
+        covers=subject.everything,
+        seen=(1, 1),
+        against=((subject.show_secret(pair[0]), subject.show_secret(pair[1])),),
+        searched=f"the word {' '.join(word.letters)}",
+        by_one_word=True,
+        checked=WORD,
     )
 
 
@@ -272,14 +304,14 @@ def epsilon_integers(
         value=value if proved and least is None and isinstance(value, Exponential) else None,
         checked_proved=NOTHING if proof is None else proof.check(cancel) if check else NOT_ASKED,
         checked_refuted=_checked_pair(subject, pair, least, value, cancel, ordinary) or EXACT,
-        inputs=Covered(everything=f"{subject.everything}{_attained(subject, reached, pair)}"),
+        inputs=Covered(everything=f"{subject.everything}{_attain(subject, reached, pair)}"),
         _proof=proof,
     )
 
 
 def _checked_pair(
     subject: IntegerQuestion,
-    pair: Pair | None,
+    pair: SecretPair | None,
     least: Fraction | None,
     value: Exact,
     cancel: Cancel,
@@ -293,18 +325,18 @@ def _checked_pair(
     return found.checked_refuted if found.exact and same else None
 
 
-def _attained(subject: IntegerQuestion, reached: Reached, pair: Pair | None) -> str:
+def _attain(subject: IntegerQuestion, reached: Reached, pair: SecretPair | None) -> str:
     """Where the largest ratio is attained, in a clause."""
     if not reached.real:
         return ""
     if pair is None:
         return " (approached as inputs move apart)" if reached.place is None else ""
-    one, other = map(subject.named, pair)
+    one, other = map(subject.show_secret, pair)
     return f" (attained by ({one}) and ({other}))"
 
 
 def _largest(subject: IntegerQuestion, ring: NumberRing, cancel: Cancel) -> tuple[Reached, Found]:
-    with cancel.governing():
+    with cancel.govern():
         return largest_ratio(
             subject.mechanism, ring, subject.shifts, cancel, lambda place: subject.pair_at(place) is not None
         )

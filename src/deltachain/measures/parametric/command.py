@@ -10,8 +10,8 @@ from ...numbers.fraction import as_probability
 from .verb import parametric
 
 OPEN = "the constant that is left open, and its open interval: u=0:1"
-PARAMETER = text("--parameter", "NAME=A:B", OPEN).required("no parameter", "give --parameter u=0:1")
-FORMULA = text("--exp-epsilon", "FORMULA", "e^ε: a number, or a formula in the parameter, 'u^-4'").required(
+PARAMETER = text("--parameter", "NAME=A:B", OPEN).require("no parameter", "give --parameter u=0:1")
+FORMULA = text("--exp-epsilon", "FORMULA", "e^ε: a number, or a formula in the parameter, 'u^-4'").require(
     "no e^ε", "give --exp-epsilon 'u^-4', or a number"
 )
 ALLOWED = value("--delta", "D", as_probability, "the δ that is allowed: does it hold for every value?")

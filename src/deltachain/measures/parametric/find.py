@@ -22,7 +22,7 @@ from flint import arb, ctx, fmpq, fmpz_poly
 
 from ...errors import SolverError
 from ...numbers.ball import ends
-from ...numbers.bernstein import Isolated, bernstein, isolate, refined, sign_at_point
+from ...numbers.bernstein import Isolated, bernstein, isolate, refine, sign_at_point
 from ...numbers.parameter import NOTHING, OpenParameter, Ratio
 
 FINE = Fraction(1, 10**40)
@@ -53,7 +53,7 @@ class DeltaCurve:
     @cached_property
     def breaks(self) -> tuple[fmpz_poly, ...]:
         """The irreducible polynomials at whose roots a term may change sign inside the interval."""
-        return tuple(_turning((term.top for term in self.terms), self.interval))
+        return tuple(_find_turning_points((term.top for term in self.terms), self.interval))
 
     def exceeds(self, u: Fraction, allowed: Fraction) -> bool:
         """Whether it is above the limit at a point of the interval."""
@@ -70,7 +70,7 @@ class DeltaCurve:
         )
 
 
-def _turning(polynomials: Iterable[fmpz_poly], interval: OpenParameter) -> list[fmpz_poly]:
+def _find_turning_points(polynomials: Iterable[fmpz_poly], interval: OpenParameter) -> list[fmpz_poly]:
     """Their irreducible factors that have roots inside the interval, each once: no two of them share a root."""
     found: dict[tuple[int, ...], fmpz_poly] = {}
     low, high = interval.low, interval.high
@@ -94,11 +94,11 @@ class Cuts:
     @classmethod
     def at(cls, polynomials: Iterable[fmpz_poly], interval: OpenParameter) -> Cuts:
         """At all roots inside the interval, each once."""
-        factors = _turning(polynomials, interval)
+        factors = _find_turning_points(polynomials, interval)
         roots = [(root, f) for f in factors for root in isolate(f, interval.low, interval.high)]
         width = FINE
         while True:
-            roots = sorted(((refined(f, root, width), f) for root, f in roots), key=lambda each: each[0])
+            roots = sorted(((refine(f, root, width), f) for root, f in roots), key=lambda each: each[0])
             points = [interval.low, *(end for root, _ in roots for end in root), interval.high]
             between = list(zip(points[::2], points[1::2], strict=True))
             if all(low < high for low, high in between):
@@ -217,13 +217,13 @@ def supremum(of: Sequence[FormulaPiece], interval: OpenParameter) -> Supremum:
         places = [piece.start, piece.end]
         low, high, slope = piece.start.high, piece.end.low, piece.formula.slope
         if slope:
-            places += [refined(slope, root, FINE) for root in isolate(slope, low, high)] if low < high else []
+            places += [refine(slope, root, FINE) for root in isolate(slope, low, high)] if low < high else []
         else:
             places.append(Isolated((low + high) / 2, (low + high) / 2))  # constant: attained everywhere
         for place in places:
             # The interval is open: what is approached at its ends is not attained there.
             at_end = place.low == place.high and place.low in outer
-            found = _Place(place, *_enclosed(piece.formula, place), piece.formula)
+            found = _Place(place, *_enclose(piece.formula, place), piece.formula)
             (limits if at_end else inside).append(found)
     lower, upper = (max(getattr(place, side) for place in (*inside, *limits)) for side in ("lower", "upper"))
     most = max(inside, key=lambda place: place.lower, default=None)
@@ -242,7 +242,7 @@ def supremum(of: Sequence[FormulaPiece], interval: OpenParameter) -> Supremum:
     return Supremum(lower, upper, most.where, attained)
 
 
-def _enclosed(formula: Ratio, place: Isolated) -> tuple[Fraction, Fraction]:
+def _enclose(formula: Ratio, place: Isolated) -> tuple[Fraction, Fraction]:
     """The function on all of an isolating interval; its value, or its limit at an end of the interval, exactly."""
     if place.low == place.high:
         value = formula.at(place.low)

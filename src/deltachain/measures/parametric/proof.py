@@ -21,7 +21,7 @@ from flint import fmpz_poly
 
 from ...beliefs.graph.belief_graph import AnyGraph
 from ...beliefs.graph.finite import Part
-from ...beliefs.graph.values import bottom_nodes, visited
+from ...beliefs.graph.values import bottom_nodes, count_visits
 from ...beliefs.workspace import Workspace
 from ...certificate.checked import TooLarge
 from ...certificate.claims import Claim
@@ -252,12 +252,10 @@ class ParametricProof:
         if self.work.alike:
             writer.add("merge", merge_of(self.work.part, self.work.quotient))
         alpha = _text(self.alpha)
-        self._made.append(
-            writer.certificate(open_hash(self.chain, self.interval), [alpha, alpha], self._written(writer))
-        )
+        self._made.append(writer.certificate(open_hash(self.chain, self.interval), [alpha, alpha], self._write(writer)))
         return self._made[0]
 
-    def _written(self, writer: Writer) -> Iterator[dict[str, object]]:
+    def _write(self, writer: Writer) -> Iterator[dict[str, object]]:
         """Each claim, after what it cites.
 
         That δ is 0 on the whole interval needs no visits: the graph with 0 at each node says so.
@@ -281,7 +279,7 @@ class ParametricProof:
 
     def _zeros(self, writer: Writer, part: Part) -> int:
         """Write the graph of a pair, with 0 from above in both directions; the number of its root."""
-        components, _ = bottom_nodes(part.graph, [part.root], part.graph.closed)
+        components, _ = bottom_nodes(part.graph, [part.root], part.graph.is_closed)
         number = self._graph(writer, part.graph, [node for component in components for node in component])
         writer.add("values", ([place, [None, "0"], [None, "0"]] for place in number.values()))
         return number[part.root]
@@ -299,7 +297,7 @@ class ParametricProof:
                 for belief in graph.nodes[node].parts
             ]
             entry: list[object] = [places]
-            if not graph.closed(node):
+            if not graph.is_closed(node):
                 entry.append({edge.label: number[edge.child] for edge in graph.edges[node] or ()})
                 entry += ["class"] if node in ended else []
             writer.add("graph", [entry])
@@ -308,18 +306,18 @@ class ParametricProof:
     def _visits(self, writer: Writer, part: Part) -> int:
         """Write the graph of a pair, and how often runs pass through each node; the number of the entry."""
         graph, root = part.graph, part.root
-        found = visited(graph, [root], graph.closed)
+        found = count_visits(graph, [root], graph.is_closed)
         if found is None:
             raise TooLarge  # never so: the curves were made of these
         ended = {node for component in found.ends for node in component}
         number = self._graph(writer, graph, [*found.scale], ended)
         visits = [
-            _text(self._rescaled(graph, node, scale, sum(self._whole(graph, node), fmpz_poly([]))))
+            _text(self._rescale(graph, node, scale, sum(self._whole(graph, node), fmpz_poly([]))))
             for node, scale in found.scale.items()
         ]
         return writer.add("visits", [{"start": [number[root]], "from": min(number.values()), "visits": visits}])
 
-    def _rescaled(self, graph: AnyGraph, node: int, scale: Any, written: fmpz_poly) -> Ratio:
+    def _rescale(self, graph: AnyGraph, node: int, scale: Any, written: fmpz_poly) -> Ratio:
         """How often a node is visited, as a multiple of its beliefs as they are written, ``written`` in all."""
         inside, field = self.interval.middle, graph.field
         total = sum(graph.nodes[node].totals, field.none)

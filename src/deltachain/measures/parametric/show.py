@@ -14,7 +14,7 @@ from ...results.numbers import decimal, exactly, interval, json_bounds, json_num
 from ...results.plots import draw_pieces
 from ...results.scope import ALONE, Scope, Scoped
 from ...results.sections import SHOWN_ROWS, Fields, ProvedValue, Section, Table
-from ...results.text import LONGEST_NAME, named
+from ...results.text import LONGEST_NAME, name_pair
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,6 +47,7 @@ class Parametric(Scoped, ProvedValue):
         seen: how many pairs, and how many outcomes they lead to.
         searched: what was looked at instead, where it is about all integer inputs, for people.
         against: pairs that violate what is allowed: at each violated value one of them does.
+        by_one_word: whether ``violated`` is where one word alone violates it: it may be violated elsewhere, too.
         checked: what the checker said of the certificate, before anything was printed.
         scope: at which confidence, where rows come from counts that leave a single chain.
     """
@@ -62,6 +63,7 @@ class Parametric(Scoped, ProvedValue):
     at: tuple[str, Delta] | None = field(default=None, compare=False)
     against: tuple[tuple[str, str], ...] = ()
     searched: str = ""
+    by_one_word: bool = False
     checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
     scope: Scope = field(default=ALONE, kw_only=True)
     _proof: ParametricProof | IntegersProof | None = field(default=None, kw_only=True, compare=False)
@@ -69,9 +71,9 @@ class Parametric(Scoped, ProvedValue):
     @property
     def certified(self) -> str:
         """For people: whether the checker accepted the certificate, and what it leaves out."""
-        return self._certified(True)
+        return self._describe_certified(True)
 
-    def _certified(self, pieces: bool) -> str:
+    def _describe_certified(self, pieces: bool) -> str:
         """The same, with the borders of the pieces or without: what bounds δ at all values has none."""
         if not self.checked.accepted:
             return f"not certified ({self.checked.why}){self.scope.trust}"
@@ -101,7 +103,7 @@ class Parametric(Scoped, ProvedValue):
         return f"{self.interval.name} in ({exactly(self.interval.low)}, {exactly(self.interval.high)})"
 
     def _part(self, start: Isolated, end: Isolated) -> str:
-        return f"({_shown(start)}, {_shown(end)})"
+        return f"({_show(start)}, {_show(end)})"
 
     @property
     def headline(self) -> str:
@@ -110,31 +112,33 @@ class Parametric(Scoped, ProvedValue):
         if self.violated is not None:
             allowed = exactly(self.allowed or Fraction(0))
             if self.holds == "everywhere":
-                proved = f"{self._certified(False)}, δ ≤ {allowed} at e^ε = {self.exp_epsilon}"
+                proved = f"{self._describe_certified(False)}, δ ≤ {allowed} at e^ε = {self.exp_epsilon}"
                 return f"PRIVATE for every {self._range}: {proved} {self.covers}"
-            proved = f"{self._certified(False)}, δ > {allowed} at e^ε = {self.exp_epsilon} for {self._against}"
+            proved = f"{self._describe_certified(False)}, δ > {allowed} at e^ε = {self.exp_epsilon} for {self._against}"
             if self.holds == "nowhere":
                 return f"VIOLATED for every {self._range}: {proved}"
             where = " and ".join(self._part(*part) for part in self.violated)
+            if self.by_one_word:
+                return f"VIOLATED at least for {name} in {where}: {proved}"
             rest = f"δ ≤ {allowed} holds for every other {self._range}, {self.covers}"
             return f"VIOLATED exactly for {name} in {where}: {proved}; {rest}"
         if self.maximum is not None:
             known = interval("sup δ", self.maximum.lower, self.maximum.upper)
-            return f"{known}, {self._reached}; {self._range}, {self.covers}; {self._certified(False)}"
+            return f"{known}, {self._reached}; {self._range}, {self.covers}; {self._describe_certified(False)}"
         pieces = f"{len(self.pieces)} piece{'' if len(self.pieces) == 1 else 's'}"
         return f"δ({name}) in {pieces}, {self._range}, {self.covers}; {self.certified}"
 
     @property
     def _against(self) -> str:
         if len(self.against) == 1:
-            return named(self.against[0], LONGEST_NAME)
+            return name_pair(self.against[0], LONGEST_NAME)
         return f"one of {len(self.against)} pairs at each value" if self.against else "some pair"
 
     @property
     def _reached(self) -> str:
         if self.maximum is None:
             return ""
-        shown = _shown(self.maximum.where)
+        shown = _show(self.maximum.where)
         place = f"{self.interval.name} {shown}" if shown.startswith("≈") else f"{self.interval.name} = {shown}"
         if self.maximum.attained is None:
             return f"approached at {place}; whether it is attained is not decided"
@@ -150,7 +154,7 @@ class Parametric(Scoped, ProvedValue):
             text, found = self.at
             rows.append((f"at {self.interval.name} = {text}", f"{value_of(found.lower, found.upper)}, {found.checked}"))
         if self.violated:
-            shown = "; ".join(named(pair, LONGEST_NAME) for pair in self.against[:SHOWN_ROWS])
+            shown = "; ".join(name_pair(pair, LONGEST_NAME) for pair in self.against[:SHOWN_ROWS])
             rows.append(("violated by", shown + ("; …" if len(self.against) > SHOWN_ROWS else "")))
         rows.append(("proof", self.certified))
         cells = [(self._part(p.start, p.end), p.formula.text(self.interval.name)) for p in self.pieces]
@@ -222,6 +226,6 @@ class Parametric(Scoped, ProvedValue):
         }
 
 
-def _shown(place: Isolated) -> str:
+def _show(place: Isolated) -> str:
     """The place itself, or a decimal next to it, marked as such."""
     return exactly(place.low) if place.low == place.high else decimal(place.low, 14)

@@ -13,20 +13,20 @@ from ...beliefs import reach
 from ...beliefs.graph.losses import find_parts, outcomes_of, told_apart
 from ...beliefs.question import Budget, Terms, asked_pairs
 from ...beliefs.workspace import Workspace
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...certificate.checked import Checked
 from ...certificate.inspection import Inspection, accepted_by
 from ...errors import Defect, FormatError, InputError, SolverError
 from ...files import STANDARD, STANDARD_INPUT, read_standard_input
-from ...formats.format import decoded, read_text
+from ...formats.format import decode_text, read_text
 from ...formats.native import loaded_from_json
 from ...loading import EXAMPLE, load_with_notes, split_program
 from ...model import Chain, Loaded
-from ...numbers.bernstein import constant_sign, isolate, never_negative, refined
+from ...numbers.bernstein import constant_sign, isolate, never_negative, refine
 from ...numbers.exponential import read_exponential
 from ...numbers.fraction import Number, as_probability, parse_fraction
 from ...numbers.parameter import OpenParameter, Ratio
-from ...numbers.real import made, noting_signs
+from ...numbers.real import make_number, noting_signs
 from ...parameters import Neighbours, Secrets, accept_spellings, list_secrets
 from ...programs import Program
 from ...results.scope import Scope
@@ -71,7 +71,7 @@ def parametric(
     constants: Mapping[str, object] | None = None,
     max_nodes: int | None = None,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
     check: bool = True,
@@ -115,7 +115,7 @@ def parametric(
     allowed = None if delta is None else as_probability(delta, "delta")
     with (
         cancel_scope(cancel, timeout, report, interruptible) as cancel,
-        cancel.during(f"finding δ as a function of {interval.name}").governing(),
+        cancel.during(f"finding δ as a function of {interval.name}").govern(),
     ):
         alpha = interval.function(interval.formula(str(exp_epsilon)))
         _require_alpha(alpha, interval, str(exp_epsilon))
@@ -176,13 +176,13 @@ def parametric(
             seen=(len(numbers), sum(each.outcomes for each in found)),
             at=None if at is None else (at, _delta_at(model, interval, at, str(exp_epsilon), settings, numbers)),
             against=tuple(dict.fromkeys(claim.of.names[0] for claim in against)),
-            checked=_checked(proof, cancel, check),
+            checked=_check(proof, cancel, check),
             scope=Scope.of(chain),
             _proof=proof,
         )
 
 
-def _checked(proof: ParametricProof, cancel: Cancel, check: bool) -> Checked:
+def _check(proof: ParametricProof, cancel: Cancel, check: bool) -> Checked:
     """What the checker says of the certificate."""
     inspection = replace(Inspection.of(proof.chain, cancel), interval=proof.interval)
     return accepted_by(inspection if check else None, proof).checked
@@ -231,7 +231,7 @@ def _functions(row: Any, interval: OpenParameter, k: int) -> list[tuple[int, Any
 
 
 def _loaded_at(model: Program | str | Path, interval: OpenParameter, k: int, settings: Settings) -> Loaded:
-    value = made(interval.formula(interval.name, k))
+    value = make_number(interval.formula(interval.name, k))
     if interval.name in settings.constants:
         raise InputError(Defect("constants", f"{interval.name!r} is the parameter", "leave it out"))
     try:
@@ -293,7 +293,7 @@ def _file_at(path: str | Path, interval: OpenParameter) -> Loaded:
 
     standard = str(path) == STANDARD
     source = STANDARD_INPUT if standard else str(path)
-    text = decoded(read_standard_input(), source) if standard else read_text(path)
+    text = decode_text(read_standard_input(), source) if standard else read_text(path)
     loaded = loaded_from_json(text, source, revised=at_point)
     why, fix = "probabilities are to be functions of the parameter", "ask for δ at one value: delta"
     loaded.chain.need("exact", "parametric", why, fix)
@@ -376,7 +376,7 @@ def _require_entry(found: Ratio, interval: OpenParameter, state: str) -> None:
         return
     ends = interval.low, interval.high
     width = (interval.high - interval.low) / 10**9
-    roots = [refined(p, root, width) for p in (found.top, found.bottom) if p for root in isolate(p, *ends)]
+    roots = [refine(p, root, width) for p in (found.top, found.bottom) if p for root in isolate(p, *ends)]
     near = f", near {interval.name} = {float(roots[0].low + roots[0].high) / 2:.6g}" if roots else ""
     what = f"the probability {found.text(interval.name)} vanishes or is negative inside the interval{near}"
     raise InputError(Defect(f"state {state!r}", what, "give a smaller interval"))
@@ -431,7 +431,7 @@ def _delta_at(
     if known is None and exponent is None:
         raise InputError(Defect("at", f"e^ε = {alpha} is not a rational number, or e to one", "choose another point"))
     terms = Terms.read(exp_epsilon=known) if known is not None else Terms.read(epsilon=exponent)
-    given: object = value.rational if value.rational is not None else made(value)
+    given: object = value.rational if value.rational is not None else make_number(value)
     loaded = load_with_notes(model, _with(settings, interval.name, given))
     cancel = settings.cancel or Cancel()
     return delta_of(terms.about(loaded.chain, pairs), cancel, make_inspection(loaded.chain, cancel, True))

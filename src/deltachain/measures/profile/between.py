@@ -36,14 +36,14 @@ def profile_between(
         about = None if checks is None else checks.about(sides.sandwich.coarse)
         return _curves(above, ask(sides.coarse, about, [point.epsilon for point in above.points]), sides)
 
-    def settled(found: Profile) -> bool:
+    def is_settled(found: Profile) -> bool:
         wide = max((point.upper - point.lower for point in found.points), default=Fraction(0))
         measured = [each for group in found.divergences for each in group if each.upper is not None]
         gap = NARROW if question.gap is None else question.gap
         near = all((each.upper or 0) - (each.lower or 0) <= gap * (each.upper or 0) for each in measured)
         return near and wide <= gap
 
-    found = narrow(question.chain, cancel, inspection, partial(Sides.of, question), answer, settled)
+    found = narrow(question.chain, cancel, inspection, partial(Sides.of, question), answer, is_settled)
     if keep is not None and last is not None:
         for point in found.points:
             at = ExpEpsilon.of(point.epsilon)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ...results.chart import Axis, Chart, DrawnPoints, above, below, delta_axis, edges, overlaps, sampled, straight
+from ...results.chart import Axis, Chart, DrawnPoints, above, below, delta_axis, edges, overlaps, sample, straight
 
 if TYPE_CHECKING:
     from .show import Profile
@@ -57,7 +57,7 @@ def curve_chart(
         chart.line(corners, "upper")
         chart.dots(corners[1:-1], "corner")
     else:
-        chart.line(sampled(pieces, begin, end), "upper")
+        chart.line(sample(pieces, begin, end), "upper")
     return chart, linear
 
 

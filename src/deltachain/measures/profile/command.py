@@ -52,7 +52,7 @@ def _profile(asked: Asked, session: Session) -> Reply:
 
 
 def _check_measures(asked: Asked) -> Iterator[Defect]:
-    if asked[DIVERGENCES] and not any(map(asked.given, (ORDERS, KL, ZCDP))):
+    if asked[DIVERGENCES] and not any(map(asked.is_given, (ORDERS, KL, ZCDP))):
         yield Defect("--divergences", "no measure to write", "give --orders, --kl or --zcdp")
 
 

@@ -81,12 +81,12 @@ def exact_pieces(value: Callable[[Exact], Exact | None], most: int = MOST_VALUES
             end *= 2
             if end > FARTHEST:
                 return None
-        return _followed(curve, end)
+        return _follow(curve, end)
     except _NotFound:
         return None
 
 
-def _followed(curve: _Curve, end: Exact) -> tuple[Piece, ...]:
+def _follow(curve: _Curve, end: Exact) -> tuple[Piece, ...]:
     """The pieces up to ``end``, from where on the function is constant."""
     last: CurveLine = curve(end), Fraction(0)
     one = Fraction(1)
@@ -107,10 +107,10 @@ def _followed(curve: _Curve, end: Exact) -> tuple[Piece, ...]:
             waiting += [(corner, until, after, right), (begin, corner, left, before)]
         if len(found) > 2 * MOST_CORNERS:
             raise _NotFound
-    return _joined([*found, (end, last)])
+    return _join([*found, (end, last)])
 
 
-def _joined(found: list[tuple[Exact, CurveLine]]) -> tuple[Piece, ...]:
+def _join(found: list[tuple[Exact, CurveLine]]) -> tuple[Piece, ...]:
     """Pieces from where they begin; neighbours of one line are one piece."""
     kept: list[tuple[Exact, CurveLine]] = []
     for begin, line in sorted(found, key=lambda piece: piece[0]):

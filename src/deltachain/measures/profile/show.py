@@ -31,7 +31,7 @@ from ...numbers.fraction import (
     parse_fraction,
 )
 from ...parameters import as_order
-from ...results.chart import edges, overlaps, sampled
+from ...results.chart import edges, overlaps, sample
 from ...results.numbers import (
     LOG_DIGITS,
     decimal,
@@ -41,14 +41,14 @@ from ...results.numbers import (
     outward,
     outward_float,
     outward_probability,
-    rounded,
+    round_to_side,
 )
 from ...results.plots import Estimated, draw_band, draw_tradeoff
 from ...results.scope import ALONE, ONLY_THESE, Covered, Covering, Scope, Scoped
 from ...results.sections import Fields, Picture, ProvedValue, Section, Table
-from ...results.text import LONGEST_NAME, csv_text, named, pairs_text
+from ...results.text import LONGEST_NAME, csv_text, name_pair, pairs_text
 from ..divergences.endless import bounds_of
-from ..divergences.find import Directed, directed
+from ..divergences.find import Directed, direct
 from ..divergences.show import (
     FROM_BOUNDS,
     LATER,
@@ -58,8 +58,8 @@ from ..divergences.show import (
     DivergenceName,
     Tradeoff,
     bound_between,
+    bound_by_concentration,
     checkable,
-    concentrated,
     divergence_entry,
     divergence_table,
     divergences_csv,
@@ -111,7 +111,7 @@ class ProfilePoint:
         require_possible(self.lower, self.upper)
 
 
-def _said(point: ProfilePoint) -> str:
+def _say(point: ProfilePoint) -> str:
     """What the checker said of a point."""
     return "implied" if point.checked is None else "checked" if point.checked else "not checked"
 
@@ -242,7 +242,7 @@ class Profile(Scoped, Covering, ProvedValue):
             kind += f", and one with confidence {outward(self.estimate.confidence, 'lower')}, not proved"
         kind += self.scope.everywhere
         kind += f",{self.scope.trust}" if self.scope.trust else ""
-        pairs = named(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
+        pairs = name_pair(self.pairs[0], LONGEST_NAME) if len(self.pairs) == 1 else pairs_text(self.pairs)
         stopped = ", interrupted" if self.interrupted else ""
         return f"δ(ε) of {pairs}; {kind}{stopped}{self._checked}{self.scope.aside}"
 
@@ -251,7 +251,7 @@ class Profile(Scoped, Covering, ProvedValue):
         """How many of the points the checker accepted, and how many follow from others."""
         if self.scope.runs:
             return f"; not checked: {COMPOSED}"
-        said = {word: sum(_said(p) == word for p in self.points) for word in ("checked", "not checked", "implied")}
+        said = {word: sum(_say(p) == word for p in self.points) for word in ("checked", "not checked", "implied")}
         told = ", ".join(f"{count} {word}" for word, count in said.items() if count)
         return f"; points: {told}" if told else ""
 
@@ -297,7 +297,7 @@ class Profile(Scoped, Covering, ProvedValue):
             least, largest = self.extremes(self.points[i].epsilon)
             cells += [outward(least, "upper"), outward(largest, "lower")]
         if self._differ:
-            cells.append(_said(self.points[i]))
+            cells.append(_say(self.points[i]))
         if not self._all_reached:
             cells.append("" if self.points[i].reached else "not reached")
         return cells
@@ -337,7 +337,7 @@ class Profile(Scoped, Covering, ProvedValue):
         δ falls. Where ε is not the decimal that is printed, the float is above it, so that upper bounds hold there too;
         lower ones are taken at the float.
         """
-        lower = rounded(below, "lower")
+        lower = round_to_side(below, "lower")
         shown = outward_float(epsilon)
         if shown is None or parse_fraction(repr(shown)) == epsilon:
             return shown, lower
@@ -437,10 +437,12 @@ class Profile(Scoped, Covering, ProvedValue):
                 blank = Divergence(measure, pair, Fraction(0), None, order=order, scope=self.scope, checked=said)
                 try:
                     if way is None:
-                        bounded = _bounded(blank, self.endless[k][side] if self.endless else None)
-                        found.append(concentrated(bounded, self.concentration[k] if self.concentration else None))
+                        bounded = _bound(blank, self.endless[k][side] if self.endless else None)
+                        found.append(
+                            bound_by_concentration(bounded, self.concentration[k] if self.concentration else None)
+                        )
                     else:
-                        found.append(_exact(blank, directed(way, runs[1:], self.repeat), moments=moments))
+                        found.append(_exact(blank, direct(way, runs[1:], self.repeat), moments=moments))
                 except Stopped as stopped:  # from 0 to no bound at all
                     found.append(replace(blank, reason=str(stopped)))
         return tuple(found)
@@ -514,12 +516,12 @@ class Profile(Scoped, Covering, ProvedValue):
         if self.between is not None:
             above, below = (curve.epsilon(delta=allowed) for curve in self.between)
             return above[0], below[1]
-        found = self._known.proved(allowed)
+        found = self._known.prove(allowed)
         at = min((p.epsilon for p in self.points if p.upper <= allowed), default=None)
         if found is not None and at is not None:
             at = min(at, log_above(found))
         refuted = max((p.epsilon for p in self.points if p.lower > allowed), default=Fraction(0))
-        return at, max(refuted, log_below(self._known.refuted(allowed)))
+        return at, max(refuted, log_below(self._known.refute(allowed)))
 
     def csv(self) -> str:
         """The points as CSV: the columns of `to_dict`; of an exact curve its corners too, at ε = ln of a fraction."""
@@ -536,12 +538,12 @@ class Profile(Scoped, Covering, ProvedValue):
             if piece.begin == 1:
                 continue
             height = piece.at(piece.begin)
-            epsilon, lower = self._near(log_above(rounded(piece.begin, "upper"), LOG_DIGITS), height)
+            epsilon, lower = self._near(log_above(round_to_side(piece.begin, "upper"), LOG_DIGITS), height)
             exact = exact_text(height)
             row: dict[str, Any] = {
                 "epsilon": epsilon,
                 "lower": outward_float(lower, "lower"),
-                "upper": outward_float(rounded(height, "upper"), "upper"),
+                "upper": outward_float(round_to_side(height, "upper"), "upper"),
                 "epsilon_exact": f"ln {exact_text(piece.begin)}",
                 "lower_exact": exact,
                 "upper_exact": exact,
@@ -570,13 +572,13 @@ class Profile(Scoped, Covering, ProvedValue):
         Returns:
             The axes; None where a file was written.
         """
-        points = [(float(p.epsilon), *_drawn(p.lower, p.upper)) for p in self.points]
+        points = [(float(p.epsilon), *_draw(p.lower, p.upper)) for p in self.points]
         begin, end = self.points[0].epsilon, self.points[-1].epsilon
         band = edges(self.band, begin, end) if self.distributions is None and self.pieces is None else self._line()
         estimate: Estimated | None = None
         if self.estimate is not None:
             label = f"with confidence {decimal(self.estimate.confidence)}, not proved"
-            estimate = label, [_drawn(low, high) for low, high in self.estimate.bounds]
+            estimate = label, [_draw(low, high) for low, high in self.estimate.bounds]
         inside = None
         if self.inside:
             dots = [(float(p.epsilon), *_within(*self.extremes(p.epsilon))) for p in self.points]
@@ -590,7 +592,7 @@ class Profile(Scoped, Covering, ProvedValue):
         begin, end = self.points[0].epsilon, self.points[-1].epsilon
         if self.corners is None:
             return edges(self.band, begin, end)
-        line = sampled(self.corners, begin, end)
+        line = sample(self.corners, begin, end)
         return line, line
 
     def plot_tradeoff(self, target: str | Path | Axes | None = None) -> Axes | None:
@@ -707,7 +709,7 @@ def _exact(blank: Divergence, losses: Directed, *, moments: bool) -> Divergence:
     return replace(blank, lower=bounds[0], upper=bounds[1], moment=moment)
 
 
-def _bounded(blank: Divergence, source: Endless | None) -> Divergence:
+def _bound(blank: Divergence, source: Endless | None) -> Divergence:
     """What is known of a divergence where beliefs do not end."""
     if source is None:
         return replace(blank, reason=NO_LOSSES)
@@ -723,7 +725,7 @@ def _bounded(blank: Divergence, source: Endless | None) -> Divergence:
 
 def _log(value: Exact, side: Literal["upper", "lower"]) -> Fraction:
     """A decimal on that side of ln(value)."""
-    ratio = rounded(value, side)
+    ratio = round_to_side(value, side)
     if ratio < 1:
         return -(log_below if side == "upper" else log_above)(1 / ratio, LOG_DIGITS)
     return (log_above if side == "upper" else log_below)(ratio, LOG_DIGITS)
@@ -744,7 +746,7 @@ def _on_grid(pairs: Sequence[tuple[Exact, Exact]], step: Fraction, pessimistic: 
     return {at: outward_probability(mass, side) for at, mass in masses.items()}, outward_probability(never, side)
 
 
-def _drawn(lower: Exact, upper: Exact) -> tuple[float, float]:
+def _draw(lower: Exact, upper: Exact) -> tuple[float, float]:
     """Both bounds as floats on their sides."""
     return outward_probability(lower, "lower"), outward_probability(upper, "upper")
 
@@ -756,5 +758,5 @@ def _within(least: Fraction, largest: Fraction) -> tuple[float, float]:
 
 def _log_ratio(x: Exact, y: Exact) -> float:
     """The float next to ln(x/y)."""
-    size = outward_float(log_below(rounded(max(x / y, y / x), "lower"), LOG_DIGITS)) or 0.0
+    size = outward_float(log_below(round_to_side(max(x / y, y / x), "lower"), LOG_DIGITS)) or 0.0
     return size if x >= y else -size

@@ -14,21 +14,21 @@ from typing import TYPE_CHECKING
 from ...asking import Inquiry, Pairs, StateName, cancel_scope, load_composed, load_inquiry, make_inspection, names_of
 from ...beliefs import reach
 from ...beliefs.graph.endings import Endings
-from ...beliefs.graph.finite import ending, value_at
+from ...beliefs.graph.finite import explore_to_end, value_at
 from ...beliefs.graph.losses import find_all_losses
 from ...beliefs.limits.inside import MAX_NODES, inside_of
 from ...beliefs.proof import Answer
 from ...beliefs.question import Budget, Question, Terms
 from ...beliefs.search import search
 from ...beliefs.workspace import Workspace
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...errors import InputError, Stopped
 from ...files import make_folder
 from ...model import Chain, Loaded
 from ...numbers.field import Exact, ends
 from ...numbers.fraction import MAX_EPSILON, ExpEpsilon, Number, format_fraction, log_above, round_up
 from ...parameters import DEFAULT_CONFIDENCE, Neighbours, Secrets, accept_spellings, as_epsilon, as_order
-from ...results.numbers import rounded
+from ...results.numbers import round_to_side
 from ...results.scope import Scope
 from ...settings import Settings
 from ..composed import compose, find_dominating_losses, runs_of
@@ -88,7 +88,7 @@ def profile(
     tradeoff: bool = False,
     check: bool = True,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Profile:
@@ -211,14 +211,14 @@ def profile_of(
         bounded = without_end(question, work, cancel)
         found = replace(found, endless=tuple(bounded[pair] for pair in question.pairs) if bounded else ())
         found = replace(found, concentration=_concentration(question))
-    with cancel.ending().governing():
+    with cancel.make_ending().govern():
         found = replace(found, divergences=tuple(found.measured(*each, moments=moments) for each in measures))
     if found.distributions is not None:
         found = _by_endings(found, question, work, cancel, inspection, searched)
     elif found.pieces is not None:
         found = replace(found, points=tuple(searched.again(found, question)))
     else:
-        found = replace(found, points=tuple(map(searched.told, found.points)))
+        found = replace(found, points=tuple(map(searched.tell, found.points)))
     takes = reach.takes("extreme chains", chain)
     return replace(found, inside=_inside(question, work, found, cancel, inspection) if takes else ())
 
@@ -235,19 +235,19 @@ def _by_endings(
     claimed = [each.claim for group in curve.divergences for each in group if each.claim is not None]
     evidence = Endings(work, curve.distributions or (), question.budget, cancel, claimed)
     try:
-        accepted, losses = evidence.accepted(inspection)
+        accepted, losses = evidence.accept(inspection)
     except Stopped:
-        return replace(curve, points=tuple(map(searched.told, curve.points)))
+        return replace(curve, points=tuple(map(searched.tell, curve.points)))
     said, measured = accepted.checked, iter(accepted.claims[len(accepted.claims) - len(claimed) :])
     groups = tuple(
-        tuple(each if each.claim is None else each.accepted(next(measured), said) for each in group)
+        tuple(each if each.claim is None else each.accept(next(measured), said) for each in group)
         for group in curve.divergences
     )
     found = replace(curve, distributions=losses, divergences=groups, _proof=evidence)
     if evidence.few:
         found = replace(found, checked_tradeoff=said)
     if searched.save is not None:
-        return replace(found, points=tuple(map(searched.told, curve.points)))
+        return replace(found, points=tuple(map(searched.tell, curve.points)))
     if evidence.few and (said.accepted or inspection is None):
         points = [replace(found.delta(epsilon=point.epsilon), checked=bool(said.accepted)) for point in curve.points]
         return replace(found, points=tuple(points))
@@ -264,7 +264,7 @@ def _inside(
     chains: dict[Chain, None] = {}
     part = cancel.part("single chains within the limits")
     for at in {at.below: at for at in places}.values():
-        if cancel.stopped():
+        if cancel.is_stopped():
             break
         here = replace(question, at=at, allowed=None, budget=budget)
         worst = search(here, work, part).worst.pair if len(question.pairs) > 1 else question.pairs[0]
@@ -293,13 +293,13 @@ class _Searches:
 
     def add(self, at: ExpEpsilon, answer: Answer) -> None:
         """A search at this ε has ended."""
-        found = answer.accepted(self.inspection)
+        found = answer.accept(self.inspection)
         lower, upper = (max(getattr(claim, side) for claim in found.claims) for side in ("lower", "upper"))
         self.known[at.epsilon or Fraction(0)] = lower, upper, bool(found.checked.accepted)
         if self.save is not None:
             self.save(at, answer)
 
-    def told(self, point: ProfilePoint) -> ProfilePoint:
+    def tell(self, point: ProfilePoint) -> ProfilePoint:
         """A point of a band with what the checker said of it; None where it follows from other points."""
         lower, upper, accepted = self.known.get(point.epsilon, (Fraction(0), Fraction(1), False))
         implied = not point.lower <= lower <= upper <= point.upper
@@ -312,7 +312,7 @@ class _Searches:
         """
         inspection, more = self.inspection, True
         for point in curve.points:
-            if inspection is None or not more or self.cancel.stopped():
+            if inspection is None or not more or self.cancel.is_stopped():
                 yield replace(point, checked=False)
                 continue
             at = ExpEpsilon.of(point.epsilon)
@@ -340,7 +340,7 @@ def _band(
     pieces = cancel.attempt(lambda: _exact_pieces(question, work, cancel)) if chosen_here else None
     if pieces is not None:
         exact = Profile(names, (), None, pieces=pieces)
-        end = log_above(rounded(pieces[-1].begin, "upper"), 4) * Fraction(21, 20) or Fraction(1)
+        end = log_above(round_to_side(pieces[-1].begin, "upper"), 4) * Fraction(21, 20) or Fraction(1)
         return Profile(names, tuple(exact.delta(epsilon=e) for e in grid or _grid_to(end)), None, pieces=pieces)
     if chosen_here and grid is None:
         found_at, chosen = bound_widest(question, work, FARTHEST, cancel, seen=searched.add)
@@ -349,7 +349,7 @@ def _band(
     grid = grid or _default_grid(distributions)
     if distributions is not None and not alone:
         exact = Profile(names, (), distributions)
-        found = cancel.ending().attempt(lambda: tuple(exact.delta(epsilon=e) for e in grid))
+        found = cancel.make_ending().attempt(lambda: tuple(exact.delta(epsilon=e) for e in grid))
         if found is not None:
             known = None
             if drawing is not None:
@@ -365,7 +365,7 @@ def _band(
     band = None
     if drawing is not None:
         band = _estimated_band(work, grid, [(p.lower, p.upper) for p in points], drawing, executor)
-    cut_off = proved.cut_off or (drawing is not None and cancel.stopped())
+    cut_off = proved.cut_off or (drawing is not None and cancel.is_stopped())
     return Profile(names, points, distributions, interrupted=cut_off, estimate=band)
 
 
@@ -374,13 +374,13 @@ def _exact_pieces(question: Question, work: Workspace, cancel: Cancel) -> tuple[
     if not reach.takes("pieces", work.chain) or not work.alike:
         return None
     work.prepare(cancel)
-    if any(ending(work, pair, question.budget.max_nodes, cancel) is None for pair in work.alike):
+    if any(explore_to_end(work, pair, question.budget.max_nodes, cancel) is None for pair in work.alike):
         return None
 
     def value(alpha: Exact) -> Exact | None:
         if len(work.alike) < len(work.pairs):
             return Fraction(1)  # labels that differ tell two states apart at every ε
-        return None if cancel.stopped() else value_at(work, work.alike, alpha)
+        return None if cancel.is_stopped() else value_at(work, work.alike, alpha)
 
     # A value costs about as much as the graph has beliefs: large graphs get a band.
     return exact_pieces(value, min(MOST_VALUES, VALUES_TIMES_BELIEFS // max(len(work.graph.nodes), 1)))
@@ -401,7 +401,7 @@ def composed_profile(
 
         return profile_between(question, cancel, None, about, grid, None)
     found = _composed_band(question, work, grid, cancel)
-    with cancel.ending().governing():
+    with cancel.make_ending().govern():
         return replace(found, divergences=tuple(found.measured(*measure) for measure in measures))
 
 

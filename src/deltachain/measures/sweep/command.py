@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...cancel import Cancel, interruptible
 from ...cli import question as q
 from ...cli.command import Exit, Reply, Session, Verb, option_name
-from ...cli.options import Asked, Option, choice, epsilons_of, read, repeated, switch, text, value, values_of
+from ...cli.options import Asked, Option, choice, epsilons_of, read, repeat_option, switch, text, value, values_of
 from ...distances.kinds import NAMES
 from ...errors import Defect, InputError
 from ...examples import catalogue
@@ -41,14 +41,14 @@ OVER, ROWS = "what to run over", "rows"
 
 VERB = text("--verb", "VERB", "delta (default), epsilon, distance or estimate", OVER)
 VALUES = "values of a parameter: 2,3,4 or A:B:STEP, ends included; repeatable, all combinations are run"
-SET = repeated("--set", "NAME=VALUES", VALUES, OVER)
+SET = repeat_option("--set", "NAME=VALUES", VALUES, OVER)
 EPSILONS = value("--epsilons", "VALUES", epsilons_of, "values of ε: 0,0.1,1 or A:B:STEP (not for epsilon)", OVER)
 LIMIT = "the allowed δ, for the verb epsilon; with other verbs, a line in the plot"
 DELTA = value("--delta", "D", as_probability, LIMIT, OVER)
 PRECISION = value("--precision", "R", as_width, "how precisely to find e^ε, as a relative width (verb epsilon)", OVER)
 KIND = choice("--kind", NAMES, f"the distance: {', '.join(NAMES[:-1])} or {NAMES[-1]}", OVER)
 LINES = "write each row to FILE as soon as it is done"
-OUT = value("--out", "FILE.jsonl", q.output_file, LINES, ROWS).abbreviated("-o")
+OUT = value("--out", "FILE.jsonl", q.output_file, LINES, ROWS).abbreviate("-o")
 AGAIN = "continue FILE if it answers the same question: skip its rows, and rerun those that failed"
 RESUME = switch("--resume", explained=AGAIN, group=ROWS)
 PLOT = value("--plot", "FILE", q.plot_file, "draw lines over one parameter, a heat map over two or three", ROWS)
@@ -122,10 +122,10 @@ def _check(asked: Asked) -> Iterator[Defect]:
         yield from error.defects
     if verb not in VERBS:
         yield Defect("--verb", f"no verb {verb!r} to sweep", f"give one of {', '.join(VERBS)}")
-    given = {option.dest: option for option in OF_VERBS if asked.given(option)}
+    given = {option.dest: option for option in OF_VERBS if asked.is_given(option)}
     for name, option in given.items():
         if option is DELTA and verb != "epsilon":
-            if not asked.given(PLOT):
+            if not asked.is_given(PLOT):
                 yield Defect(option.name, f"with --verb {verb} it is a line of a plot", "give --plot FILE, or drop it")
         elif name not in VERBS.get(verb, given):
             yield Defect(option.name, f"not used with --verb {verb}", "drop it")
@@ -133,9 +133,9 @@ def _check(asked: Asked) -> Iterator[Defect]:
         yield Defect("--epsilons", "the verb epsilon searches ε", "drop it; give --delta D")
     if verb == "epsilon" and "delta" not in given:
         yield Defect("--delta", "the verb epsilon needs it", "give --delta 0 for pure ε")
-    if verb != "epsilon" and not asked.given(EPSILONS):
+    if verb != "epsilon" and not asked.is_given(EPSILONS):
         yield Defect("--epsilons", "no privacy parameter", "give values of ε: 0,0.1,1 or A:B:STEP")
-    if asked[RESUME] and not asked.given(OUT):
+    if asked[RESUME] and not asked.is_given(OUT):
         yield Defect("--resume", "there is no file to resume", "give --out FILE.jsonl")
 
 
@@ -180,7 +180,7 @@ class ModelFamily:
         return {
             "model": model if example else f"{Path(file).name}{colon}{name}",
             "files": [hashlib.sha256(content).hexdigest() for _, content in contents],
-            "read": asked.typed((*q.READ, q.FROM, q.TO, q.NEIGHBOURS)),
+            "read": asked.list_typed((*q.READ, q.FROM, q.TO, q.NEIGHBOURS)),
         }
 
     def __call__(self, **parameters: Any) -> Chain:

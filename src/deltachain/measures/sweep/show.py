@@ -26,7 +26,7 @@ from ...results.numbers import (
 )
 from ...results.plots import draw_sweep
 from ...results.sections import SHOWN_ROWS, Rendered, Section, Table
-from ...results.text import LONGEST_NAME, named, printable, shortened
+from ...results.text import LONGEST_NAME, name_pair, printable, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -164,7 +164,7 @@ class Sweep(Rendered):
     def headline(self) -> str:
         """The verb, what it ran over, and how many rows there are."""
         names = [*self._parameters, *(["ε"] if any(row.epsilon is not None for row in self.rows) else [])]
-        over = shortened(printable(", ".join(names)), 80)
+        over = shorten(printable(", ".join(names)), 80)
         failed = f", {len(self.failed):,} failed" if self.failed else ""
         missing = f", {self.missing:,} job{'' if self.missing == 1 else 's'} missing" if self.missing else ""
         count = f"{len(self.rows):,} row{'' if len(self.rows) == 1 else 's'}"
@@ -180,7 +180,7 @@ class Sweep(Rendered):
         if not shown:
             return []
         columns = [(name, [_parameter(dict(row.parameters).get(name)) for row in shown]) for name in self._parameters]
-        columns.append(("pair", ["" if row.pair is None else named(row.pair, LONGEST_NAME) for row in shown]))
+        columns.append(("pair", ["" if row.pair is None else name_pair(row.pair, LONGEST_NAME) for row in shown]))
         if any(row.epsilon is not None for row in shown):
             columns.append(("ε", ["" if row.epsilon is None else decimal(row.epsilon) for row in shown]))
         cells = [_cells(row) for row in shown]
@@ -194,7 +194,7 @@ class Sweep(Rendered):
         if any(row.checked for row in shown):
             columns.append(("certificate", ["checked" if row.checked else "" for row in shown]))
         if any(row.error is not None for row in shown):
-            columns.append(("error", [shortened(row.error or "", LONGEST_ERROR) for row in shown]))
+            columns.append(("error", [shorten(row.error or "", LONGEST_ERROR) for row in shown]))
         more = len(self.rows) - len(shown)
         left = f"… and {more:,} more; `to_dict()` or `out` has all" if more else ""
         header = [printable(name) for name, _ in columns]
@@ -238,7 +238,7 @@ class Sweep(Rendered):
 
 
 def _parameter(value: object) -> str:
-    return "" if value is None else shortened(printable(str(value)), LONGEST_NAME)
+    return "" if value is None else shorten(printable(str(value)), LONGEST_NAME)
 
 
 def _cells(row: SweepRow) -> dict[str, str]:

@@ -29,7 +29,7 @@ from typing import Any, Literal
 
 from ...asking import StateName, cancel_scope
 from ...beliefs.question import Terms, asked_pairs
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...certificate.claims import Claim, Unproved, accepted_of
 from ...distances.kinds import kind_named
 from ...distances.kinds.bd import BD
@@ -96,7 +96,7 @@ def sweep(
     resume: bool = False,
     job_timeout: float | None = None,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
     **options: Any,
@@ -145,16 +145,16 @@ def sweep(
         raise InputError(Defect("secrets", "they are for a program", "let the function that is given use them"))
     family = _family(build, verb, pairs, options, job_timeout, executor, check, accuracy)
     jobs = _jobs(verb, parameters or {}, epsilons)
-    begun = _begun(out) if out is not None and resume and check is None else None
+    begun = _begin(out) if out is not None and resume and check is None else None
     if begun == "here":
         family = replace(family, checked=begun)
     with ExitStack() as stack:
         cancel = stack.enter_context(cancel_scope(cancel, timeout, report, interruptible))
         question = _question(family, jobs[0], begun or family.checked)
         journal = None if out is None else stack.enter_context(Journal(out, question, resume=resume))
-        known = [] if journal is None else _known(journal, family, jobs, cancel)
+        known = [] if journal is None else _read_known(journal, family, jobs, cancel)
         runner = _Runner(family, executor, cancel, journal)
-        rows, missing, why = runner.run(_left(jobs, known))
+        rows, missing, why = runner.run(_list_left(jobs, known))
     order = {(parameters_key(job.parameters), job.epsilon): k for k, job in enumerate(jobs)}
     whole = sorted([*known, *rows], key=lambda row: order[row.key])
     return Sweep(verb, tuple(whole), missing, why)
@@ -275,7 +275,7 @@ CHECKED: Mapping[CheckedPlace, str] = {
 """What a file says of where its rows are checked, at least."""
 
 
-def _begun(out: str | Path) -> CheckedPlace | None:
+def _begin(out: str | Path) -> CheckedPlace | None:
     """Where the rows of the file are checked, if they are and it says so: nobody asked for another place.
 
     Rows that are computed here may be checked by their certificates, as those of a cluster are. Those of a cluster may
@@ -310,7 +310,7 @@ def _canonical(value: Any) -> Any:
         return str(value)
 
 
-def _known(journal: Journal, family: Family, jobs: Sequence[Job], cancel: Cancel) -> list[SweepRow]:
+def _read_known(journal: Journal, family: Family, jobs: Sequence[Job], cancel: Cancel) -> list[SweepRow]:
     """The rows of the file that stand: those that failed are run again. InputError for a row of another sweep."""
     wanted = {(parameters_key(job.parameters), job.epsilon): job for job in jobs}
     known: dict[tuple[Any, ...], tuple[int, SweepRow]] = {}
@@ -343,7 +343,7 @@ def _stray(journal: Journal, number: int) -> InputError:
     return InputError(Defect(f"{journal.path}:{number}", what, "ask for the same sweep, or give another file"))
 
 
-def _left(jobs: Sequence[Job], known: Sequence[SweepRow]) -> list[Job]:
+def _list_left(jobs: Sequence[Job], known: Sequence[SweepRow]) -> list[Job]:
     """The jobs that are not in the file whole."""
     there: dict[tuple[str, Fraction | None], list[SweepRow]] = {}
     for row in known:
@@ -621,7 +621,7 @@ class _Runner:
     def _run(self, jobs: Sequence[Job]) -> None:
         started = time.monotonic()
         shared = Shared(run_jobs, self.family)
-        for chunk, results in as_completed(shared, self._chunks(jobs), self.executor, self.cancel.stopped):
+        for chunk, results in as_completed(shared, self._chunks(jobs), self.executor, self.cancel.is_stopped):
             fresh = []
             for job, (outcomes, seconds) in zip(chunk, results, strict=True):
                 self.pace = 0.8 * self.pace + 0.2 * seconds

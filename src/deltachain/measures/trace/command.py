@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING
 from ...cancel import Cancel
 from ...cli import question as q
 from ...cli.command import BRIEF, Reply, Session, Shown, Verb
-from ...cli.options import Asked, repeated, text, value
+from ...cli.options import Asked, repeat_option, text, value
 from ...errors import Defect, FormatError, InputError
 from ...model import Chain
 from ...model.sandwich import shown_by
 from ...model.words import Word, letters_seen, parse_word, program_outputs, words
 from ...parameters import whole
 from ...results.scope import Scope
-from ...results.text import listed
+from ...results.text import list_first
 from .show import Trace, Traces
 from .verb import chain_letters, trace_of
 
@@ -40,13 +40,13 @@ LONGEST_WORD = 10_000
 MOST_LISTED = 10**9
 
 WRITTEN = 'outputs separated by blanks, "a b c"; after a label with inputs, the input that is given; repeatable'
-WORD = repeated("--word", "W", WRITTEN)
+WORD = repeat_option("--word", "W", WRITTEN)
 EVENTS = text("--events", "FILE", "one output sequence per line; blank lines separate events")
 LENGTH = value("--length", "H", whole("length", 0, LONGEST_WORD), "all possible sequences of H outputs")
 AT_MOST = "at most N sequences of --length (default: 1000)"
 LIMIT = value("--limit", "N", whole("limit", 0, MOST_LISTED), AT_MOST).default("1000")
 START = "a state to start from; repeatable (default: those of --pair or of the relation, else all if few)"
-STATE = repeated("--state", "S", START)
+STATE = repeat_option("--state", "S", START)
 
 AskedEvent = tuple[str, tuple[Word, ...]]
 """Its kind, word or event, and its words."""
@@ -55,7 +55,7 @@ AskedEvent = tuple[str, tuple[Word, ...]]
 def _trace(asked: Asked, session: Session) -> Reply:
     """The probabilities."""
     events = _events(asked)
-    at = q.at_of(asked) if any(map(asked.given, q.AT)) else None
+    at = q.at_of(asked) if any(map(asked.is_given, q.AT)) else None
     with session.work() as cancel:
         model = q.load_model(asked, session, cancel, sandwiched=True)
         # Each event is asked of a chain that has its numbers and tails for letters.
@@ -114,15 +114,15 @@ def _strangers(
     )
     chain = chains[0]
     if strangers:
-        session.note(f"no state of the model shows {listed(strangers)}: words with it have probability 0")
+        session.note(f"no state of the model shows {list_first(strangers)}: words with it have probability 0")
     begins = {chain.labels[state] for state in states}
     other = sorted(
         {word[0] for _, event in events for word in event if word and word[0] not in begins} - set(strangers)
     )
     if other:
-        labels = listed(sorted(begins), 3)
+        labels = list_first(sorted(begins), 3)
         session.note(
-            f"a word begins with the label of its start state, here {labels}; none begins with {listed(other)}, "
+            f"a word begins with the label of its start state, here {labels}; none begins with {list_first(other)}, "
             "so such words have probability 0"
         )
     return strangers
@@ -182,7 +182,7 @@ def _states(asked: Asked, chain: Chain, pairs: Sequence[tuple[int, int]]) -> lis
     if len(chain) <= FEW_STATES:
         return list(range(len(chain)))
     what = f"the model has {len(chain)} states and carries no relation"
-    raise InputError(Defect("--state", what, f"name some of them: {listed(chain.states, 20)}"))
+    raise InputError(Defect("--state", what, f"name some of them: {list_first(chain.states, 20)}"))
 
 
 def _words_of_length(
@@ -190,10 +190,10 @@ def _words_of_length(
 ) -> tuple[list[Trace], bool]:
     """The first ``limit`` words in lexical order that some of the states can show; whether these are all."""
 
-    def tagged(state: int) -> Iterator[tuple[Word, int, Exact]]:
+    def tag(state: int) -> Iterator[tuple[Word, int, Exact]]:
         return ((word, state, p) for word, p in words(chain, state, length))
 
-    merged = heapq.merge(*map(tagged, states), key=itemgetter(0))
+    merged = heapq.merge(*map(tag, states), key=itemgetter(0))
     names, scope = tuple(chain.states[state] for state in states), Scope.of(chain)
     found: list[Trace] = []
     for word, group in groupby(merged, key=itemgetter(0)):
@@ -206,9 +206,9 @@ def _words_of_length(
 
 
 def _check(asked: Asked) -> Iterator[Defect]:
-    if any(map(asked.given, q.AT)):
+    if any(map(asked.is_given, q.AT)):
         yield from q.check_epsilon(asked)
-    if not any(map(asked.given, (WORD, EVENTS, LENGTH))):
+    if not any(map(asked.is_given, (WORD, EVENTS, LENGTH))):
         yield Defect("trace", "nothing to measure", "give --word, --events or --length")
 
 

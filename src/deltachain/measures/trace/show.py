@@ -19,7 +19,7 @@ from ...numbers.fraction import ExpEpsilon, Number
 from ...results.numbers import asked_at, bound, equation, exactly, json_bounds, json_number
 from ...results.scope import ALONE, Scope, Scoped
 from ...results.sections import Rendered, Section, Table
-from ...results.text import printable, shortened, shown_name
+from ...results.text import printable, shorten, shown_name
 
 if TYPE_CHECKING:
     from ...numbers.field import Exact
@@ -82,14 +82,14 @@ class Trace(Scoped, Rendered):
         """The word, or the first of the event's; a long one by its two ends."""
         first, *others = map(written_word, self.event)
         letters = f" ({len(self.event[0])} letters)" if len(first) > LONGEST_EVENT else ""
-        shown = shortened(printable(first), LONGEST_EVENT) + letters
+        shown = shorten(printable(first), LONGEST_EVENT) + letters
         return shown if not others else f"{{{shown}, …}} ({len(self.event)} words)"
 
     @property
     def headline(self) -> str:
         """The event, and its probability from the first states."""
         pairs = list(zip(self.states, self.chances, strict=True))[:SHOWN_STATES]
-        shown = [f"{_value(p)} from {shortened(shown_name(s), 30)}" for s, p in pairs]
+        shown = [f"{_value(p)} from {shorten(shown_name(s), 30)}" for s, p in pairs]
         more = ", …" if len(self.states) > SHOWN_STATES else ""
         return f"{self.title}: {', '.join(shown)}{more}{self.scope.trust}{self.scope.confirmed}"
 

@@ -11,7 +11,7 @@ from ...certificate.claims import Claim
 from ...certificate.families import is_about_integers, open_parameter, require_claimed_everywhere, verify_everywhere
 from ...certificate.formal import verify_formally
 from ...certificate.record import claims_of
-from ...certificate.verification import OURS, Seen, claimed_pairs, parsed, require_claimed
+from ...certificate.verification import OURS, Seen, claimed_pairs, parse_document, require_claimed
 from ...certificate.views import require_sides, sandwich_of
 from ...cli import question as q
 from ...cli.command import BRIEF, JSON, VERBOSE, Exit, Reply, Session, Shown, Verb
@@ -56,7 +56,7 @@ def _verify(asked: Asked, session: Session) -> Reply:
             model, sandwich = _load(asked, session, cancel, document, _claimed_states(document) if hides else ())
         else:
             model = _load_open(asked, interval, cancel)
-    compared = any(asked.given(option) for option in (q.SECRETS, *q.PAIR_OPTIONS))
+    compared = any(asked.is_given(option) for option in (q.SECRETS, *q.PAIR_OPTIONS))
     if asked[q.PAIR]:
         chain = model.chain.with_relation(q.pairs_of(asked, model.chain))
         model = replace(model, chain=chain)
@@ -96,7 +96,7 @@ def _verify(asked: Asked, session: Session) -> Reply:
     body |= scope.keys()
     pairs = 0 if rejection else len(claimed_pairs(claims))
     # Pairs that were drawn, or named, are not the domain.
-    some = "drawn" if asked[q.SAMPLE] is not None else "given" if asked[q.PAIR] or asked.given(q.FROM) else ""
+    some = "drawn" if asked[q.SAMPLE] is not None else "given" if asked[q.PAIR] or asked.is_given(q.FROM) else ""
     body["domain"] = {"pairs": pairs, "compared": every and not some}
     proved += scope.trust + (f",{scope.everywhere}" if scope.everywhere else "")
     told = map(str if asked[VERBOSE] else rounded_claim, claims)
@@ -139,19 +139,19 @@ def _load(
         session.note(note)
     if sandwich is None:
         return found, None
-    return replace(found, chain=q.related(asked, sandwich.fine)), sandwich
+    return replace(found, chain=q.relate_chain(asked, sandwich.fine)), sandwich
 
 
 def _load_open(asked: Asked, interval: OpenParameter, cancel: Cancel) -> Loaded:
     """The model with the parameter of the certificate left open."""
     loaded = loaded_open(asked[q.MODEL], interval, q.settings_of(asked, cancel))
-    return replace(loaded, chain=q.related(asked, loaded.chain))
+    return replace(loaded, chain=q.relate_chain(asked, loaded.chain))
 
 
 def _read(path: str) -> tuple[Any, CertificateRejected | None]:
     """The certificate; or why it cannot be read, which is said once the model is there."""
     try:
-        return parsed(path), None
+        return parse_document(path), None
     except CertificateRejected as reason:
         return None, reason
 
@@ -161,7 +161,9 @@ def _claimed_states(document: Any) -> list[str]:
     try:
         claims = [claim for claim in claims_of(document) if "pairs" not in claim]  # of all pairs of the chain, none
         pairs = [claim["secrets"] if "secrets" in claim else claim["pair"] for claim in claims]
-        return [name for pair in pairs for name in pair if type(name) is str]
+        views = [document, *document.get("views", {}).values()]
+        shared = [outcomes["states"] for view in views for outcomes in view.get("outcomes", ())]
+        return [name for names in (*pairs, *shared) for name in names if type(name) is str]
     except (KeyError, TypeError, AttributeError):
         return []
 

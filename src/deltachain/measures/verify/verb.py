@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...certificate.claims import Claim
 from ...certificate.families import is_about_integers, open_parameter, require_claimed_everywhere, verify_everywhere
 from ...certificate.formal import verify_formally
-from ...certificate.verification import OURS, AnyCertificate, Seen, parsed, require_claimed
+from ...certificate.verification import OURS, AnyCertificate, Seen, parse_document, require_claimed
 from ...certificate.views import require_sides, sandwich_of
 from ...loading import load_with_notes
 from ...parameters import Neighbours, Secrets, accept_spellings
@@ -59,7 +59,7 @@ def verify(
     delta of (s0, s1) = 1/5 at exp_epsilon 1
     """
     whole = neighbours is not None or isinstance(secrets, Domain)
-    document = parsed(certificate)
+    document = parse_document(certificate)
     if is_about_integers(document):
         settings = Settings(secrets=secrets, neighbours=neighbours, constants=constants or {})
         return integers.verify_integers(model, settings, document, formal=formal)

@@ -40,7 +40,7 @@ class Computation:
         self._entry, self._instructions, self._most = graph.entry, graph.instructions, most_steps
         self._cancel = cancel
         self._steps = [_step(i, slots) for i in graph.instructions]
-        self._shown = [_shown(i, slots) for i in graph.instructions]
+        self._shown = [_show(i, slots) for i in graph.instructions]
 
     def __call__(self, *values: Value) -> Value:
         """What it returns; Problem, placed, if something goes wrong."""
@@ -77,7 +77,7 @@ class Computation:
             raise problem.at(self._instructions[point].place) from None
 
 
-def _shown(i: Instruction, slots: Slots) -> Evaluation | None:
+def _show(i: Instruction, slots: Slots) -> Evaluation | None:
     """What an instruction gives to whoever computes: a letter, or the result."""
     return evaluation(i.reads[0], slots) if i.kind in (Kind.ANNOUNCE, Kind.RETURN) and i.reads else None
 

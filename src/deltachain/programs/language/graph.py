@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Literal
 
 from .primitives import NUMERIC, Distribution
 from .source import Place, Problem
-from .values import BINARY, COMPARE, UNARY, Value, asserted, effort, iterated, truth
+from .values import BINARY, COMPARE, UNARY, Value, check_assertion, effort, iterate, truth
 
 MAX_POINTS = 20_000
 """The most instructions of one program, helpers copied in."""
@@ -53,7 +53,7 @@ class Variable:
     """What to call it in a message, where the name is the compiler's own."""
     parts: ClassVar[tuple[Expression, ...]] = ()
 
-    def missing(self) -> Problem:
+    def report_missing(self) -> Problem:
         """What to say when it has no value."""
         if self.shown:
             return Problem(f"{self.shown} ended without returning a value", "return one on every path", self.place)
@@ -157,7 +157,7 @@ def _variable(variable: Variable, slot: int) -> Evaluation:
     def read(environment: Environment) -> Value:
         value = environment[slot]
         if value is ABSENT:
-            raise variable.missing()
+            raise variable.report_missing()
         return value  # type: ignore[no-any-return]  # see `Environment`
 
     return read
@@ -210,7 +210,7 @@ def _application(expression: Apply, parts: Sequence[Evaluation]) -> Evaluation:
     return of_integers
 
 
-def baked(expression: Expression, environment: Environment, unknown: frozenset[int], slots: Slots) -> Expression:
+def bake(expression: Expression, environment: Environment, unknown: frozenset[int], slots: Slots) -> Expression:
     """The expression with every part that reads no ``unknown`` slot replaced by its value, if it has one.
 
     A part that has none stays as it is: it goes wrong only if it is evaluated.
@@ -218,17 +218,17 @@ def baked(expression: Expression, environment: Environment, unknown: frozenset[i
     if isinstance(expression, Variable):
         slot = slots[expression.name]
         return expression if slot in unknown or environment[slot] is ABSENT else Constant(environment[slot])
-    return _folded(expression, [baked(part, environment, unknown, slots) for part in expression.parts])
+    return _fold(expression, [bake(part, environment, unknown, slots) for part in expression.parts])
 
 
-def _computed(expression: Expression) -> Expression:
+def _compute(expression: Expression) -> Expression:
     """The expression with every part that reads no variable replaced by its value, if it has one."""
     if isinstance(expression, Variable):
         return expression
-    return _folded(expression, [_computed(part) for part in expression.parts])
+    return _fold(expression, [_compute(part) for part in expression.parts])
 
 
-def _folded(expression: Expression, parts: Sequence[Expression]) -> Expression:
+def _fold(expression: Expression, parts: Sequence[Expression]) -> Expression:
     """The expression with these parts, or its value where all of them are known and it has one."""
     found = _with_parts(expression, parts)
     if isinstance(found, Constant) or not all(isinstance(part, Constant) for part in parts):
@@ -281,7 +281,7 @@ class Instruction:
             return ()
         return (self.next,) if self.otherwise is None else (self.next, self.otherwise)
 
-    def moved(self, number: Callable[[int], int]) -> Instruction:
+    def move(self, number: Callable[[int], int]) -> Instruction:
         """The same instruction where points have other numbers."""
         if self.kind is Kind.RETURN:
             return self
@@ -289,7 +289,7 @@ class Instruction:
         until = self.until if self.until < 0 else number(self.until)
         return replace(self, next=number(self.next), otherwise=otherwise, until=until)
 
-    def reading(self, change: Callable[[Variable], Expression]) -> Instruction:
+    def replace_reads(self, change: Callable[[Variable], Expression]) -> Instruction:
         """The instruction with the variables that it reads replaced."""
         return replace(self, reads=tuple(rewritten(expression, change) for expression in self.reads))
 
@@ -308,16 +308,16 @@ class Graph:
         def change(variable: Variable) -> Expression:
             return Constant(constants[variable.name]) if variable.name in constants else variable
 
-        return replace(self, instructions=tuple(i.reading(change) for i in self.instructions))
+        return replace(self, instructions=tuple(i.replace_reads(change) for i in self.instructions))
 
-    def folded(self) -> Graph:
+    def fold(self) -> Graph:
         """The graph in which what reads no variable has been computed, where it has a value."""
 
         def change(expression: Expression) -> Expression:
             # What a loop runs over stays an operation: it is kept as turns to come.
-            if getattr(expression, "function", None) is iterated:
-                return _with_parts(expression, [_computed(part) for part in expression.parts])
-            return _computed(expression)
+            if getattr(expression, "function", None) is iterate:
+                return _with_parts(expression, [_compute(part) for part in expression.parts])
+            return _compute(expression)
 
         found = (replace(i, reads=tuple(map(change, i.reads))) for i in self.instructions)
         return replace(self, instructions=tuple(found))
@@ -337,7 +337,7 @@ class Graph:
         ends = (replace(i, reads=()) if i.kind is Kind.RETURN else i for i in self.instructions)
         return replace(self, instructions=tuple(ends))
 
-    def conditioned(self) -> Instruction | None:
+    def find_condition(self) -> Instruction | None:
         """An ``assert`` whose condition is computed from a draw or an answer; None if there is none."""
         unsure = {v for i in self.instructions if i.kind in (Kind.DRAW, Kind.ASK) for v in i.writes}
         known = -1
@@ -346,7 +346,7 @@ class Graph:
             for i in self.instructions:
                 if any(name in unsure for expression in i.reads for name in variables(expression)):
                     unsure.update(i.writes)
-                    if any(getattr(expression, "function", None) is asserted for expression in i.reads):
+                    if any(getattr(expression, "function", None) is check_assertion for expression in i.reads):
                         return i
         return None
 
@@ -413,7 +413,7 @@ def _harmless(graph: Graph, given: frozenset[str]) -> frozenset[int]:
     found = [p for p, i in enumerate(graph.instructions) if i.kind is Kind.ASSIGN and numeric.issuperset(i.writes)]
     if not found:
         return frozenset()
-    assigned = _assigned(graph, frozenset(numeric), given)
+    assigned = _assign(graph, frozenset(numeric), given)
     return frozenset(p for p in found if assigned[p].issuperset(variables(graph.instructions[p].reads[0])))
 
 
@@ -428,7 +428,7 @@ def _is_number(expression: Expression, numeric: Collection[str]) -> bool:
     return all(_is_number(part, numeric) for part in expression.parts)
 
 
-def _assigned(graph: Graph, names: frozenset[str], given: frozenset[str]) -> list[frozenset[str]]:
+def _assign(graph: Graph, names: frozenset[str], given: frozenset[str]) -> list[frozenset[str]]:
     """Which of the variables are given, or have been assigned before each point on every way there."""
     # The greatest solution: a name counts as assigned until some way is found on which it is not.
     found: list[frozenset[str]] = [names] * len(graph.instructions)
@@ -450,7 +450,7 @@ def _assigned(graph: Graph, names: frozenset[str], given: frozenset[str]) -> lis
     return found
 
 
-Ends = list[tuple[int, str]]
+LooseEnds = list[tuple[int, str]]
 """Ways out of instructions that lead nowhere yet: a point, and ``next`` or ``otherwise``."""
 
 
@@ -463,7 +463,7 @@ class GraphBuilder:
 
     def __init__(self) -> None:
         self.instructions: list[Instruction] = []
-        self.ends: Ends = []
+        self.ends: LooseEnds = []
         self._names: dict[str, int] = {}
 
     def add(self, instruction: Instruction) -> int:
@@ -483,7 +483,7 @@ class GraphBuilder:
             self.instructions[end] = replace(self.instructions[end], **{way: point})  # type: ignore[arg-type]
         self.ends = []
 
-    def take_back(self, size: int, ends: Ends) -> None:
+    def take_back(self, size: int, ends: LooseEnds) -> None:
         """Drop the instructions from number ``size`` on, which nothing has been made of; before, ``ends`` were open."""
         del self.instructions[size:]
         self.ends = ends
@@ -492,18 +492,18 @@ class GraphBuilder:
         """Add an assignment."""
         self.add(Instruction(Kind.ASSIGN, place, reads=(value,), writes=(target,)))
 
-    def branch(self, test: Expression, place: Place) -> tuple[Ends, Ends]:
+    def branch(self, test: Expression, place: Place) -> tuple[LooseEnds, LooseEnds]:
         """Add a branch; the ends where the test is true, and where it is false."""
         point = self.add(Instruction(Kind.BRANCH, place, reads=(test,)))
         return [(point, "next")], [(point, "otherwise")]
 
     def add_helper(self, helper: Graph, prefix: str, result: str) -> None:
         """Add a copy of ``helper``: its variables get the ``prefix``, what it returns is assigned to ``result``."""
-        shift, ends = len(self.instructions), Ends()
+        shift, ends = len(self.instructions), LooseEnds()
         self.lead_to(helper.entry + shift)
         for original in helper.instructions:
-            i = original.reading(lambda variable: replace(variable, name=prefix + variable.name))
-            i = replace(i.moved(lambda point: point + shift), writes=tuple(prefix + name for name in i.writes))
+            i = original.replace_reads(lambda variable: replace(variable, name=prefix + variable.name))
+            i = replace(i.move(lambda point: point + shift), writes=tuple(prefix + name for name in i.writes))
             if i.kind is Kind.RETURN:
                 # Without a value the result is forgotten, so that reading it is an error of the caller.
                 i = Instruction(Kind.ASSIGN if i.reads else Kind.FORGET, i.place, reads=i.reads, writes=(result,))
@@ -536,6 +536,6 @@ class GraphBuilder:
             if point not in number:
                 number[point] = len(number)
                 stack.extend(self.instructions[point].successors)
-        kept = tuple(self.instructions[point].moved(lambda to: number.get(to, -1)) for point in number)
+        kept = tuple(self.instructions[point].move(lambda to: number.get(to, -1)) for point in number)
         written = frozenset(v for i in self.instructions if i.kind is not Kind.FORGET for v in i.writes)
         return Graph(kept, 0, written)

@@ -25,12 +25,12 @@ from .graph import (
     Apply,
     Constant,
     Decide,
-    Ends,
     Expression,
     Graph,
     GraphBuilder,
     Instruction,
     Kind,
+    LooseEnds,
     Variable,
 )
 from .names import (
@@ -38,8 +38,8 @@ from .names import (
     Helper,
     KnownConstant,
     Meaning,
+    NameScope,
     Namespace,
-    Scope,
     Unusable,
     meaning_of,
     number_or_text,
@@ -64,7 +64,7 @@ GIVES_LIST, GIVES_ITERATOR = frozenset(("sorted",)), frozenset(("enumerate", "zi
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
-def lower_function(node: ast.FunctionDef, source: Source, scope: Scope) -> Graph:
+def lower_function(node: ast.FunctionDef, source: Source, scope: NameScope) -> Graph:
     """The function's graph; ProgramError with every defect, in the order of the text."""
     lowering = _Lowering(source, scope, _local_names(node))
     for extra, star in ((node.args.vararg, "*"), (node.args.kwarg, "**")):
@@ -83,7 +83,7 @@ def lower_function(node: ast.FunctionDef, source: Source, scope: Scope) -> Graph
         lowering.refuse(node, "nested too deeply", "split it into helpers")
     lowering.check()
     graph = lowering.builder.finish()
-    conditioned = graph.conditioned()
+    conditioned = graph.find_condition()
     if conditioned is not None:
         what = "an `assert` that depends on a draw or an answer would throw away the runs in which it fails"
         fix = "test with `if`; assert what secrets and constants are"
@@ -97,7 +97,7 @@ def lower_expression(node: ast.expr, source: Source, names: frozenset[str] = fro
     ProgramError otherwise.
     """
     lowering = _Lowering(source, unbound, names)
-    return lowering.computing(node, lowering.lower(node))
+    return lowering.lower_computation(node, lowering.lower(node))
 
 
 def lower_items(node: ast.expr, source: Source) -> Graph:
@@ -108,9 +108,9 @@ def lower_items(node: ast.expr, source: Source) -> Graph:
     item: ast.expr = ast.copy_location(ast.Name("item", ast.Load()), node)
     match node:
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
-            body = [_announcing(part) for part in parts]
+            body = [_make_announcement(part) for part in parts]
         case ast.ListComp(elt=item, generators=generators) | ast.GeneratorExp(elt=item, generators=generators):
-            body = [_announcing(item)]
+            body = [_make_announcement(item)]
             for generator in reversed(generators):
                 for test in reversed(generator.ifs):
                     body = [ast.copy_location(ast.If(test, body, []), test)]
@@ -118,14 +118,14 @@ def lower_items(node: ast.expr, source: Source) -> Graph:
                 body = [ast.copy_location(loop(generator.target, generator.iter, body, []), generator.target)]
         case _:
             target = ast.copy_location(ast.Name("item", ast.Store()), node)
-            body = [ast.copy_location(ast.For(target, node, [_announcing(item)], []), node)]
+            body = [ast.copy_location(ast.For(target, node, [_make_announcement(item)], []), node)]
     names = {n.id for top in body for n in ast.walk(top) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     lowering = _Lowering(source, unbound, frozenset(names))
     lowering.block(body)
-    return lowering.computing(node)
+    return lowering.lower_computation(node)
 
 
-def _announcing(node: ast.expr) -> ast.stmt:
+def _make_announcement(node: ast.expr) -> ast.stmt:
     """A line that announces an expression."""
     announce = ast.copy_location(ast.Name("announce", ast.Load()), node)
     return ast.copy_location(ast.Expr(ast.copy_location(ast.Call(announce, [node], []), node)), node)
@@ -156,13 +156,13 @@ class _Loop(NamedTuple):
     """Where ``continue`` leads, and what ``break`` leaves open."""
 
     head: int
-    left: Ends
+    left: LooseEnds
 
 
 class _Lowering:
     """Turns one function into instructions, and notes every defect on the way."""
 
-    def __init__(self, source: Source, scope: Scope, local: frozenset[str]) -> None:
+    def __init__(self, source: Source, scope: NameScope, local: frozenset[str]) -> None:
         self.source, self.scope, self.local = source, scope, local
         self.builder = GraphBuilder()
         self.defects: dict[tuple[Place, str], Defect] = {}
@@ -204,7 +204,7 @@ class _Lowering:
         """The point of a new instruction."""
         return self.builder.add(Instruction(kind, place, reads=reads, writes=writes))
 
-    def computing(self, node: ast.expr, *returned: Expression) -> Graph:
+    def lower_computation(self, node: ast.expr, *returned: Expression) -> Graph:
         """The finished graph of what only computes; ProgramError with every defect."""
         if any(i.kind in (Kind.DRAW, Kind.ASK) for i in self.builder.instructions):
             self.refuse(node, "a random value, or a question to the observer", "an expression here has neither")
@@ -286,7 +286,7 @@ class _Lowering:
         return name in self.local or name in self._renamed
 
     def _free(self, node: ast.Name | ast.Attribute) -> Expression:
-        meaning, shown = self._meaning(node), ast.unparse(node)
+        meaning, shown = self._find_meaning(node), ast.unparse(node)
         match meaning:
             case None:
                 return Constant(0)
@@ -298,7 +298,7 @@ class _Lowering:
                 return self.refuse(node, f"{shown} is a module, not a value", "use a name of it")
         return self.refuse(node, f"{shown} is a function, not a value", f"call it: {shown}(…)")
 
-    def _meaning(self, node: ast.expr) -> Meaning | None:
+    def _find_meaning(self, node: ast.expr) -> Meaning | None:
         """What a free name, or ``module.name``, stands for; None, and its defects noted, if nothing can be said."""
         root = node
         while isinstance(root, ast.Attribute):
@@ -325,7 +325,7 @@ class _Lowering:
     def _compare(self, node: ast.Compare) -> Expression:
         left = self.lower(node.left)
 
-        def compared(operator: ast.cmpop, comparator: ast.expr) -> Expression:
+        def compare(operator: ast.cmpop, comparator: ast.expr) -> Expression:
             nonlocal left
             if isinstance(operator, ast.In | ast.NotIn):
                 self._used_at_once[id(comparator)] = "list"
@@ -336,7 +336,7 @@ class _Lowering:
             return Apply(function, (before, left), self.place(node))
 
         pairs = zip(node.ops, node.comparators, strict=True)
-        return self._short_circuit(node, "and", [partial(compared, *pair) for pair in pairs])
+        return self._short_circuit(node, "and", [partial(compare, *pair) for pair in pairs])
 
     def _short_circuit(
         self, node: ast.expr, how: Literal["and", "or"], parts: Sequence[Callable[[], Expression]]
@@ -347,7 +347,7 @@ class _Lowering:
             return found[0]
         # Built as branches first: only lowering the parts tells whether one
         # of them draws. If none does, it is taken back.
-        builder, pure, decided = self.builder, True, Ends()
+        builder, pure, decided = self.builder, True, LooseEnds()
         size, ends, result = len(builder.instructions), builder.ends, self.fresh(how, place)
         for part in parts[1:]:
             builder.assign(result, found[-1], place)
@@ -368,7 +368,7 @@ class _Lowering:
         test, place, builder = self.lower(node.test), self.place(node), self.builder
         size, ends, result = len(builder.instructions), builder.ends, self.fresh("if", place)
         then, otherwise = builder.branch(test, place)
-        arms, done = list[Expression](), Ends()
+        arms, done = list[Expression](), LooseEnds()
         for part, entered in ((node.body, then), (node.orelse, otherwise)):
             builder.ends = entered
             arms.append(self.lower(part))
@@ -385,7 +385,7 @@ class _Lowering:
         place, outer, builder = self.place(node), self._renamed, self.builder
         result = self.fresh(name, place)
         function, initial, outcome = FOLDS[name]
-        so_far, decided, start = Variable(result, place), Ends(), len(builder.instructions)
+        so_far, decided, start = Variable(result, place), LooseEnds(), len(builder.instructions)
         builder.assign(result, Constant(initial), place)
 
         def accumulate() -> None:
@@ -407,7 +407,7 @@ class _Lowering:
             generator = node.generators[number]
             if generator.is_async:
                 self.refuse(generator.target, "`async` is not in the language", "write a plain `for`")
-            here, items = self.place(generator.target), self._iterated(generator.iter)
+            here, items = self.place(generator.target), self._iterate(generator.iter)
             stored = (n for n in ast.walk(generator.target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
             names = {n.id: self.fresh(n.id, self.place(n)) for n in stored}
             self._renamed = {**self._renamed, **names}
@@ -427,9 +427,9 @@ class _Lowering:
         self._renamed = outer
         return so_far if outcome is None else Apply(outcome, (so_far,), place)
 
-    def _iterated(self, node: ast.expr) -> Expression:
+    def _iterate(self, node: ast.expr) -> Expression:
         self._used_at_once[id(node)] = "iterator"
-        return Apply(values.iterated, (self.lower(node),), self.place(node), quick=True)
+        return Apply(values.iterate, (self.lower(node),), self.place(node), quick=True)
 
     # Calls.
 
@@ -440,7 +440,7 @@ class _Lowering:
         if self._is_variable(name):
             what = f"{name} is a variable here, and variables cannot be called"
             return self.refuse(node, what, "rename the variable")
-        meaning = self._meaning(node.func)
+        meaning = self._find_meaning(node.func)
         match meaning:
             case None:
                 return Constant(0)
@@ -584,7 +584,7 @@ class _Lowering:
             case ast.AnnAssign(value=ast.expr() as given):
                 self._assign([node.target], self.lower(given))
             case ast.AugAssign():
-                self._augmented(node)
+                self._augment(node)
             case ast.Assert():
                 self._assert(node)
             case _:
@@ -608,7 +608,7 @@ class _Lowering:
                 self.builder.assign(names.get(target.id, target.id), value, place)
             case ast.Tuple() | ast.List():
                 whole = self.fresh("parts", place)
-                self.builder.assign(whole, Apply(values.unpacked, (value, Constant(len(target.elts))), place), place)
+                self.builder.assign(whole, Apply(values.unpack, (value, Constant(len(target.elts))), place), place)
                 for number, part in enumerate(target.elts):
                     piece = Apply(values.subscript, (Variable(whole, place), Constant(number)), place, quick=True)
                     self._store(part, piece, names)
@@ -618,7 +618,7 @@ class _Lowering:
             case _:
                 self.refuse(target)
 
-    def _augmented(self, node: ast.AugAssign) -> None:
+    def _augment(self, node: ast.AugAssign) -> None:
         right = self.lower(node.value)
         # Python changes a dict in place by |=, under all its names; we would not, so it is refused.
         in_place = isinstance(node.op, ast.BitOr)
@@ -637,7 +637,7 @@ class _Lowering:
         if node.msg is not None and not says:
             self.refuse(node.msg, "the message of an `assert` is plain text", "write it out, or leave it away")
         text = (Constant(ast.unparse(node.test)[:80]), Constant(says[:200]))
-        checked = Apply(values.asserted, (self.lower(node.test), *text), place)
+        checked = Apply(values.check_assertion, (self.lower(node.test), *text), place)
         self.builder.assign(self.fresh("assert", place), checked, place)
 
     def _expression_statement(self, node: ast.Expr) -> None:
@@ -650,7 +650,7 @@ class _Lowering:
         if isinstance(function, ast.Attribute) or (
             isinstance(function, ast.Name) and not self._is_variable(function.id)
         ):
-            meaning = self._meaning(function)
+            meaning = self._find_meaning(function)
         if isinstance(call, ast.Call) and meaning == Function("announce"):
             given = self._bind(call, "announce", ("value",), {})
             if given is not None:
@@ -664,7 +664,7 @@ class _Lowering:
 
     def _if(self, node: ast.If) -> None:
         # A chain of `elif`s is walked, not recursed into: it may be long.
-        done = Ends()
+        done = LooseEnds()
         while True:
             self.builder.ends, otherwise = self.builder.branch(self.lower(node.test), self.place(node))
             self.block(node.body)
@@ -686,15 +686,15 @@ class _Lowering:
         self.builder.ends += left
 
     def _for(self, node: ast.For) -> None:
-        items, coming = self._iterated(node.iter), self.builder.fresh(f"{ast.unparse(node.target)} in")
-        left = Ends()
+        items, coming = self._iterate(node.iter), self.builder.fresh(f"{ast.unparse(node.target)} in")
+        left = LooseEnds()
         self._turns(node.target, coming, items, self.place(node), lambda head: left.extend(self._body(node.body, head)))
         self.block(node.orelse)
         self.builder.ends += left
 
-    def _body(self, statements: Sequence[ast.stmt], head: int) -> Ends:
+    def _body(self, statements: Sequence[ast.stmt], head: int) -> LooseEnds:
         """Add what a loop repeats; the ends where ``break`` left it."""
-        self._loops.append(_Loop(head, Ends()))
+        self._loops.append(_Loop(head, LooseEnds()))
         self.block(statements)
         self.builder.lead_to(head)
         return self._loops.pop().left

@@ -26,7 +26,7 @@ from ...errors import Defect
 from ...numbers.fraction import parse_fraction
 from .primitives import PRIMITIVES
 from .source import RANDOM, REFUSED_NAMES, Problem, ProgramError, Source, is_random, refusal, suggestion
-from .values import BUILTINS, UNARY, FrozenTable, Value, as_value, bounded, build_table, whole
+from .values import BUILTINS, UNARY, FrozenTable, Value, as_value, build_table, check_size, whole
 
 if TYPE_CHECKING:
     from ..protocol import Program
@@ -91,13 +91,13 @@ class Unusable:
 
 Meaning = KnownConstant | Function | Helper | Namespace | Unusable
 
-Scope = Callable[[str], Meaning]
+NameScope = Callable[[str], Meaning]
 """What a free name means, at one place."""
 
 DECORATOR = Function("program")
 
 
-def meaning_of(node: ast.expr, scope: Scope) -> Meaning | None:
+def meaning_of(node: ast.expr, scope: NameScope) -> Meaning | None:
     """What ``name`` or ``module.name`` stands for; None for any other expression, and for parts of anything else."""
     if isinstance(node, ast.Name):
         return scope(node.id)
@@ -131,9 +131,9 @@ def number_or_text(node: ast.Constant, source: Source, text: ast.AST | None = No
     """
     value = node.value
     if isinstance(value, float):
-        return bounded(whole(_decimal(node, value, source, text)))
+        return check_size(whole(_decimal(node, value, source, text)))
     if isinstance(value, bool | int | str):
-        return bounded(value)
+        return check_size(value)
     names = {type(None): "None", bytes: "a bytes literal", complex: "a complex number"}
     what = f"{names.get(type(value), '...')} is not a value of programs"
     raise Problem(what, "use ints, bools, fractions, text, tuples or dicts")
@@ -155,7 +155,7 @@ def _decimal(node: ast.Constant, value: float, source: Source, text: ast.AST | N
     return found.pop()
 
 
-def literal(node: ast.expr, source: Source, scope: Scope) -> Value:
+def literal(node: ast.expr, source: Source, scope: NameScope) -> Value:
     """The value of a literal or ``Fraction(…)``, which is the same for Python; Problem, placed, for anything else."""
     try:
         match node:
@@ -167,7 +167,7 @@ def literal(node: ast.expr, source: Source, scope: Scope) -> Value:
             case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=ast.Constant(value=int() | float())):
                 return UNARY[type(node.op).__name__](literal(node.operand, source, scope))
             case ast.Tuple():
-                return bounded(tuple(literal(part, source, scope) for part in node.elts))
+                return check_size(tuple(literal(part, source, scope) for part in node.elts))
             case ast.Dict() if None not in node.keys:
                 parts = zip(node.keys, node.values, strict=True)
                 flat = (literal(part, source, scope) for item in parts for part in item if part is not None)
@@ -234,22 +234,22 @@ class FileNames:
     def is_program(self, statement: ast.stmt) -> bool:
         """Whether a statement defines a function that our ``program`` decorates, whatever the file calls that."""
         decorators = statement.decorator_list if isinstance(statement, ast.FunctionDef) else []
-        return any(meaning_of(d, self._decorating(statement)) == DECORATOR for d in decorators)
+        return any(meaning_of(d, self._decorate(statement)) == DECORATOR for d in decorators)
 
-    def _decorating(self, statement: ast.stmt) -> Scope:
+    def _decorate(self, statement: ast.stmt) -> NameScope:
         def look_up(name: str) -> Meaning:
-            refused, thing = self._refused(name, statement.lineno), self._things.get(name)
+            refused, thing = self._refuse(name, statement.lineno), self._things.get(name)
             if refused is None and isinstance(thing, ast.expr | ast.FunctionDef):
                 return Unusable(f"{name} is not deltachain's", "import it: from deltachain import program")
-            return refused or (_imported(thing) if isinstance(thing, str) else unbound(name))
+            return refused or (_import(thing) if isinstance(thing, str) else unbound(name))
 
         return look_up
 
-    def scope_at(self, node: ast.FunctionDef) -> Scope:
+    def scope_at(self, node: ast.FunctionDef) -> NameScope:
         """What names mean in a function of the top level, which sees what is above it."""
-        return lambda name: self.meaning(name, node.lineno)
+        return lambda name: self.find_meaning(name, node.lineno)
 
-    def meaning(self, name: str, line: int = sys.maxsize) -> Meaning:
+    def find_meaning(self, name: str, line: int = sys.maxsize) -> Meaning:
         """What ``name`` stands for in the statement at ``line``, or anywhere in the file."""
         for where, how, statement in self._anything:
             if not self.is_program(statement):
@@ -257,14 +257,14 @@ class FileNames:
                 return Unusable(what, "import names one by one" if "import" in how else "move that to another file")
         if name not in self._lines:
             return unbound(name)
-        refused = self._refused(name, line)
+        refused = self._refuse(name, line)
         if refused is not None:
             return refused
         if name not in self._found:
-            self._found[name] = self._resolved(name)
+            self._found[name] = self._resolve(name)
         return self._found[name]
 
-    def _refused(self, name: str, line: int) -> Unusable | None:
+    def _refuse(self, name: str, line: int) -> Unusable | None:
         """Why the statement at ``line`` cannot rely on the name; None if it can."""
         first, *again = self._lines.get(name, [0])
         if again:
@@ -279,14 +279,14 @@ class FileNames:
             return Unusable(f"{name} has no value yet: it is bound below, on line {first}", "define it above")
         return None
 
-    def _resolved(self, name: str) -> Meaning:
+    def _resolve(self, name: str) -> Meaning:
         thing, line = self._things[name], self._lines[name][0]
         if isinstance(thing, str):
-            return _imported(thing)
+            return _import(thing)
         if isinstance(thing, ast.FunctionDef):
             return Helper(self._build(thing)) if self.is_program(thing) else self._no_program(thing)
         try:
-            value = literal(thing, self._source, lambda other: self.meaning(other, line))
+            value = literal(thing, self._source, lambda other: self.find_meaning(other, line))
         except Problem as problem:
             return Unusable(f"{name} is not a plain constant: {problem.defect()}", "assign a literal value")
         # Whoever reads a dict may change it.
@@ -297,7 +297,7 @@ class FileNames:
 
     def _no_program(self, node: ast.FunctionDef) -> Unusable:
         for decorator in node.decorator_list:
-            meaning = meaning_of(decorator, self._decorating(node))
+            meaning = meaning_of(decorator, self._decorate(node))
             if isinstance(meaning, Unusable):
                 return Unusable(f"{node.name} is not a program: {meaning.what}", meaning.fix)
         return Unusable(f"{node.name} is a Python function, not a program", "decorate it with @program")
@@ -308,7 +308,7 @@ class FileNames:
         if node is None:
             what = f"it defines no program {name!r} at its top level"
             raise ProgramError(Defect(self._source.file, what, suggestion(name, self.programs, "its programs are")))
-        meaning = self.meaning(name)
+        meaning = self.find_meaning(name)
         if isinstance(meaning, Helper):
             return meaning.program
         reason = (
@@ -332,12 +332,12 @@ def _plain(statement: ast.stmt) -> Iterator[tuple[str, Thing]]:
                 yield alias.asname or alias.name, f"{_module(statement)}.{alias.name}"
         case ast.Assign():
             for target in statement.targets:
-                yield from _unpacked(target, statement.value)
+                yield from _unpack(target, statement.value)
         case ast.AnnAssign(value=ast.expr() as value):
-            yield from _unpacked(statement.target, value)
+            yield from _unpack(statement.target, value)
 
 
-def _unpacked(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+def _unpack(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     """``LO, HI = -6, 6`` part by part; a target whose part of the value is not written out binds nothing plainly."""
     if isinstance(target, ast.Name):
         yield target.id, value
@@ -345,7 +345,7 @@ def _unpacked(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr
         starred = any(isinstance(part, ast.Starred) for part in (*target.elts, *value.elts))
         if not starred and len(target.elts) == len(value.elts):
             for part, its_value in zip(target.elts, value.elts, strict=True):
-                yield from _unpacked(part, its_value)
+                yield from _unpack(part, its_value)
 
 
 def _bound(node: ast.AST) -> Iterator[str]:
@@ -379,11 +379,11 @@ def _module(node: ast.ImportFrom) -> str:
     return "." * node.level + (node.module or "")
 
 
-def _imported(path: str) -> Meaning:
+def _import(path: str) -> Meaning:
     """What an import binds: a function of the language, a module that has some, or nothing that is known here."""
     module, _, name = path.rpartition(".")
     if path in MODULES:
-        return Namespace(lambda member: _imported(f"{path}.{member}"))
+        return Namespace(lambda member: _import(f"{path}.{member}"))
     if path == "fractions.Fraction" or (module in OURS and name in (*PRIMITIVES, "program")):
         return Function(name)
     if module == "math" and name in OF_MATH:
@@ -400,7 +400,7 @@ def _holds_dict(value: Value) -> bool:
 # Names around a function that Python decorates.
 
 
-def live_names(function: FunctionType, ours: Callable[[object], Meaning | None], source: Source) -> Scope:
+def live_names(function: FunctionType, ours: Callable[[object], Meaning | None], source: Source) -> NameScope:
     """What Python would find under each name now, in its closure, then in its module.
 
     ``ours`` knows programs, and what makes a function one; ``source`` is the file around.

@@ -128,11 +128,11 @@ class Integers:
         """How long it is: beyond some length it is worth while to reduce."""
         return int.bit_length(total)
 
-    def adapted(self, moves: Moves) -> Moves:
+    def adapt(self, moves: Moves) -> Moves:
         """The moves in this arithmetic."""
         return moves
 
-    def reduced(self, numerator: Weight, denominator: Total) -> tuple[Weight, Total]:
+    def reduce(self, numerator: Weight, denominator: Total) -> tuple[Weight, Total]:
         """The same quotient in shorter numbers."""
         common = math.gcd(numerator, denominator)
         return numerator // common, denominator // common
@@ -150,18 +150,18 @@ class Integers:
         """How many times the total goes into a multiple of it."""
         return multiple // total
 
-    def shortened(self, weights: dict[int, Weight], total: Total) -> tuple[dict[int, Weight], Total]:
+    def shorten(self, weights: dict[int, Weight], total: Total) -> tuple[dict[int, Weight], Total]:
         """The same quotients in shorter numbers."""
         shared = math.gcd(*weights.values())
         return {event: weight // shared for event, weight in weights.items()}, total // shared
 
     def row(self, found: Mapping[int, Mapping[Total, Weight]], lost: int) -> AnyRow:
         """The row of what is seen: event → total → weights summed; ``lost`` is the event of mass that was cut off."""
-        masses = {event: _summed(sums) for event, sums in found.items()}
+        masses = {event: _sum(sums) for event, sums in found.items()}
         rest = masses.pop(lost, None)
         return PointRow(tuple(sorted(masses.items())), rest or Fraction(0))
 
-    def left(
+    def leave(
         self, moves: Mapping[int, Moves], solve: Callable[..., dict[int, dict[int, Any]] | None]
     ) -> dict[int, Moves] | None:
         """The moves that leave a set of configurations, in place of theirs; None if that is too much work."""
@@ -189,7 +189,7 @@ def _split(
     return inner, outer
 
 
-def _summed(sums: Mapping[int, int]) -> Fraction:
+def _sum(sums: Mapping[int, int]) -> Fraction:
     """Numerators over several denominators as one fraction."""
     common = math.lcm(*sums)
     return Fraction(sum(numerator * (common // denominator) for denominator, numerator in sums.items()), common)
@@ -229,7 +229,7 @@ class Polynomials:
         """Totals are never too long: nothing is expanded on the way."""
         return 0
 
-    def adapted(self, moves: Moves) -> Moves:
+    def adapt(self, moves: Moves) -> Moves:
         """The moves over this k, their total factored."""
         if moves.base == RATIONAL:
             return moves._replace(total=Factored(moves.total))
@@ -254,7 +254,7 @@ class Polynomials:
             powers.append((number, 1))
         return Factored(content, tuple(powers))
 
-    def expanded(self, total: Factored) -> fmpz_poly:
+    def expand(self, total: Factored) -> fmpz_poly:
         """The product, as one polynomial."""
         found = self._expanded.get(total)
         if found is None:
@@ -267,7 +267,7 @@ class Polynomials:
             self._expanded[total] = found
         return found
 
-    def reduced(self, numerator: Weight, denominator: Total) -> tuple[Weight, Total]:
+    def reduce(self, numerator: Weight, denominator: Total) -> tuple[Weight, Total]:
         """The same: there is nothing to gain on the way."""
         return numerator, denominator
 
@@ -292,9 +292,9 @@ class Polynomials:
             powers[number] -= exponent
         left = tuple((number, exponent) for number, exponent in sorted(powers.items()) if exponent)
         integer = multiple.integer // total.integer
-        return self.expanded(Factored(integer, left)) if left else integer
+        return self.expand(Factored(integer, left)) if left else integer
 
-    def shortened(self, weights: dict[int, Weight], total: Factored) -> tuple[dict[int, Weight], Factored]:
+    def shorten(self, weights: dict[int, Weight], total: Factored) -> tuple[dict[int, Weight], Factored]:
         """The same."""
         if any(type(weight) is not int and weight.degree() > MOST_DEGREE for weight in weights.values()):
             raise TooLong
@@ -303,7 +303,7 @@ class Polynomials:
     def row(self, found: Mapping[int, Mapping[Factored, Weight]], lost: int) -> AnyRow:
         """The row of what is seen: exact, with its enclosure; a plain row if X does not occur in it."""
         common = self.multiple(total for sums in found.values() for total in sums)
-        bottom = self.expanded(common)
+        bottom = self.expand(common)
         tops: dict[int, fmpz_poly] = {}
         for event, sums in sorted(found.items()):
             weights = (weight * self.quotient(common, total) for total, weight in sums.items())
@@ -326,13 +326,13 @@ class Polynomials:
         cut_off = function_of(self.k, tops.pop(lost), bottom) if lost in tops else Fraction(0)
         return quotients_row(self.k, tops, bottom, cut_off)
 
-    def left(
+    def leave(
         self, moves: Mapping[int, Moves], solve: Callable[..., dict[int, dict[int, Any]] | None]
     ) -> dict[int, Moves] | None:
         """The moves that leave a set of configurations, in place of theirs; None if that is too much work."""
 
         def number(weight: Weight, total: Factored) -> Any:
-            return function_of(self.k, weight + self._poly([0]), self.expanded(total))
+            return function_of(self.k, weight + self._poly([0]), self.expand(total))
 
         try:
             rows = solve(*_split(moves, number))
@@ -341,7 +341,7 @@ class Polynomials:
             found: dict[int, Moves] = {}
             for c, row in rows.items():
                 k, tops, bottom = over_one_denominator([as_exponential(p) for p in row.values()])
-                found[c] = self.adapted(Moves(tuple(row), tuple(tops), bottom, k))
+                found[c] = self.adapt(Moves(tuple(row), tuple(tops), bottom, k))
             return found
         except InputError:
             raise TooLong from None
@@ -359,17 +359,17 @@ class Intervals:
     def __init__(self) -> None:
         self._exactly = Integers()
 
-    def adapted(self, moves: Moves) -> Moves:
+    def adapt(self, moves: Moves) -> Moves:
         """Polynomials become intervals; ints stay."""
         if moves.base <= RATIONAL:
             return moves
         both = quotient_ends(moves.base, moves.weights, moves.total, WEIGHT_BITS)
         return Moves(moves.targets, tuple(WeightInterval(low, high) for low, high in both), 1, ENCLOSED)
 
-    def reduced(self, numerator: Weight, denominator: int) -> tuple[Weight, int]:
+    def reduce(self, numerator: Weight, denominator: int) -> tuple[Weight, int]:
         """A quotient around the same in shorter numbers."""
         if type(numerator) is int:
-            return self._exactly.reduced(numerator, denominator)
+            return self._exactly.reduce(numerator, denominator)
         return WeightInterval(numerator.low // denominator, -(-numerator.high // denominator)), 1
 
     def cofactors(self, one: int, other: int) -> tuple[int, int, int]:
@@ -384,11 +384,11 @@ class Intervals:
         """How many times the total goes into a multiple of it."""
         return multiple // total
 
-    def shortened(self, weights: dict[int, Weight], total: int) -> tuple[dict[int, Weight], int]:
+    def shorten(self, weights: dict[int, Weight], total: int) -> tuple[dict[int, Weight], int]:
         """Quotients around the same in shorter numbers."""
         if all(type(weight) is int for weight in weights.values()):
-            return self._exactly.shortened(weights, total)
-        return {event: self.reduced(weight + WeightInterval(0, 0), total)[0] for event, weight in weights.items()}, 1
+            return self._exactly.shorten(weights, total)
+        return {event: self.reduce(weight + WeightInterval(0, 0), total)[0] for event, weight in weights.items()}, 1
 
     def row(self, found: Mapping[int, Mapping[int, Weight]], lost: int) -> AnyRow:
         """The row of what is seen: a box, or a plain row where nothing on the way was enclosed."""
@@ -408,7 +408,7 @@ class Intervals:
         rest = ends.pop(lost, (Fraction(0), Fraction(0)))[1]
         return BallRow(tuple((event, *pair) for event, pair in ends.items()), rest)
 
-    def left(
+    def leave(
         self, moves: Mapping[int, Moves], solve: Callable[..., dict[int, dict[int, Any]] | None]
     ) -> dict[int, Moves] | None:
         """Moves that leave a set of configurations, in place of theirs, enclosed; None if that is too much work.
@@ -419,7 +419,7 @@ class Intervals:
         that x > 0 is all there is to see. Otherwise the upper side of a target is 1 minus the other lower sides.
         """
         if all(type(weight) is int for of in moves.values() for weight in of.weights):
-            return self._exactly.left(moves, solve)
+            return self._exactly.leave(moves, solve)
         unit = 1 << WEIGHT_BITS
 
         def low(weight: Weight, total: int) -> Fraction:

@@ -41,19 +41,19 @@ from ...numbers.exponential import over_one_denominator
 from ...numbers.fraction import Number as PlainNumber
 from ...numbers.fraction import as_typed, format_fraction, in_brief, parse_fraction
 from ...numbers.precision import WEIGHT_BITS
-from ...numbers.real import ball_of, combined, exact_of, note_sign
+from ...numbers.real import ball_of, combine, exact_of, note_sign
 from ...numbers.real import exp as exp_of
 from .numbers import ENCLOSED, MAX_OUTCOMES, RATIONAL, Law, WeightInterval, law_of
 from .source import Problem, ProgramError
 from .unbounded import Normal, Span, TwoSided
-from .values import BUILTINS, KINDS, MAX_BITS, Value, bounded, kind, show
+from .values import BUILTINS, KINDS, MAX_BITS, Value, check_size, kind, show
 
 if TYPE_CHECKING:
     from .unbounded import Unbounded
 
 T = TypeVar("T")
 
-Number = PlainNumber | Decimal | Irrational
+LawNumber = PlainNumber | Decimal | Irrational
 """What may be given where a draw needs a number: exact ones, their text, decimals, and what exp, log and sqrt make."""
 
 Distribution = Callable[..., DrawnLaw]
@@ -67,7 +67,7 @@ KEPT_LAWS = 512
 """How many laws are kept, with their tables, for arguments that come again."""
 
 
-def flip(p: Number) -> bool:
+def flip(p: LawNumber) -> bool:
     """True with probability ``p``, False otherwise."""
     return bool(in_force().draw(_law(_flip, p)))
 
@@ -78,51 +78,51 @@ def uniform(low: int, high: int) -> int:
 
 
 def choose(
-    distribution: Mapping[T, Number] | Sequence[T] = (),
-    weights: Mapping[T, Number] | Sequence[Number] = (),
+    distribution: Mapping[T, LawNumber] | Sequence[T] = (),
+    weights: Mapping[T, LawNumber] | Sequence[LawNumber] = (),
 ) -> T:
     """One of the keys, with the probability that is its entry; or one of the values, in proportion to its weight."""
-    return in_force().draw(_made(_choose, distribution, weights))  # type: ignore[no-any-return]
+    return in_force().draw(_make(_choose, distribution, weights))  # type: ignore[no-any-return]
 
 
-def randomised_response(value: T, options: Sequence[T], epsilon: Number) -> T:
+def randomised_response(value: T, options: Sequence[T], epsilon: LawNumber) -> T:
     """The value with probability e^ε/(e^ε + k − 1), any other of the k options with the same."""
-    return in_force().draw(_made(_response, value, options, epsilon))  # type: ignore[no-any-return]
+    return in_force().draw(_make(_response, value, options, epsilon))  # type: ignore[no-any-return]
 
 
-def geometric(ratio: Number, low: int | None = None, high: int | None = None, tail: Number = TAIL) -> int:
+def geometric(ratio: LawNumber, low: int | None = None, high: int | None = None, tail: LawNumber = TAIL) -> int:
     """Two-sided geometric noise on all integers, or its tails collected at ``low`` and ``high``."""
     return in_force().draw(_law(_geometric, ratio, low, high, tail))  # type: ignore[no-any-return]
 
 
-def discrete_laplace(scale: Number, tail: Number = TAIL) -> int:
+def discrete_laplace(scale: LawNumber, tail: LawNumber = TAIL) -> int:
     """Noise on all integers, P(Z = z) ∝ e^(−|z|/scale)."""
     return in_force().draw(_law(_laplace, scale, tail))  # type: ignore[no-any-return]
 
 
-def discrete_gaussian(sigma: Number, tail: Number = TAIL) -> int:
+def discrete_gaussian(sigma: LawNumber, tail: LawNumber = TAIL) -> int:
     """Noise on all integers, P(Z = z) ∝ e^(−z²/2σ²)."""
     return in_force().draw(_law(_gaussian, sigma, tail))  # type: ignore[no-any-return]
 
 
-def exp(value: Number) -> Any:
+def exp(value: LawNumber) -> Any:
     """The exponential of the value, as a probability, a weight or a parameter."""
     return _function_of("exp", value)
 
 
-def log(value: Number) -> Any:
+def log(value: LawNumber) -> Any:
     """The natural logarithm, as a probability, a weight or a parameter."""
     return _function_of("log", value)
 
 
-def sqrt(value: Number) -> Any:
+def sqrt(value: LawNumber) -> Any:
     """The square root, as a probability, a weight or a parameter."""
     return _function_of("sqrt", value)
 
 
 def announce(value: object) -> None:
     """Show ``value``, as text, to the observer: one output."""
-    in_force().announced(value)
+    in_force().announce(value)
 
 
 def ask(*options: T) -> T:  # noqa: ARG001
@@ -146,14 +146,14 @@ def _are_keys(numbers: Iterable[Any]) -> bool:
 def _law(make: Callable[..., DrawnLaw], *numbers: Any) -> DrawnLaw:
     """The law that numbers make, kept with its tables for the next time."""
     if not (_KEYS.issuperset(map(type, numbers)) or _are_keys(numbers)):
-        return _made(make, *numbers)
+        return _make(make, *numbers)
     try:
-        return _kept(make, *numbers)
+        return _keep(make, *numbers)
     except (Problem, ValueError) as error:
         raise _refusal(error) from None
 
 
-def _made(make: Callable[..., DrawnLaw], *arguments: Any) -> DrawnLaw:
+def _make(make: Callable[..., DrawnLaw], *arguments: Any) -> DrawnLaw:
     """The law that arguments make, read anew: equal values, such as True and 1, are not always the same outcome."""
     try:
         return make(*arguments)
@@ -171,23 +171,23 @@ def _refusal(error: Problem | ValueError) -> InputError:
 
 
 @lru_cache(maxsize=KEPT_LAWS, typed=True)
-def _kept(make: Callable[..., DrawnLaw], *arguments: Any) -> DrawnLaw:
+def _keep(make: Callable[..., DrawnLaw], *arguments: Any) -> DrawnLaw:
     return make(*arguments)
 
 
 def _function_of(name: str, value: Any) -> Any:
     """The function of a number, kept for the next time."""
     try:
-        return (_kept_number if _are_keys((value,)) else _computed)(name, value)
+        return (_kept_number if _are_keys((value,)) else _compute)(name, value)
     except Problem as problem:
         raise _refusal(problem) from None
 
 
-def _computed(name: str, value: Any) -> Any:
+def _compute(name: str, value: Any) -> Any:
     return BUILTINS[name].function(_number(value, name, "give a number"))
 
 
-_kept_number = lru_cache(maxsize=KEPT_LAWS, typed=True)(_computed)
+_kept_number = lru_cache(maxsize=KEPT_LAWS, typed=True)(_compute)
 
 
 def _kind(value: Any) -> str:
@@ -233,7 +233,7 @@ def _above_zero(value: Value, what: str) -> Fraction | Irrational:
 def _short(number: Fraction | Irrational, what: str) -> Fraction | Irrational:
     """The number, if it is not longer than those that programs compute with."""
     try:
-        bounded(number)
+        check_size(number)
     except Problem as problem:
         raise Problem(f"{what}: {problem.what}", problem.fix) from None
     return number
@@ -269,7 +269,7 @@ def _complement(number: Fraction | Irrational) -> Fraction | Irrational:
     """1 − number."""
     if isinstance(number, Fraction):
         return 1 - number
-    rest = combined("-", 1, number)
+    rest = combine("-", 1, number)
     return Fraction(rest) if isinstance(rest, int) else rest
 
 
@@ -346,7 +346,7 @@ def _sum(numbers: Sequence[Fraction | Irrational]) -> Fraction | Irrational:
         if isinstance(total, Fraction) and isinstance(number, Fraction):
             total += number
         else:
-            total = combined("+", total, number)
+            total = combine("+", total, number)
     return Fraction(total) if isinstance(total, int) else total
 
 
@@ -437,7 +437,7 @@ def _geometric(ratio: Any, low: Any, high: Any, tail: Any) -> TwoSidedNoise:
 
 def _laplace(scale: Any, tail: Any) -> TwoSidedNoise:
     number, limit = _above_zero(scale, "discrete_laplace's scale"), _limit("discrete_laplace", tail)
-    ratio: Any = exp_of(combined("/", -1, number))
+    ratio: Any = exp_of(combine("/", -1, number))
     return TwoSidedNoise("discrete_laplace", ratio, limit, text=f"discrete_laplace({_briefly(number)})")
 
 
@@ -448,19 +448,19 @@ def _gaussian(sigma: Any, tail: Any) -> GaussianNoise:
 # Programs: laws as what is explored.
 
 
-def explored(law: DrawnLaw) -> Law | Unbounded:
+def law_to_explore(law: DrawnLaw) -> Law | Unbounded:
     """The law as programs explore it: finite, with weights over one total, or noise on all integers."""
     if isinstance(law, Weighted):
-        return _weighted(law.values, law.weights)
+        return _weigh_values(law.values, law.weights)
     if isinstance(law, Uniform):
-        span = _counted("uniform", law.low, law.high)
+        span = _count("uniform", law.low, law.high)
         return Law(span, (1,) * len(span), len(span))
     if isinstance(law, TwoSidedNoise):
         return _two_sided(law)
     return Normal(law.sigma, law.tail, law.name)
 
 
-def _counted(name: str, low: int, high: int) -> range:
+def _count(name: str, low: int, high: int) -> range:
     if high - low >= MAX_OUTCOMES:
         raise Problem(f"{name}: {high - low + 1} outcomes", f"the limit is {MAX_OUTCOMES}")
     return range(low, high + 1)
@@ -470,7 +470,7 @@ def _two_sided(law: TwoSidedNoise) -> Law | Unbounded:
     r = law.ratio
     if law.low is None or law.high is None:
         return TwoSided(r, law.tail, law.name) if r != 0 else Law((0,), (1,), 1)
-    span = _counted(law.name, law.low, law.high)
+    span = _count(law.name, law.low, law.high)
     if r == 0:
         return Law((min(max(0, span[0]), span[-1]),), (1,), 1)
     furthest = max(abs(span[0]), abs(span[-1]))
@@ -482,11 +482,11 @@ def _two_sided(law: TwoSidedNoise) -> Law | Unbounded:
     # What is below the low end is moved to it, and what is above the high end.
     spans = [Span(None, span[0]), *(Span(z, z) for z in span[1:-1]), Span(span[-1], None)]
     noise = TwoSided(r, law.tail, law.name)
-    weights, total, base = noise.weighed(spans, cut=False)
+    weights, total, base = noise.weigh(spans, cut=False)
     return law_of(list(span), weights, total, base, noise.why)
 
 
-def _weighted(values: Iterable[Value], weights: Sequence[Fraction | Irrational]) -> Law:
+def _weigh_values(values: Iterable[Value], weights: Sequence[Fraction | Irrational]) -> Law:
     """Each value with a probability in proportion to its weight; those without weight are left out."""
     if not any(isinstance(weight, Irrational) for weight in weights):
         total = math.lcm(*(weight.denominator for weight in weights))  # type: ignore[union-attr]

@@ -24,7 +24,7 @@ from flint import arb, ctx
 from ...numbers.ball import scaled_ends
 from ...numbers.exponential import polynomials
 from ...numbers.precision import BALL_BITS, WEIGHT_BITS
-from ...numbers.real import LARGEST, Number, Real, ball_of, ends, text_of
+from ...numbers.real import LARGEST, ExactReal, Real, ball_of, ends, text_of
 from .numbers import ENCLOSED, MOST_COEFFICIENTS, MOST_DEGREE, RATIONAL, Total, Weight, WeightInterval
 from .source import Problem
 
@@ -60,7 +60,7 @@ class Unbounded:
     why: str = ""
     """Why its probabilities are enclosed, where they have no exact form."""
 
-    def __init__(self, name: str, parameter: Number, tail: Fraction) -> None:
+    def __init__(self, name: str, parameter: ExactReal, tail: Fraction) -> None:
         self.name, self.parameter, self.tail = name, parameter, tail
 
     def __repr__(self) -> str:
@@ -85,7 +85,7 @@ class Unbounded:
         """A text that no two different tails share."""
         return repr(self.roots(upper=upper))
 
-    def weighed(self, spans: Sequence[Span], *, cut: bool) -> Weighed:
+    def weigh(self, spans: Sequence[Span], *, cut: bool) -> Weighed:
         """The probabilities of the spans; with ``cut``, enclosed where exact numbers would be long."""
         raise NotImplementedError
 
@@ -117,7 +117,7 @@ class Unbounded:
 class TwoSided(Unbounded):
     """P(Z = z) = (1 − r)/(1 + r)·r^|z| for a ratio 0 < r < 1."""
 
-    def __init__(self, ratio: Number, tail: Fraction, name: str) -> None:
+    def __init__(self, ratio: ExactReal, tail: Fraction, name: str) -> None:
         super().__init__(name, ratio, tail)
         self.ratio = ratio.key if isinstance(ratio, Real) else ratio
         self._exact = not isinstance(ratio, Real) or ratio.exact is not None
@@ -152,14 +152,14 @@ class TwoSided(Unbounded):
                 reach += 1
         return reach
 
-    def weighed(self, spans: Sequence[Span], *, cut: bool) -> Weighed:
+    def weigh(self, spans: Sequence[Span], *, cut: bool) -> Weighed:
         """Exact, if the ratio is; with ``cut``, only if it is a fraction, and the numbers are not too long."""
         furthest = max((abs(end) for low, high, *_ in spans for end in (low, high) if end is not None), default=0) + 1
         if not self._exact or (cut and not self._short(furthest)):
-            return self._enclosed(spans)
+            return self._enclose(spans)
         if self._degree * furthest > MOST_DEGREE or self._degree * furthest * len(spans) > MOST_COEFFICIENTS:
             self.why = "powers of e are too long"
-            return self._enclosed(spans)
+            return self._enclose(spans)
         t, b, base = self._parts
         period = math.lcm(*(span.step for span in spans))
         longest = furthest + period
@@ -197,7 +197,7 @@ class TwoSided(Unbounded):
     def _short(self, furthest: int) -> bool:
         return isinstance(self.parameter, Fraction) and furthest * self.parameter.denominator.bit_length() < LONG_POWERS
 
-    def _enclosed(self, spans: Sequence[Span]) -> Weighed:
+    def _enclose(self, spans: Sequence[Span]) -> Weighed:
         with ctx.workprec(BALL_BITS):
             r = ball_of(self.parameter)
             scale = (1 - r) / (1 + r)
@@ -220,7 +220,7 @@ def _extend(powers: list[Any], base: Any, last: int) -> None:
 class Normal(Unbounded):
     """P(Z = z) ∝ e^(−z²/2σ²)."""
 
-    def __init__(self, sigma: Number, tail: Fraction, name: str) -> None:
+    def __init__(self, sigma: ExactReal, tail: Fraction, name: str) -> None:
         super().__init__(name, sigma, tail)
         self.why = "the sum that normalises a Gaussian has no exact form"
         with ctx.workprec(BALL_BITS):
@@ -266,7 +266,7 @@ class Normal(Unbounded):
                 low, high = (low, middle) if 2 * sums[middle + 1] <= limit else (middle, high)
         return high
 
-    def weighed(self, spans: Sequence[Span], *, cut: bool) -> Weighed:  # noqa: ARG002
+    def weigh(self, spans: Sequence[Span], *, cut: bool) -> Weighed:  # noqa: ARG002
         """Enclosed."""
         terms, sums, whole = self._sums
         last = len(terms)

@@ -25,6 +25,7 @@ from typing import NamedTuple, Union
 
 from ...numbers import real as reals
 from ...numbers.ball import Irrational
+from ...numbers.exponential import Rational
 from ...numbers.fraction import format_fraction, parse_fraction
 from .source import Problem
 
@@ -118,7 +119,7 @@ def kind(value: Value) -> str:
     return "an irrational number" if isinstance(value, Irrational) else KINDS[type(value)]
 
 
-def bounded(value: Value) -> Value:
+def check_size(value: Value) -> Value:
     """``value`` itself, if it is within the limits of size; Problem otherwise."""
     if isinstance(value, int):
         if value.bit_length() > MAX_BITS:
@@ -185,21 +186,21 @@ def as_value(thing: object) -> Value:
     if isinstance(thing, bool):
         return thing
     if isinstance(thing, str):
-        return bounded(str.__str__(thing))
+        return check_size(str.__str__(thing))
     if isinstance(thing, int | Fraction):
         # Subclasses such as enums become plain numbers: their own text and equality must not leak in.
-        return bounded(whole(Fraction(thing)))
+        return check_size(whole(Fraction(thing)))
     if isinstance(thing, float | Decimal):
         try:
-            return bounded(whole(parse_fraction(str(thing) if isinstance(thing, Decimal) else repr(float(thing)))))
+            return check_size(whole(parse_fraction(str(thing) if isinstance(thing, Decimal) else repr(float(thing)))))
         except ValueError:
             raise Problem(f"{thing} is not a number that can be written exactly", "give a finite number") from None
     if isinstance(thing, tuple):
-        return bounded(tuple(map(as_value, thing)))
+        return check_size(tuple(map(as_value, thing)))
     if isinstance(thing, dict | FrozenTable):
-        return bounded(FrozenTable((as_value(k), as_value(v)) for k, v in thing.items()))
+        return check_size(FrozenTable((as_value(k), as_value(v)) for k, v in thing.items()))
     if isinstance(thing, range):
-        return bounded(thing)
+        return check_size(thing)
     if isinstance(thing, Irrational):
         return thing
     listed = isinstance(thing, list | set | frozenset)
@@ -223,14 +224,13 @@ def show(value: Value) -> str:
 def show_letter(value: Value) -> str:
     """The letter that announcing ``value`` shows: text as it is, anything else as written."""
     if isinstance(value, Irrational):
-        raise Problem(f"{_shown(value)} would be shown", ONLY_PROBABILITIES)
+        raise Problem(f"{_show(value)} would be shown", ONLY_PROBABILITIES)
     return value if isinstance(value, str) else show(value)
 
 
 # Operations.
 
 Operation = Callable[..., Value]
-Real = int | Fraction
 
 
 ONLY_PROBABILITIES = "irrational numbers are probabilities, weights and parameters of noise alone"
@@ -240,37 +240,37 @@ def truth(value: Value) -> bool:
     """Whether a condition holds. Text is refused: ``"no"`` is true in Python, and hardly ever meant to be."""
     if isinstance(value, str):
         fix = "compare it, for example == 'yes', or use True"
-        raise Problem(f"the text {_shown(value)} is used as a condition", fix)
+        raise Problem(f"the text {_show(value)} is used as a condition", fix)
     if isinstance(value, Irrational):
-        raise Problem(f"{_shown(value)} is used as a condition", ONLY_PROBABILITIES)
+        raise Problem(f"{_show(value)} is used as a condition", ONLY_PROBABILITIES)
     return bool(value)
 
 
-def _shown(value: Value) -> str:
+def _show(value: Value) -> str:
     text = show(value)
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def _numbers(symbol: str, *values: Value) -> list[Real]:
+def _numbers(symbol: str, *values: Value) -> list[Rational]:
     """The values, if they are numbers."""
-    found: list[Real] = []
+    found: list[Rational] = []
     for value in values:
         if not isinstance(value, int | Fraction):
             fix = f"read it as a number first: Fraction({show(value)})" if isinstance(value, str) else ""
             fix = ONLY_PROBABILITIES if isinstance(value, Irrational) else fix
-            raise Problem(f"{symbol} needs numbers, and {_shown(value)} is {kind(value)}", fix)
+            raise Problem(f"{symbol} needs numbers, and {_show(value)} is {kind(value)}", fix)
         found.append(value)
     return found
 
 
-def _arithmetic(symbol: str, function: Callable[[Real, Real], Real], *, divides: bool = False) -> Operation:
+def _arithmetic(symbol: str, function: Callable[[Rational, Rational], Rational], *, divides: bool = False) -> Operation:
     def apply(left: Value, right: Value) -> Value:
         if isinstance(left, Irrational) or isinstance(right, Irrational):
             return _of_irrationals(symbol, left, right)
         a, b = _numbers(symbol, left, right)
         if divides and b == 0:
             raise Problem("division by zero", "test the divisor first")
-        return bounded(whole(function(a, b)))
+        return check_size(whole(function(a, b)))
 
     return apply
 
@@ -280,9 +280,9 @@ def _of_irrationals(symbol: str, left: Value, right: Value) -> Value:
     if not isinstance(left, int | Fraction | Irrational) or not isinstance(right, int | Fraction | Irrational):
         _numbers(symbol, *(value for value in (left, right) if not isinstance(value, Irrational)))
     if symbol not in ("+", "-", "*", "/"):
-        what = f"{_shown(left)} {symbol} {_shown(right)} is not exact: {symbol} takes no irrational numbers"
+        what = f"{_show(left)} {symbol} {_show(right)} is not exact: {symbol} takes no irrational numbers"
         raise Problem(what, ONLY_PROBABILITIES)
-    return _real(reals.combined, symbol, left, right)
+    return _real(reals.combine, symbol, left, right)
 
 
 def _real(function: Callable[..., object], *arguments: object) -> Value:
@@ -291,7 +291,7 @@ def _real(function: Callable[..., object], *arguments: object) -> Value:
         found = function(*arguments)
     except ValueError as reason:
         raise Problem(str(reason), "correct the formula") from None
-    return bounded(whole(found)) if isinstance(found, int | Fraction) else found  # type: ignore[return-value]
+    return check_size(whole(found)) if isinstance(found, int | Fraction) else found  # type: ignore[return-value]
 
 
 def _function(name: str) -> Operation:
@@ -312,9 +312,9 @@ _plus, _times = _arithmetic("+", operator.add), _arithmetic("*", operator.mul)
 
 def _add(left: Value, right: Value) -> Value:
     if isinstance(left, tuple) and isinstance(right, tuple):
-        return bounded(left + right)
+        return check_size(left + right)
     if isinstance(left, str) and isinstance(right, str):
-        return bounded(left + right)
+        return check_size(left + right)
     return _plus(left, right)
 
 
@@ -324,20 +324,20 @@ def _multiply(left: Value, right: Value) -> Value:
     if not isinstance(left, tuple):
         return _times(left, right)
     if not isinstance(right, int):
-        raise Problem(f"a tuple is repeated a whole number of times, and {_shown(right)} is {kind(right)}")
+        raise Problem(f"a tuple is repeated a whole number of times, and {_show(right)} is {kind(right)}")
     if len(left) * right > MAX_ITEMS:
         raise Problem(f"a tuple of {len(left) * right} values", f"the limit is {MAX_ITEMS}")
-    return bounded(left * right)
+    return check_size(left * right)
 
 
 def _power(left: Value, exponent: Value) -> Value:
     if isinstance(left, Irrational) and type(exponent) is int:
         if abs(exponent) > MAX_BITS:
-            raise Problem(f"{_shown(left)} to the power {exponent}", f"the limit is {MAX_BITS}")
+            raise Problem(f"{_show(left)} to the power {exponent}", f"the limit is {MAX_BITS}")
         return _real(reals.power, left, exponent)
     base = Fraction(_numbers("**", left, exponent)[0])
     if not isinstance(exponent, int):
-        what = f"the exponent {_shown(exponent)} is not whole, so the power is not exact"
+        what = f"the exponent {_show(exponent)} is not whole, so the power is not exact"
         raise Problem(what, "use a whole exponent")
     if base == 0 and exponent < 0:
         raise Problem("division by zero", "0 has no negative power")
@@ -346,13 +346,13 @@ def _power(left: Value, exponent: Value) -> Value:
     bits = max(base.numerator.bit_length(), base.denominator.bit_length())
     if bits * abs(exponent) > 2 * MAX_BITS:
         raise Problem(f"a power of about {bits * abs(exponent)} bits", f"the limit is {MAX_BITS} bits")
-    return bounded(whole(base**exponent))
+    return check_size(whole(base**exponent))
 
 
 def _bitwise(symbol: str, function: Callable[[int, int], int]) -> Operation:
     def apply(left: Value, right: Value) -> Value:
         if symbol == "|" and isinstance(left, FrozenTable) and isinstance(right, FrozenTable):
-            return bounded(FrozenTable([*left.items(), *right.items()]))
+            return check_size(FrozenTable([*left.items(), *right.items()]))
         if isinstance(left, int) and isinstance(right, int):
             return function(left, right)
         takes = "two bools, ints or dicts" if symbol == "|" else "two bools or ints"
@@ -382,7 +382,7 @@ UNARY: dict[str, Operation] = {
 }
 
 
-def _ordering(symbol: str, function: Callable[[object, object], bool]) -> Operation:
+def _make_ordering(symbol: str, function: Callable[[object, object], bool]) -> Operation:
     def apply(left: Value, right: Value) -> Value:
         numbers = isinstance(left, int | Fraction) and isinstance(right, int | Fraction)
         try:
@@ -391,18 +391,18 @@ def _ordering(symbol: str, function: Callable[[object, object], bool]) -> Operat
         except TypeError:
             pass  # tuples whose parts have no common order
         fix = ONLY_PROBABILITIES if Irrational in {t for v in (left, right) for t in type(v).__mro__} else ""
-        raise Problem(f"{_shown(left)} {symbol} {_shown(right)}: {kind(left)} and {kind(right)} have no order", fix)
+        raise Problem(f"{_show(left)} {symbol} {_show(right)}: {kind(left)} and {kind(right)} have no order", fix)
 
     return apply
 
 
 def _contains(left: Value, right: Value) -> bool:
     if not isinstance(right, tuple | FrozenTable | range):
-        raise Problem(f"`in` looks into a tuple, a dict or a range, and {_shown(right)} is {kind(right)}")
+        raise Problem(f"`in` looks into a tuple, a dict or a range, and {_show(right)} is {kind(right)}")
     if isinstance(right, range):
         return isinstance(left, int) and left in right
     if _holds_irrational(left) or (isinstance(right, tuple) and _holds_irrational(right)):
-        raise Problem(f"{_shown(left)} is looked for in {_shown(right)}", ONLY_PROBABILITIES)
+        raise Problem(f"{_show(left)} is looked for in {_show(right)}", ONLY_PROBABILITIES)
     return left in right
 
 
@@ -416,17 +416,17 @@ def _holds_irrational(value: Value) -> bool:
 
 def _equal(left: Value, right: Value) -> bool:
     if _holds_irrational(left) or _holds_irrational(right):
-        raise Problem(f"{_shown(left)} is compared with {_shown(right)}", ONLY_PROBABILITIES)
+        raise Problem(f"{_show(left)} is compared with {_show(right)}", ONLY_PROBABILITIES)
     return left == right
 
 
 COMPARE: dict[str, Operation] = {
     "Eq": _equal,
     "NotEq": lambda left, right: not _equal(left, right),
-    "Lt": _ordering("<", operator.lt),  # type: ignore[arg-type]  # the operands are checked before the call
-    "LtE": _ordering("<=", operator.le),  # type: ignore[arg-type]
-    "Gt": _ordering(">", operator.gt),  # type: ignore[arg-type]
-    "GtE": _ordering(">=", operator.ge),  # type: ignore[arg-type]
+    "Lt": _make_ordering("<", operator.lt),  # type: ignore[arg-type]  # the operands are checked before the call
+    "LtE": _make_ordering("<=", operator.le),  # type: ignore[arg-type]
+    "Gt": _make_ordering(">", operator.gt),  # type: ignore[arg-type]
+    "GtE": _make_ordering(">=", operator.ge),  # type: ignore[arg-type]
     "In": _contains,
     "NotIn": lambda left, right: not _contains(left, right),
 }
@@ -434,7 +434,7 @@ COMPARE: dict[str, Operation] = {
 
 def build_tuple(*items: Value) -> Value:
     """``(a, b, …)``."""
-    return bounded(items)
+    return check_size(items)
 
 
 def spread(stars: Value, *values: Value) -> Value:
@@ -442,10 +442,10 @@ def spread(stars: Value, *values: Value) -> Value:
     items: list[Value] = []
     for star, value in zip(stars if isinstance(stars, tuple) else (), values, strict=True):
         if star and not isinstance(value, tuple | range):
-            what = f"`*` spreads a range or a tuple, and {_shown(value)} is {kind(value)}"
+            what = f"`*` spreads a range or a tuple, and {_show(value)} is {kind(value)}"
             raise Problem(what, "write tuple(…) of it")
         items.extend(value if star and isinstance(value, tuple | range) else (value,))
-    return bounded(tuple(items))
+    return check_size(tuple(items))
 
 
 def build_table(*flat: Value) -> Value:
@@ -453,16 +453,16 @@ def build_table(*flat: Value) -> Value:
     keys = flat[::2]
     for key in keys:
         if isinstance(key, Irrational):
-            raise Problem(f"{_shown(key)} is a key of a dict", ONLY_PROBABILITIES)
+            raise Problem(f"{_show(key)} is a key of a dict", ONLY_PROBABILITIES)
     table = FrozenTable(zip(keys, flat[1::2], strict=True))
     if len(table) != len(keys):
         raise Problem("a dict gives one key twice (True and 1 are one key)", "give each key once")
-    return bounded(table)
+    return check_size(table)
 
 
 def build_text(*parts: Value) -> Value:
     """An f-string: the letters of its parts, joined."""
-    return bounded("".join(map(show_letter, parts)))
+    return check_size("".join(map(show_letter, parts)))
 
 
 def subscript(value: Value, key: Value) -> Value:
@@ -470,33 +470,33 @@ def subscript(value: Value, key: Value) -> Value:
     if isinstance(value, FrozenTable):
         if key in value:
             return value[key]
-        raise Problem(f"the dict {_shown(value)} has no key {_shown(key)}")
+        raise Problem(f"the dict {_show(value)} has no key {_show(key)}")
     if not isinstance(value, tuple | range):
-        raise Problem(f"{_shown(value)} is {kind(value)} and has no parts to take")
+        raise Problem(f"{_show(value)} is {kind(value)} and has no parts to take")
     if not isinstance(key, int):
-        raise Problem(f"the index {_shown(key)} is {kind(key)}", "index with an int")
+        raise Problem(f"the index {_show(key)} is {kind(key)}", "index with an int")
     if not -len(value) <= key < len(value):
-        raise Problem(f"index {_shown(key)} is outside {_shown(value)}, which has {len(value)} parts")
+        raise Problem(f"index {_show(key)} is outside {_show(value)}, which has {len(value)} parts")
     return value[key]
 
 
 def slice_of(value: Value, start: Value | None, stop: Value | None, step: Value | None = None) -> Value:
     """``value[a:b:c]`` of a tuple or range; None stands for a bound that is left out."""
     if not isinstance(value, tuple | range):
-        raise Problem(f"{_shown(value)} is {kind(value)} and cannot be sliced")
+        raise Problem(f"{_show(value)} is {kind(value)} and cannot be sliced")
     for bound in (start, stop, step):
         if bound is not None and not isinstance(bound, int):
-            raise Problem(f"the slice bound {_shown(bound)} is {kind(bound)}", "slice with ints")
+            raise Problem(f"the slice bound {_show(bound)} is {kind(bound)}", "slice with ints")
     if step == 0:
         raise Problem("a slice with step 0", "leave the step out, or give another")
     return value[start:stop:step]  # type: ignore[index]  # ints and None
 
 
-def iterated(value: Value) -> Value:
+def iterate(value: Value) -> Value:
     """What ``for … in value`` runs over: the turns to come, of which nothing can be seen but the turns."""
     if isinstance(value, tuple | range):
         return _turns(value)
-    raise Problem(f"`for` runs over a range or a tuple, and {_shown(value)} is {kind(value)}", "write tuple(…) of it")
+    raise Problem(f"`for` runs over a range or a tuple, and {_show(value)} is {kind(value)}", "write tuple(…) of it")
 
 
 def _turns(value: tuple[Value, ...] | range) -> tuple[Value, ...] | range:
@@ -513,10 +513,10 @@ def rest(turns: tuple[Value, ...] | range) -> tuple[Value, ...] | range:
     return _turns(turns[1:])
 
 
-def unpacked(value: Value, size: Value) -> Value:
+def unpack(value: Value, size: Value) -> Value:
     """``value`` if it is a tuple (or range) of ``size`` parts, for ``a, b = value``."""
     if not isinstance(value, tuple | range) or len(value) != size:
-        raise Problem(f"{_shown(value)} is not a tuple of {size} parts", "give as many names as parts")
+        raise Problem(f"{_show(value)} is not a tuple of {size} parts", "give as many names as parts")
     return value
 
 
@@ -527,7 +527,7 @@ def join_not_in_place(left: Value, right: Value) -> Value:
     return BINARY["BitOr"](left, right)
 
 
-def asserted(condition: Value, text: Value, says: Value) -> Value:
+def check_assertion(condition: Value, text: Value, says: Value) -> Value:
     """``assert condition, says``: nothing if it holds; Problem if it does not."""
     if truth(condition):
         return True
@@ -538,7 +538,7 @@ def _sequence(name: str, value: Value) -> tuple[Value, ...]:
     if isinstance(value, FrozenTable):
         return tuple(value)
     if not isinstance(value, tuple | range):
-        raise Problem(f"{name}() takes a tuple, range or dict, and {_shown(value)} is {kind(value)}")
+        raise Problem(f"{name}() takes a tuple, range or dict, and {_show(value)} is {kind(value)}")
     if len(value) > MAX_ITEMS:
         raise Problem(f"{name}() of {len(value)} values", f"the limit is {MAX_ITEMS}")
     return tuple(value)
@@ -557,37 +557,37 @@ def _extreme(name: str, better: Operation) -> Operation:
 def _length(value: Value) -> Value:
     if isinstance(value, tuple | FrozenTable | range | str):
         return len(value)
-    raise Problem(f"len() takes a tuple, dict, range or text, and {_shown(value)} is {kind(value)}")
+    raise Problem(f"len() takes a tuple, dict, range or text, and {_show(value)} is {kind(value)}")
 
 
 def _fraction(numerator: Value, denominator: Value = 1) -> Value:
     if isinstance(numerator, str) and denominator == 1:
         try:
-            return bounded(whole(parse_fraction(numerator)))
+            return check_size(whole(parse_fraction(numerator)))
         except ValueError as reason:
-            raise Problem(f"Fraction({_shown(numerator)}): {reason}", "write '1/3' or '0.25'") from None
+            raise Problem(f"Fraction({_show(numerator)}): {reason}", "write '1/3' or '0.25'") from None
     return BINARY["Div"](numerator, denominator)
 
 
 def _range(*arguments: Value) -> Value:
     for argument in arguments:
         if not isinstance(argument, int):
-            raise Problem(f"range() takes ints, and {_shown(argument)} is {kind(argument)}")
+            raise Problem(f"range() takes ints, and {_show(argument)} is {kind(argument)}")
     if len(arguments) == 3 and arguments[2] == 0:
         raise Problem("range() with step 0")
-    return bounded(range(*arguments))  # type: ignore[arg-type]  # they are ints
+    return check_size(range(*arguments))  # type: ignore[arg-type]  # they are ints
 
 
-def _sorted(value: Value) -> Value:
+def _sort(value: Value) -> Value:
     items = _sequence("sorted", value)
     try:
         return tuple(sorted(items))  # type: ignore[type-var]  # what has no order is caught below
     except TypeError:
-        raise Problem(f"sorted({_shown(value)}): the values have no common order") from None
+        raise Problem(f"sorted({_show(value)}): the values have no common order") from None
 
 
-def _zipped(*sequences: Value) -> Value:
-    return bounded(tuple(zip(*(_sequence("zip", value) for value in sequences), strict=False)))
+def _zip(*sequences: Value) -> Value:
+    return check_size(tuple(zip(*(_sequence("zip", value) for value in sequences), strict=False)))
 
 
 def zipped_strictly(*sequences: Value) -> Value:
@@ -595,13 +595,13 @@ def zipped_strictly(*sequences: Value) -> Value:
     lengths = [len(_sequence("zip", value)) for value in sequences]
     if len(set(lengths)) > 1:
         raise Problem(f"zip(…, strict=True) of {' and '.join(map(str, lengths))} items", "give as many of each")
-    return _zipped(*sequences)
+    return _zip(*sequences)
 
 
-def _enumerated(value: Value, start: Value = 0) -> Value:
+def _enumerate(value: Value, start: Value = 0) -> Value:
     if not isinstance(start, int):
-        raise Problem(f"enumerate() starts from an int, and {_shown(start)} is {kind(start)}")
-    return bounded(tuple(enumerate(_sequence("enumerate", value), start)))
+        raise Problem(f"enumerate() starts from an int, and {_show(start)} is {kind(start)}")
+    return check_size(tuple(enumerate(_sequence("enumerate", value), start)))
 
 
 def _truths(function: Callable[[Iterable[bool]], bool], name: str) -> Operation:
@@ -622,7 +622,7 @@ BUILTINS: dict[str, Builtin] = {
     "all": Builtin(_truths(all, "all"), 1, 1),
     "any": Builtin(_truths(any, "any"), 1, 1),
     "bool": Builtin(lambda value: bool(value) if isinstance(value, str) else truth(value), 1, 1),
-    "enumerate": Builtin(_enumerated, 1, 2),
+    "enumerate": Builtin(_enumerate, 1, 2),
     "exp": Builtin(_function("exp"), 1, 1),
     "int": Builtin(lambda value: int(_numbers("int()", value)[0]), 1, 1),
     "len": Builtin(_length, 1, 1),
@@ -630,12 +630,12 @@ BUILTINS: dict[str, Builtin] = {
     "max": Builtin(_extreme("max", COMPARE["Gt"]), 1, MAX_ITEMS),
     "min": Builtin(_extreme("min", COMPARE["Lt"]), 1, MAX_ITEMS),
     "range": Builtin(_range, 1, 3),
-    "sorted": Builtin(_sorted, 1, 1),
+    "sorted": Builtin(_sort, 1, 1),
     "sqrt": Builtin(_function("sqrt"), 1, 1),
-    "str": Builtin(lambda value: bounded(show_letter(value)), 1, 1),
+    "str": Builtin(lambda value: check_size(show_letter(value)), 1, 1),
     "sum": Builtin(lambda items: reduce(_add, (0, *_sequence("sum", items))), 1, 1),
-    "tuple": Builtin(lambda value: bounded(_sequence("tuple", value)), 1, 1),
-    "zip": Builtin(_zipped, 1, MAX_ITEMS),
+    "tuple": Builtin(lambda value: check_size(_sequence("tuple", value)), 1, 1),
+    "zip": Builtin(_zip, 1, MAX_ITEMS),
 }
 
 
@@ -647,7 +647,7 @@ class Fold(NamedTuple):
     outcome: Operation | None = None
 
 
-def _keeping(name: str) -> Fold:
+def _keep(name: str) -> Fold:
     """``max`` or ``min``: what is kept is nothing, or the best so far as a tuple."""
     best = BUILTINS[name].function
     return Fold(lambda kept, item: (best((*kept, item)),), (), best)
@@ -656,10 +656,10 @@ def _keeping(name: str) -> Fold:
 FOLDS: dict[str, Fold] = {
     "all": Fold(None, True),
     "any": Fold(None, False),
-    "max": _keeping("max"),
-    "min": _keeping("min"),
+    "max": _keep("max"),
+    "min": _keep("min"),
     "sum": Fold(BINARY["Add"], 0),
-    "tuple": Fold(lambda kept, item: bounded((*kept, item)), ()),
+    "tuple": Fold(lambda kept, item: check_size((*kept, item)), ()),
 }
 """The builtins that take a comprehension; ``any`` and ``all`` end at the first item that decides."""
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..language.graph import Apply, Expression, Graph, Instruction, Kind, Variable, variables
-from ..language.values import BINARY, iterated
+from ..language.values import BINARY, iterate
 
 _SUMS = (BINARY["Add"], BINARY["Sub"])
 _READERS = (Kind.ASSIGN, Kind.ANNOUNCE, Kind.BRANCH)
@@ -33,7 +33,7 @@ def with_early_sums(graph: Graph) -> Graph:
     while pending:
         point = pending.pop()
         i = instructions[point]
-        if not i.reads or getattr(i.reads[0], "function", None) is iterated:
+        if not i.reads or getattr(i.reads[0], "function", None) is iterate:
             continue
         way = [point]
         while way[-1] in before:
@@ -48,7 +48,7 @@ def with_early_sums(graph: Graph) -> Graph:
         instructions.append(taken)
         before[new], before[taken.next] = after, new
         instructions[after] = replace(instructions[after], next=new)
-        read = _replaced(i.reads[0], part, Variable(name, i.place))
+        read = _replace_part(i.reads[0], part, Variable(name, i.place))
         instructions[point] = replace(i, reads=(read, *i.reads[1:]))
         pending += [point, new]
     return replace(graph, instructions=tuple(instructions), assigned=graph.assigned)
@@ -72,10 +72,10 @@ def _early(expression: Expression, way: Sequence[Instruction]) -> Iterator[tuple
         yield from _early(part, way)
 
 
-def _replaced(expression: Expression, part: Expression, by: Expression) -> Expression:
+def _replace_part(expression: Expression, part: Expression, by: Expression) -> Expression:
     """The expression with one part, the same object, replaced."""
     if expression is part:
         return by
     if not isinstance(expression, Apply):
         return expression
-    return replace(expression, parts=tuple(_replaced(each, part, by) for each in expression.parts))
+    return replace(expression, parts=tuple(_replace_part(each, part, by) for each in expression.parts))

@@ -11,11 +11,11 @@ integers:
   of the same ratios above; below it solves ``g(d) = q·g(d−1) + f(low − d)``, which has the ratio q as well, and one
   degree more where f has that ratio. With q = 1 these are sums over half-lines: the one place where ρ = 1 comes from.
 - *Adding independent noise* (`plus_noise`): two-sided geometric noise is a filter upward, one downward, and (1 − q)².
-- *Projection* (`projected`): f(k)·Σ {g(j) : s·k + c ≤ j ≤ t·k + d}, slopes −1, 0 or 1, is
+- *Projection* (`project_law`): f(k)·Σ {g(j) : s·k + c ≤ j ≤ t·k + d}, slopes −1, 0 or 1, is
   ``f·1[s·k + c ≤ t·k + d + 1]`` times the difference of two sums over half-lines.
 
 Coordinates (table, u, v) are unique for given ends, because exponentials times polynomials are linearly independent:
-two laws are equal if their coordinates are, once both have the least table (`Tailed.normalised`).
+two laws are equal if their coordinates are, once both have the least table (`Tailed.normalise`).
 
 Numbers are exact. Coordinates are integer polynomials in Y = e^(−1/k), constants where all ratios are fractions, and
 one `scale` for all of them: a quotient of two polynomials. Y is transcendental, so that a polynomial is 0 only if all
@@ -139,7 +139,7 @@ class Tailed:
         if len(table) > MOST_TABLE:
             raise TooFar
         self.low, self.table, self.scale = low, tuple(table), scale
-        self.up, self.down = _cleaned(up), _cleaned(down)
+        self.up, self.down = _clean(up), _clean(down)
         if any(len(each) > MOST_DEGREES for tail in (self.up, self.down) for each in tail.values()):
             raise TooFar
         self._sums: Tailed | None = None
@@ -160,7 +160,7 @@ class Tailed:
 
     # Frames.
 
-    def widened(self, low: int, high: int) -> Tailed:
+    def widen(self, low: int, high: int) -> Tailed:
         """The same function, with a table that reaches from ``low`` to ``high`` at least."""
         below, above = max(0, self.low - low), max(0, high - self.high)
         if not below and not above:
@@ -174,16 +174,16 @@ class Tailed:
             for ratio in tail
             if steps and ratio.bottom != ONE
         )
-        left, down = _continued(self.down, below, factor)
-        right, up = _continued(self.up, above, factor)
+        left, down = _continue(self.down, below, factor)
+        right, up = _continue(self.up, above, factor)
         middle = self.table if factor == ONE else [c * factor for c in self.table]
-        return Tailed(self.low - below, [*reversed(left), *middle, *right], up, down, _divided(self.scale, factor))
+        return Tailed(self.low - below, [*reversed(left), *middle, *right], up, down, _divide(self.scale, factor))
 
-    def shifted(self, by: int) -> Tailed:
+    def shift(self, by: int) -> Tailed:
         """K ↦ f(k − by): the law of the integer plus ``by``."""
         return self if by == 0 else Tailed(self.low + by, self.table, self.up, self.down, self.scale)
 
-    def reflected(self) -> Tailed:
+    def reflect(self) -> Tailed:
         """K ↦ f(−k)."""
         return Tailed(-self.high, self.table[::-1], self.down, self.up, self.scale)
 
@@ -194,41 +194,41 @@ class Tailed:
         if slope > 0:
             # slope·k + shift ≥ 0 from k = ⌈−shift/slope⌉ on.
             return self._from(-(shift // slope))
-        return self.reflected()._from(-(shift // -slope)).reflected()
+        return self.reflect()._from(-(shift // -slope)).reflect()
 
     def _from(self, first: int) -> Tailed:
-        wide = self.widened(first, first)
+        wide = self.widen(first, first)
         return Tailed(first, wide.table[first - wide.low :], wide.up, {}, wide.scale)
 
     # Arithmetic.
 
-    def scaled(self, by: Scale) -> Tailed:
+    def scale_by(self, by: Scale) -> Tailed:
         """The function times a number."""
         return Tailed(self.low, self.table, self.up, self.down, self.scale.times(by))
 
     def times(self, other: Tailed) -> Tailed:
         """The product of two functions."""
-        one, two = self.widened(other.low, other.high), other.widened(self.low, self.high)
+        one, two = self.widen(other.low, other.high), other.widen(self.low, self.high)
         table = [a * b for a, b in zip(one.table, two.table, strict=True)]
-        up, down = _multiplied(one.up, two.up), _multiplied(one.down, two.down)
+        up, down = _multiply(one.up, two.up), _multiply(one.down, two.down)
         return Tailed(one.low, table, up, down, one.scale.times(two.scale))
 
     def plus(self, other: Tailed) -> Tailed:
         """The sum of two functions."""
         if not self or not other:
             return self or other
-        one, two = self.widened(other.low, other.high), other.widened(self.low, self.high)
+        one, two = self.widen(other.low, other.high), other.widen(self.low, self.high)
         # a/b·f + c/d·g = (e/l)·((a/e)(l/b)·f + (c/e)(l/d)·g), with l = lcm(b, d) and e = gcd(a, c)
         (a, b), (c, d) = one.scale, two.scale
         bottom, top = least_multiple((b, d)), a.gcd(c)
         p, q = (a // top) * (bottom // b), (c // top) * (bottom // d)
         table = [p * x + q * y for x, y in zip(one.table, two.table, strict=True)]
-        up, down = _added(one.up, p, two.up, q), _added(one.down, p, two.down, q)
+        up, down = _add(one.up, p, two.up, q), _add(one.down, p, two.down, q)
         return Tailed(one.low, table, up, down, Scale(top, bottom))
 
     def minus(self, other: Tailed) -> Tailed:
         """The difference of two functions."""
-        return self.plus(other.scaled(Scale(-ONE, ONE)))
+        return self.plus(other.scale_by(Scale(-ONE, ONE)))
 
     # Sums of a measure.
 
@@ -244,7 +244,7 @@ class Tailed:
         """Its sums from low to high, for each span; None for no end."""
         spans = list(spans)
         points = [low for low, high in spans if low is not None and low == high]
-        wide = self.widened(min(points), max(points)) if points else self
+        wide = self.widen(min(points), max(points)) if points else self
         found = []
         for low, high in spans:
             if low is not None and low == high:
@@ -273,7 +273,7 @@ class Tailed:
                 *(difference ** len(self.down[ratio]) for ratio, difference in apart.items()),
             ]
         ) * q.bottom ** (len(self.table) + 1)
-        up = {ratio: _decayed([c * factor for c in self.up[ratio]], within[ratio]) for ratio in self.up}
+        up = {ratio: _decay([c * factor for c in self.up[ratio]], within[ratio]) for ratio in self.up}
         # At m = high + 1 − d, d ≤ 0, what comes from above: formulas of tails hold at d = 0, too.
         carried = sum((up[ratio][0] - self.up[ratio][0] * factor for ratio in up), NOTHING)
         table = list[fmpz_poly]()
@@ -288,71 +288,71 @@ class Tailed:
                 # C(d+a, a+1) − C(d−1+a, a+1) = C(d−1+a, a): one degree more.
                 down[ratio] = (NOTHING, *raised)
             else:
-                down[ratio] = _solved(raised, ratio.top * q.bottom, apart[ratio])
+                down[ratio] = _solve(raised, ratio.top * q.bottom, apart[ratio])
                 start = start - down[ratio][0]
         first, *others = down.get(q, (NOTHING,))
         down[q] = (first + start, *others)
-        return Tailed(self.low, table[::-1], up, down, _divided(self.scale, factor))
+        return Tailed(self.low, table[::-1], up, down, _divide(self.scale, factor))
 
     def plus_noise(self, ratio: TailRatio) -> Tailed:
         """The measure of the integer plus independent two-sided geometric noise."""
-        found = self.from_on_decayed(ratio).reflected().from_on_decayed(ratio).reflected()
-        return found.scaled(Scale.of(ratio.gap * ratio.gap, ratio.bottom * ratio.bottom))
+        found = self.from_on_decayed(ratio).reflect().from_on_decayed(ratio).reflect()
+        return found.scale_by(Scale.of(ratio.gap * ratio.gap, ratio.bottom * ratio.bottom))
 
     def plus_independent(self, other: Tailed) -> Tailed:
         """The measure of the sum with an independent integer: Σ_j other(j)·f(k − j)."""
         found = ZERO
         for place, c in enumerate(other.table, start=other.low):
             if c:
-                found = found.plus(self.shifted(place).scaled(Scale(c, ONE)))
-        above = self._spread_upward(other.up).shifted(other.high)
-        below = self.reflected()._spread_upward(other.down).reflected().shifted(other.low)
-        return found.plus(above).plus(below).scaled(other.scale)
+                found = found.plus(self.shift(place).scale_by(Scale(c, ONE)))
+        above = self._spread_upward(other.up).shift(other.high)
+        below = self.reflect()._spread_upward(other.down).reflect().shift(other.low)
+        return found.plus(above).plus(below).scale_by(other.scale)
 
     def _spread_upward(self, tail: Tail) -> Tailed:
         """K ↦ Σ_{d ≥ 1} tail(d)·f(k − d)."""
         found = ZERO
         for ratio, coefficients in tail.items():
             # Σ_d C(d−1+a, a)·ρ^d·z^d = ρ·z/(1 − ρ·z)^(a+1): a filter more for each degree.
-            filtered = self.reflected()
+            filtered = self.reflect()
             for c in coefficients:
                 filtered = filtered.from_on_decayed(ratio)
                 if c:
-                    part = filtered.reflected().shifted(1)
-                    found = found.plus(part.scaled(Scale.of(c * ratio.top, ratio.bottom)))
+                    part = filtered.reflect().shift(1)
+                    found = found.plus(part.scale_by(Scale.of(c * ratio.top, ratio.bottom)))
         return found
 
     def along(self, slope: int, shift: int) -> Tailed:
         """K ↦ f(slope·k + shift); the slope is −1, 0 or 1."""
         if slope:
-            return self.shifted(-shift) if slope > 0 else self.shifted(-shift).reflected()
-        wide = self.widened(shift, shift)
+            return self.shift(-shift) if slope > 0 else self.shift(-shift).reflect()
+        wide = self.widen(shift, shift)
         value = wide.table[shift - wide.low]
         return Tailed(0, [value], {SAME: (value,)}, {SAME: (value,)}, wide.scale)
 
-    def floored(self, q: int) -> Tailed:
+    def floor(self, q: int) -> Tailed:
         """K ↦ Σ_{0 ≤ j < q} f(q·k + j): the measure of ⌊K / q⌋."""
         if q == 1:
             return self
         # The table is of whole steps.
         low, high = self.low // q, self.high // q
-        wide = self.widened(q * low, q * high + q - 1)
+        wide = self.widen(q * low, q * high + q - 1)
         table = [sum(wide.table[q * step : q * step + q], NOTHING) for step in range(high - low + 1)]
         # Σ_j C(q·(d−1)+j−1+a, a)·ρ^(q·(d−1)+j), 1 ≤ j ≤ q, is (ρ^q)^d times a polynomial of d, which is written by
         # its values at 0, −1, …; powers of 1/ρ become polynomials if all is multiplied by those of the tops.
         factor = least_multiple(ratio.top ** (q - 1) for ratio in (*wide.up, *wide.down))
         up, down = (
             {
-                TailRatio(ratio.top**q, ratio.bottom**q): _stepped(coefficients, ratio, q, factor)
+                TailRatio(ratio.top**q, ratio.bottom**q): _step(coefficients, ratio, q, factor)
                 for ratio, coefficients in tail.items()
             }
             for tail in (wide.up, wide.down)
         )
-        return Tailed(low, [c * factor for c in table], up, down, _divided(wide.scale, factor))
+        return Tailed(low, [c * factor for c in table], up, down, _divide(wide.scale, factor))
 
     # Identity.
 
-    def normalised(self) -> tuple[Tailed, Scale]:
+    def normalise(self) -> tuple[Tailed, Scale]:
         """The measure divided by its mass, in its one form, and the mass, which is not 0.
 
         The table ends where the upper tail begins, and begins where the lower tail ends; coordinates have no common
@@ -361,7 +361,7 @@ class Tailed:
         """
         if not self:
             raise ValueError("a measure without mass has no law")
-        found = self._shortened().reflected()._shortened(1).reflected()
+        found = self._shorten().reflect()._shorten(1).reflect()
         coordinates = [*found.table, *chain(*found.up.values(), *found.down.values())]
         if found.size > MOST_SIZE:
             raise TooFar
@@ -380,16 +380,16 @@ class Tailed:
         )
         form = Tailed(found.low, table, up, down)
         mass = form.mass()
-        return form.scaled(UNIT.over(mass)), found.scale.times(mass).times(Scale(common, ONE))
+        return form.scale_by(UNIT.over(mass)), found.scale.times(mass).times(Scale(common, ONE))
 
-    def _shortened(self, least: int = 0) -> Tailed:
+    def _shorten(self, least: int = 0) -> Tailed:
         """The function with the upper tail as long as it can be; at least so many entries stay, or one."""
         found = self
         # This ends: continued downward, an upper tail grows without end, and a measure does not.
         while len(found.table) > least and found.table[-1] == sum((c[0] for c in found.up.values()), NOTHING):
             if len(found.table) == 1:
-                found = found.widened(found.low - 1, found.high)
-            # One step down: what `_continued` does, undone.
+                found = found.widen(found.low - 1, found.high)
+            # One step down: what `_continue` does, undone.
             factor = least_multiple(ratio.top for ratio in found.up)
             up = {
                 ratio: [
@@ -401,33 +401,33 @@ class Tailed:
             table, down = found.table[:-1], found.down
             if factor != ONE:
                 table, down = tuple(c * factor for c in table), _times(down, factor)
-            found = Tailed(found.low, table, up, down, _divided(found.scale, factor))
+            found = Tailed(found.low, table, up, down, _divide(found.scale, factor))
         return found
 
     @property
     def tails_from(self) -> tuple[int, int]:
         """Where its tails begin, seen from 0: the lower one downward, and the upper one upward."""
-        return -self.reflected()._shortened().high - 1, self._shortened().high + 1
+        return -self.reflect()._shorten().high - 1, self._shorten().high + 1
 
     @property
     def key(self) -> tuple[object, ...]:
         """Coordinates as a key."""
         tails = (
-            sorted((ratio.key, tuple(map(_written, coefficients))) for ratio, coefficients in tail.items())
+            sorted((ratio.key, tuple(map(_write, coefficients))) for ratio, coefficients in tail.items())
             for tail in (self.up, self.down)
         )
-        return (self.low, tuple(map(_written, self.table)), *map(tuple, tails))
+        return (self.low, tuple(map(_write, self.table)), *map(tuple, tails))
 
 
-def _written(polynomial: fmpz_poly) -> tuple[int, ...]:
+def _write(polynomial: fmpz_poly) -> tuple[int, ...]:
     return tuple(map(int, polynomial.coeffs()))
 
 
-def _divided(scale: Scale, by: fmpz_poly) -> Scale:
+def _divide(scale: Scale, by: fmpz_poly) -> Scale:
     return scale if by == ONE else scale.over(Scale(by, ONE))
 
 
-def _cleaned(tail: Mapping[TailRatio, Sequence[fmpz_poly]]) -> Tail:
+def _clean(tail: Mapping[TailRatio, Sequence[fmpz_poly]]) -> Tail:
     """Without what is 0."""
     found = {}
     for ratio, coefficients in tail.items():
@@ -443,7 +443,7 @@ def _times(tail: Tail, factor: fmpz_poly) -> Tail:
     return {ratio: tuple(c * factor for c in coefficients) for ratio, coefficients in tail.items()}
 
 
-def _continued(tail: Tail, steps: int, factor: fmpz_poly) -> tuple[list[fmpz_poly], Tail]:
+def _continue(tail: Tail, steps: int, factor: fmpz_poly) -> tuple[list[fmpz_poly], Tail]:
     """The next entries of a tail, times the factor, and the tail beyond them."""
     terms = {
         ratio: list(coefficients) for ratio, coefficients in (tail if factor == ONE else _times(tail, factor)).items()
@@ -463,7 +463,7 @@ def _continued(tail: Tail, steps: int, factor: fmpz_poly) -> tuple[list[fmpz_pol
     return entries, {ratio: tuple(coefficients) for ratio, coefficients in terms.items()}
 
 
-def _multiplied(one: Tail, two: Tail) -> dict[TailRatio, list[fmpz_poly]]:
+def _multiply(one: Tail, two: Tail) -> dict[TailRatio, list[fmpz_poly]]:
     found: dict[TailRatio, list[fmpz_poly]] = {}
     for (first, left), (second, right) in product(one.items(), two.items()):
         into = found.setdefault(first.times(second), [])
@@ -499,7 +499,7 @@ def _binomial(d: int, a: int) -> int:
     return math.prod(range(d, d + a)) // math.factorial(a)
 
 
-def _added(one: Tail, p: fmpz_poly, two: Tail, q: fmpz_poly) -> Tail:
+def _add(one: Tail, p: fmpz_poly, two: Tail, q: fmpz_poly) -> Tail:
     found = dict(_times(one, p))
     for ratio, coefficients in two.items():
         there = found.get(ratio, ())
@@ -519,7 +519,7 @@ def _beyond(tail: Tail, below: fmpz_poly) -> fmpz_poly:
     return total
 
 
-def _decayed(coefficients: Sequence[fmpz_poly], ratio: TailRatio) -> Coefficients:
+def _decay(coefficients: Sequence[fmpz_poly], ratio: TailRatio) -> Coefficients:
     """Σ_{i ≥ 0} q^i·f(d + i) for a tail of ratio ρ, given q·ρ; coefficients are multiples of its gaps."""
     # C(d−1+a, a)·ρ^d becomes 1/(1−q·ρ) times itself, and q·ρ/(1−q·ρ)^(k+1) times what is k degrees lower.
     found = [NOTHING] * len(coefficients)
@@ -533,7 +533,7 @@ def _decayed(coefficients: Sequence[fmpz_poly], ratio: TailRatio) -> Coefficient
     return tuple(found)
 
 
-def _solved(coefficients: Sequence[fmpz_poly], top: fmpz_poly, difference: fmpz_poly) -> Coefficients:
+def _solve(coefficients: Sequence[fmpz_poly], top: fmpz_poly, difference: fmpz_poly) -> Coefficients:
     """The tail g of ratio ρ with g(d) = q·g(d−1) + f(d), where ρ/(ρ − q) = top/difference."""
     # (ρ − q)·g_i = ρ·(Σ_{b ≥ i} f_b − Σ_{b > i} g_b), from the highest degree down
     found = [NOTHING] * len(coefficients)
@@ -545,7 +545,7 @@ def _solved(coefficients: Sequence[fmpz_poly], top: fmpz_poly, difference: fmpz_
     return tuple(found)
 
 
-def _stepped(coefficients: Sequence[fmpz_poly], ratio: TailRatio, q: int, factor: fmpz_poly) -> Coefficients:
+def _step(coefficients: Sequence[fmpz_poly], ratio: TailRatio, q: int, factor: fmpz_poly) -> Coefficients:
     """A tail added up q by q, times the factor."""
     shares = [ratio.top ** (j - 1) * ratio.bottom ** (q - j) for j in range(1, q + 1)]
     values = [
@@ -588,7 +588,7 @@ def possible(law: Tailed, bounds: Iterable[Bound]) -> bool:
     return bool(law)
 
 
-def projected(law: Tailed, gone: Tailed, bounds: Iterable[Bound]) -> Tailed:
+def project_law(law: Tailed, gone: Tailed, bounds: Iterable[Bound]) -> Tailed:
     """K ↦ law(k)·Σ gone(j), over the j within all bounds at k."""
     if not law:
         return ZERO
@@ -598,14 +598,14 @@ def projected(law: Tailed, gone: Tailed, bounds: Iterable[Bound]) -> Tailed:
             # Left and right of where two bounds cross, one of them alone counts.
             one, two, *more = side
             slope, shift = way * (one.slope - two.slope), way * (one.shift - two.shift)
-            first = projected(law.where(slope, shift), gone, [one, *more, *others])
-            return first.plus(projected(law.where(-slope, -shift - 1), gone, [two, *more, *others]))
+            first = project_law(law.where(slope, shift), gone, [one, *more, *others])
+            return first.plus(project_law(law.where(-slope, -shift - 1), gone, [two, *more, *others]))
     if lows and highs:
         (_, s, c), (_, t, d) = lows[0], highs[0]
         # Where the bounds leave just no room the two sums are equal; beyond, their difference would be negative.
         law = law.where(t - s, d + 1 - c)
     sums = gone.from_on() if lows or highs else gone
-    inside = law.times(sums.along(*lows[0][1:])) if lows else law.scaled(gone.mass())
+    inside = law.times(sums.along(*lows[0][1:])) if lows else law.scale_by(gone.mass())
     return inside.minus(law.times(sums.along(highs[0].slope, highs[0].shift + 1))) if highs else inside
 
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
+from ...numbers.exponential import Rational
 from ..language.graph import ABSENT, Apply, Constant, Decide, Environment, Expression, Slots, Variable
 from ..language.source import Place, Problem
 from ..language.values import (
@@ -30,19 +31,18 @@ from ..language.values import (
     FOLDS,
     OPERATIONS,
     UNARY,
-    bounded,
     build_tuple,
-    iterated,
+    check_size,
+    iterate,
     slice_of,
     subscript,
     truth,
-    unpacked,
+    unpack,
     whole,
     zipped_strictly,
 )
 
-Real = int | Fraction
-Span = tuple[int, int]
+IntegerSpan = tuple[int, int]
 """The least and the greatest of some integers."""
 
 
@@ -134,7 +134,7 @@ class NotSplit(Exception):
 MOST_TOLD = 255
 """How far apart announced integers may be that are told one by one."""
 
-Outputs = tuple[tuple[int, Real], ...]
+Outputs = tuple[tuple[int, Rational], ...]
 """A sum of multiples of what was announced: how many letters ago, in ascending order, and the factor, never 0."""
 
 
@@ -145,55 +145,55 @@ class Noisy:
     Where it is rounded down, it is ``rise·⌊that / run⌋ + base``, and that is whole.
     """
 
-    kept: Real
-    fresh: Real
-    shift: Real
+    kept: Rational
+    fresh: Rational
+    shift: Rational
     outputs: Outputs = ()
     run: int = 1
-    rise: Real = 1
-    base: Real = 0
-    unseen: tuple[tuple[Unseen, Real], ...] = ()
+    rise: Rational = 1
+    base: Rational = 0
+    unseen: tuple[tuple[Unseen, Rational], ...] = ()
     """By number; factors are never 0."""
 
     def __str__(self) -> str:
         """What stands for it where values are shown."""
         return "noise"
 
-    def plus(self, other: Noisy | Real, factor: Real = 1) -> Noisy | Real:
+    def plus(self, other: Noisy | Rational, factor: Rational = 1) -> Noisy | Rational:
         """The sum with a multiple of the other."""
         if not factor:
             return self
         if self.run > 1 and not isinstance(other, Noisy):
-            return self._stepped(self.rise, self.base + factor * other)
+            return self._step(self.rise, self.base + factor * other)
         if self.run > 1 or (isinstance(other, Noisy) and other.run > 1):
             raise NotFollowed("rounded noise is added to other noise, or compared with it")
         kept, fresh, shift = parts_of(other)
         outputs, unseen = self.outputs, self.unseen
         if isinstance(other, Noisy):
-            outputs, unseen = combined(outputs, other.outputs, factor), combined(unseen, other.unseen, factor)
+            outputs, unseen = combine(outputs, other.outputs, factor), combine(unseen, other.unseen, factor)
         sums = (self.kept + factor * kept, self.fresh + factor * fresh, self.shift + factor * shift)
-        return _made(*sums, outputs, unseen)
+        return _make(*sums, outputs, unseen)
 
-    def times(self, factor: Real) -> Noisy | Real:
+    def times(self, factor: Rational) -> Noisy | Rational:
         """A multiple."""
         if self.run > 1:
-            return self._stepped(self.rise * factor, self.base * factor) if factor else 0
-        outputs, unseen = combined((), self.outputs, factor), combined((), self.unseen, factor)
-        return _made(self.kept * factor, self.fresh * factor, self.shift * factor, outputs, unseen)
+            return self._step(self.rise * factor, self.base * factor) if factor else 0
+        outputs, unseen = combine((), self.outputs, factor), combine((), self.unseen, factor)
+        return _make(self.kept * factor, self.fresh * factor, self.shift * factor, outputs, unseen)
 
-    def _stepped(self, rise: Real, base: Real) -> Noisy:
+    def _step(self, rise: Rational, base: Rational) -> Noisy:
         for part in (rise, base):
-            bounded(part)
+            check_size(part)
         return replace(self, rise=whole(rise), base=whole(base))
 
-    def floored(self, by: int) -> Noisy | Real | None:
+    def floor(self, by: int) -> Noisy | Rational | None:
         """⌊of this / by⌋, by ≠ 0; None where that is no such value."""
         self.look()
         whole_steps = self.run == 1 or self.rise == 1
         if self.outputs or not self.integral or not whole_steps:
             return None
         # ⌊(⌊u/r⌋ + b) / q⌋ = ⌊(u + r·b) / (r·q)⌋, and ⌊u/(−q)⌋ = ⌊−u/q⌋.
-        inner = _made(self.kept, self.fresh, self.shift + self.run * self.base)
+        inner = _make(self.kept, self.fresh, self.shift + self.run * self.base)
         if not isinstance(inner, Noisy) or (self.run > 1 and by < 0):
             return None
         inner = inner.times(-1) if by < 0 else inner
@@ -218,16 +218,20 @@ class Noisy:
         return all(Fraction(part).denominator == 1 for part in parts)
 
 
-def parts_of(value: Noisy | Real) -> tuple[Real, Real, Real]:
+def parts_of(value: Noisy | Rational) -> tuple[Rational, Rational, Rational]:
     """The factors of K and Z, and the shift."""
     return (value.kept, value.fresh, value.shift) if isinstance(value, Noisy) else (0, 0, value)
 
 
-def _made(
-    kept: Real, fresh: Real, shift: Real, outputs: Outputs = (), unseen: tuple[tuple[Unseen, Real], ...] = ()
-) -> Noisy | Real:
+def _make(
+    kept: Rational,
+    fresh: Rational,
+    shift: Rational,
+    outputs: Outputs = (),
+    unseen: tuple[tuple[Unseen, Rational], ...] = (),
+) -> Noisy | Rational:
     for part in (kept, fresh, shift):
-        bounded(part)
+        check_size(part)
     if not kept and not fresh and not outputs and not unseen:
         return whole(shift)
     return Noisy(whole(kept), whole(fresh), whole(shift), outputs, unseen=unseen)
@@ -236,14 +240,14 @@ def _made(
 Of = TypeVar("Of", int, Unseen)
 
 
-def combined(
-    one: tuple[tuple[Of, Real], ...], other: tuple[tuple[Of, Real], ...], factor: Real
-) -> tuple[tuple[Of, Real], ...]:
+def combine(
+    one: tuple[tuple[Of, Rational], ...], other: tuple[tuple[Of, Rational], ...], factor: Rational
+) -> tuple[tuple[Of, Rational], ...]:
     """One sum of multiples of outputs, or of unseen draws, plus a multiple of another."""
     found = dict(one)
     for age, part in other:
         found[age] = found.get(age, 0) + factor * part
-        bounded(found[age])
+        check_size(found[age])
     kept = ((age, whole(part)) for age, part in found.items() if part)
     return tuple(sorted(kept, key=lambda term: term[0] if isinstance(term[0], int) else term[0].number))
 
@@ -258,17 +262,17 @@ def noise_in(value: object) -> Iterator[Noisy]:
                 yield from noise_in(part)
 
 
-def replaced(value: Any, change: Callable[[Noisy], Noisy | Real]) -> Any:
+def replace_noisy(value: Any, change: Callable[[Noisy], Noisy | Rational]) -> Any:
     """The value with each noisy value in it changed."""
     if isinstance(value, Noisy):
         return change(value)
     if isinstance(value, tuple) and any(True for _ in noise_in(value)):
-        return tuple(replaced(part, change) for part in value)
+        return tuple(replace_noisy(part, change) for part in value)
     return value
 
 
 _CARRIES = frozenset(
-    [build_tuple, iterated, unpacked, subscript, slice_of, zipped_strictly, FOLDS["tuple"].function]
+    [build_tuple, iterate, unpack, subscript, slice_of, zipped_strictly, FOLDS["tuple"].function]
     + [BUILTINS[name].function for name in ("enumerate", "len", "tuple", "zip")]
 )
 """Operations that move the parts of a tuple, and do not look at them."""
@@ -297,7 +301,7 @@ class Sight:
         slots: Slots,
         environment: Environment,
         decided: Decided,
-        spans: Callable[[], tuple[Span | None, Span | None]],
+        spans: Callable[[], tuple[IntegerSpan | None, IntegerSpan | None]],
         said: Sequence[Said | None] = (),
     ) -> None:
         """``spans`` are the least and greatest values of K and of Z, where finitely many are left.
@@ -315,7 +319,7 @@ class Sight:
             case Variable(name):
                 found = self._environment[self._slots[name]]
                 if found is ABSENT:
-                    raise expression.missing()
+                    raise expression.report_missing()
                 return found
             case Decide():
                 return self._decision(expression)
@@ -323,7 +327,7 @@ class Sight:
         try:
             if not any(True for part in parts for _ in noise_in(part)):
                 return expression.function(*parts)
-            return self._applied(expression, parts)
+            return self._apply(expression, parts)
         except Problem as problem:
             raise problem.at(expression.place) from None
 
@@ -333,11 +337,11 @@ class Sight:
             return not self._zero(value)
         return truth(value)
 
-    def told(self, value: Any) -> Any:
+    def tell(self, value: Any) -> Any:
         """The value with noise replaced by what it is, where finitely many values are left."""
-        return replaced(value, self._told)
+        return replace_noisy(value, self._tell)
 
-    def _told(self, value: Noisy) -> Noisy | Real:
+    def _tell(self, value: Noisy) -> Noisy | Rational:
         value.look()
         if (value.kept and value.fresh) or value.outputs:
             return value
@@ -353,7 +357,7 @@ class Sight:
         told = whole((value.kept or value.fresh) * low + value.shift)
         return told if value.run == 1 else whole(value.rise * (told // value.run) + value.base)
 
-    def _told_output(self, value: Noisy) -> Noisy | Real:
+    def _told_output(self, value: Noisy) -> Noisy | Rational:
         """What was announced, where it is one of few integers."""
         found = self._output_of(value)
         if found is None:
@@ -365,7 +369,7 @@ class Sight:
             raise NotSplit(said.point, (said.low + said.high + 1) // 2)
         return whole(factor * said.low + value.shift)
 
-    def _output_of(self, value: Noisy) -> tuple[Real, Said] | None:
+    def _output_of(self, value: Noisy) -> tuple[Rational, Said] | None:
         """The factor of the one output that a value depends on, and what is known of it; None of any other value."""
         if value.hidden or value.run > 1 or len(value.outputs) != 1:
             return None
@@ -388,7 +392,7 @@ class Sight:
                 return value
         return self.value(last)
 
-    def _applied(self, expression: Apply, parts: list[Any]) -> Any:
+    def _apply(self, expression: Apply, parts: list[Any]) -> Any:
         function = expression.function
         if function in _CARRIES and not (function is subscript and any(True for _ in noise_in(parts[1]))):
             return function(*parts)
@@ -397,7 +401,7 @@ class Sight:
         if function in _BETTER:
             return self._best(expression, parts)
         if function is BUILTINS["sum"].function and _are_numbers(parts[0]):
-            total: Noisy | Real = 0
+            total: Noisy | Rational = 0
             for item in parts[0]:
                 total = _sum(total, item, 1)
             return total
@@ -430,7 +434,7 @@ class Sight:
                 noisy, known = (left, right) if isinstance(left, Noisy) else (right, left)
                 return noisy.times(known)
             floors = expression.function is BINARY["FloorDiv"] and isinstance(left, Noisy) and type(right) is int
-            floored = left.floored(right) if floors and right else None
+            floored = left.floor(right) if floors and right else None
             if floored is not None:
                 return floored
             if expression.function is BINARY["Div"] and not isinstance(right, Noisy) and right:
@@ -439,7 +443,7 @@ class Sight:
 
     def _of_known(self, expression: Apply, parts: list[Any]) -> Any:
         """The operation on values that are told one by one."""
-        known = [replaced(self.told(part), self._told_output) for part in parts]
+        known = [replace_noisy(self.tell(part), self._told_output) for part in parts]
         if any(True for part in known for _ in noise_in(part)):
             raise self._refusal(expression, known)
         return expression.function(*known)
@@ -475,7 +479,7 @@ class Sight:
 
     # Conditions.
 
-    def _holds(self, value: Noisy | Real, sign: int, *, strict: bool = False) -> bool:
+    def _holds(self, value: Noisy | Rational, sign: int, *, strict: bool = False) -> bool:
         """Whether sign·value ≥ 0, or > 0."""
         if not isinstance(value, Noisy):
             return sign * value > 0 or (not strict and value == 0)
@@ -503,7 +507,7 @@ class Sight:
                 return self._decided[asked] is answer
         raise Undecided(condition)
 
-    def _zero(self, value: Noisy | Real) -> bool:
+    def _zero(self, value: Noisy | Rational) -> bool:
         return self._holds(value, 1) and self._holds(value, -1)
 
 
@@ -529,16 +533,16 @@ def _are_numbers(items: Any) -> bool:
     return isinstance(items, tuple | list) and all(isinstance(item, Noisy | int | Fraction) for item in items)
 
 
-def _sign(number: Real) -> int:
+def _sign(number: Rational) -> int:
     return (number > 0) - (number < 0)
 
 
-def _sum(left: Any, right: Any, factor: int) -> Noisy | Real:
+def _sum(left: Any, right: Any, factor: int) -> Noisy | Rational:
     """One value plus a multiple of another."""
     if isinstance(left, Noisy):
         return left.plus(right, factor)
     if isinstance(right, Noisy) and isinstance(left, int | Fraction):
         other = right.times(factor)
         return other.plus(left) if isinstance(other, Noisy) else left + other
-    total: Real = left + factor * right
+    total: Rational = left + factor * right
     return total

@@ -54,10 +54,10 @@ def roots_of(tails: Iterable[Tail | Roots], k: int) -> Roots:
         own = Counter(tail) if isinstance(tail, tuple) else {ratio: len(each) for ratio, each in tail.items()}
         for ratio, times in own.items():
             found[ratio] = max(found[ratio], times)
-    return tuple(ratio for ratio in _falling(found, k) for _ in range(found[ratio]))
+    return tuple(ratio for ratio in _sort_falling(found, k) for _ in range(found[ratio]))
 
 
-def _falling(ratios: Iterable[TailRatio], k: int) -> list[TailRatio]:
+def _sort_falling(ratios: Iterable[TailRatio], k: int) -> list[TailRatio]:
     """From the largest to the least."""
 
     def compare(one: TailRatio, other: TailRatio) -> int:
@@ -79,7 +79,7 @@ def _sign(polynomial: fmpz_poly, k: int) -> int:
 
 def corners(law: Tailed, first: int, roots: Roots) -> list[Scale]:
     """C_1, …, C_m of the upper tail from ``first`` on, which is beyond the table."""
-    wide = law.widened(first, first + len(roots) - 1)
+    wide = law.widen(first, first + len(roots) - 1)
     place = first - wide.low
     differences = list(wide.table[place : place + len(roots)])
     found, scale = list[Scale](), wide.scale
@@ -147,7 +147,7 @@ class KeptLaw(Unbounded):
         """A text that no two different tails share; that of the draw, if it is one."""
         return super().tail_named(upper=upper) if self.plain is None else self.plain.tail_named(upper=upper)
 
-    def shown(self, stairs: Stairs, after: int, relative: Multiples) -> ShownNoise:
+    def show(self, stairs: Stairs, after: int, relative: Multiples) -> ShownNoise:
         """All outcomes."""
         low = None if self.law.down else self.law.low
         high = None if self.law.up else self.law.high
@@ -180,7 +180,7 @@ class Phases(NamedTuple):
         if span.low is not None:
             return first_with_corners(law, span.low, roots, self.k)
         if span.high is not None:
-            return -first_with_corners(law.reflected(), -span.high, roots, self.k)
+            return -first_with_corners(law.reflect(), -span.high, roots, self.k)
         raise ValueError("a tail has one end")
 
 
@@ -189,5 +189,5 @@ def weight_of(law: Tailed, phase: Phase) -> Scale:
     if phase.span.low is not None:
         return weights(law, phase.span.low, phase.roots)[phase.number]
     if phase.span.high is not None:
-        return weights(law.reflected(), -phase.span.high, phase.roots)[phase.number]
+        return weights(law.reflect(), -phase.span.high, phase.roots)[phase.number]
     raise ValueError("a tail has one end")

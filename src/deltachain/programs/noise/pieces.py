@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from ...numbers.exponential import Rational
 from ..language.graph import Apply, Constant, Decide, Expression, Variable
 from ..language.source import Problem
 from ..language.values import BINARY, BUILTINS, COMPARE, UNARY, Value, truth, whole
@@ -28,15 +29,12 @@ MOST_REMAINDERS = 4096
 """A longer period is opaque."""
 
 
-Number = int | Fraction
-
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """slope·z + shift, with a slope that is not 0."""
 
-    slope: Number
-    shift: Number
+    slope: Rational
+    shift: Rational
 
     @property
     def integral(self) -> bool:
@@ -79,7 +77,7 @@ class Stairs:
         """The value on a step."""
         return self.rise * step + self.base
 
-    def times(self, factor: int) -> Form:
+    def times(self, factor: int) -> PieceForm:
         """A multiple."""
         if not factor:
             return Same(0)
@@ -89,11 +87,11 @@ class Stairs:
         """The sum with a number."""
         return Stairs.of(self.sign, self.shift, self.run, self.rise, self.base + number)
 
-    def floored(self, divisor: int) -> Form:
+    def floor(self, divisor: int) -> PieceForm:
         """⌊value/divisor⌋, where that is stairs again."""
         if divisor < 0:
             rises = Stairs.of(self.sign, self.shift, self.run, -self.rise, -self.base)
-            return rises.floored(-divisor)
+            return rises.floor(-divisor)
         if divisor % self.rise == 0:  # 0 ≤ base < rise makes no difference
             return Stairs.of(self.sign, self.shift, self.run * (divisor // self.rise), 1, 0)
         if self.rise % divisor == 0:
@@ -121,7 +119,7 @@ class Opaque:
 
 OPAQUE = Opaque()
 
-Form = Line | Stairs | Same | Periodic | Opaque
+PieceForm = Line | Stairs | Same | Periodic | Opaque
 
 
 class FormPiece(NamedTuple):
@@ -129,7 +127,7 @@ class FormPiece(NamedTuple):
 
     low: int | None
     high: int | None
-    form: Form
+    form: PieceForm
 
 
 Pieces = list[FormPiece]
@@ -139,10 +137,10 @@ EVERYWHERE: Pieces = [FormPiece(None, None, OPAQUE)]
 def pieces_of(expression: Expression, known: Mapping[str, Pieces]) -> Pieces:
     """The expression on all integers; ``known`` are those of the variables that depend on z."""
     found = _pieces(expression, known)
-    return _joined(found) if len(found) <= MOST_PIECES else EVERYWHERE
+    return _join(found) if len(found) <= MOST_PIECES else EVERYWHERE
 
 
-def clipped(pieces: Pieces, low: int | None, high: int | None) -> Pieces:
+def clip(pieces: Pieces, low: int | None, high: int | None) -> Pieces:
     """The pieces between low and high."""
     return [FormPiece(*ends, piece.form) for piece in pieces if (ends := _both((low, high), piece)) is not None]
 
@@ -162,7 +160,7 @@ def _both(one: Ends, other: FormPiece | Ends) -> Ends | None:
     return None if low is not None and high is not None and low > high else (low, high)
 
 
-def _joined(pieces: Pieces) -> Pieces:
+def _join(pieces: Pieces) -> Pieces:
     """Neighbours of the same form as one piece."""
     found: Pieces = []
     for piece in pieces:
@@ -173,7 +171,7 @@ def _joined(pieces: Pieces) -> Pieces:
     return found
 
 
-def _same(one: Form, other: Form) -> bool:
+def _same(one: PieceForm, other: PieceForm) -> bool:
     if isinstance(one, Same) and isinstance(other, Same):
         # Not by equality: True == 1, and they are not announced alike.
         return one.value is other.value or (type(one.value) is type(other.value) is int and one.value == other.value)
@@ -190,15 +188,13 @@ def _pieces(expression: Expression, known: Mapping[str, Pieces]) -> Pieces:
         return EVERYWHERE
     found: Pieces = []
     for ends, forms in _cells(parts):
-        found += (
-            _decided(expression, ends, forms) if isinstance(expression, Decide) else _applied(expression, ends, forms)
-        )
+        found += _decide(expression, ends, forms) if isinstance(expression, Decide) else _apply(expression, ends, forms)
     return found
 
 
-def _cells(parts: Sequence[Pieces]) -> Iterator[tuple[Ends, list[Form]]]:
+def _cells(parts: Sequence[Pieces]) -> Iterator[tuple[Ends, list[PieceForm]]]:
     """The common refinement: ranges on which each part has one form."""
-    cells: list[tuple[Ends, list[Form]]] = [((None, None), [])]
+    cells: list[tuple[Ends, list[PieceForm]]] = [((None, None), [])]
     for pieces in parts:
         cells = [
             (ends, [*forms, piece.form])
@@ -209,7 +205,7 @@ def _cells(parts: Sequence[Pieces]) -> Iterator[tuple[Ends, list[Form]]]:
     yield from cells
 
 
-def _decided(expression: Decide, ends: Ends, forms: Sequence[Form]) -> Pieces:
+def _decide(expression: Decide, ends: Ends, forms: Sequence[PieceForm]) -> Pieces:
     if expression.how == "if":
         found: Pieces = []
         for low, high, form in _truth(FormPiece(*ends, forms[0])):
@@ -226,18 +222,18 @@ def _decided(expression: Decide, ends: Ends, forms: Sequence[Form]) -> Pieces:
         elif form.value is (expression.how == "or"):
             found.append(FormPiece(low, high, first))
         else:
-            found += _decided(expression, (low, high), others)
+            found += _decide(expression, (low, high), others)
     return found
 
 
 def _truth(piece: FormPiece) -> Pieces:
     form = piece.form
     if isinstance(form, Line):
-        return compared(operator.ne, form, (piece.low, piece.high))
+        return compare(operator.ne, form, (piece.low, piece.high))
     return [FormPiece(piece.low, piece.high, _values(truth, [form]))]
 
 
-def _values(function: Callable[..., Value], forms: Sequence[Form]) -> Form:
+def _values(function: Callable[..., Value], forms: Sequence[PieceForm]) -> PieceForm:
     """The function on forms without lines and stairs."""
     if any(isinstance(form, Line | Stairs | Opaque) for form in forms):
         return OPAQUE
@@ -264,17 +260,17 @@ _COMPARISONS: Mapping[object, Callable[[Any, Any], bool]] = {
 }
 
 
-def compared(function: Callable[[Any, Any], bool], line: Line, ends: Ends) -> Pieces:
+def compare(function: Callable[[Any, Any], bool], line: Line, ends: Ends) -> Pieces:
     """``line function 0``: one value below its zero, at it, and above."""
     # slope·(z − root) has the sign of the slope above the root, and the other one below; only a whole root is met.
     zero, remainder = divmod(-line.shift, line.slope)
-    parts: list[tuple[Ends, Number]] = [((zero + 1, None), line.slope)]
+    parts: list[tuple[Ends, Rational]] = [((zero + 1, None), line.slope)]
     parts[:0] = [((None, zero), -line.slope)] if remainder else [((None, zero - 1), -line.slope), ((zero, zero), 0)]
     cut = ((_both(ends, part), sign) for part, sign in parts)
-    return _joined([FormPiece(*found, Same(function(sign, 0))) for found, sign in cut if found is not None])
+    return _join([FormPiece(*found, Same(function(sign, 0))) for found, sign in cut if found is not None])
 
 
-def _line(form: Form) -> tuple[Number, Number] | None:
+def _line(form: PieceForm) -> tuple[Rational, Rational] | None:
     """(slope, shift) of a number; None if the form is none."""
     if isinstance(form, Line):
         return form.slope, form.shift
@@ -283,20 +279,20 @@ def _line(form: Form) -> tuple[Number, Number] | None:
     return None
 
 
-def _made(slope: Number, shift: Number) -> Form:
+def _make(slope: Rational, shift: Rational) -> PieceForm:
     return Line(slope, shift) if slope else Same(whole(shift))
 
 
-def _applied(expression: Apply, ends: Ends, forms: Sequence[Form]) -> Pieces:
+def _apply(expression: Apply, ends: Ends, forms: Sequence[PieceForm]) -> Pieces:
     if not any(isinstance(form, Line | Stairs | Opaque) for form in forms):
         return [FormPiece(*ends, _values(expression.function, forms))]
     function = expression.function
     if function in _COMPARISONS:
-        return _ordered(_COMPARISONS[function], forms[0], forms[1], ends)
+        return _order(_COMPARISONS[function], forms[0], forms[1], ends)
     if function is BUILTINS["max"].function and len(forms) > 1:
-        return _chosen(operator.gt, forms, ends)
+        return _choose(operator.gt, forms, ends)
     if function is BUILTINS["min"].function and len(forms) > 1:
-        return _chosen(operator.lt, forms, ends)
+        return _choose(operator.lt, forms, ends)
     if function is BINARY["FloorDiv"] or any(isinstance(form, Stairs | Periodic) for form in forms):
         return [FormPiece(*ends, _of_stairs(function, forms))]
     lines = [_line(form) for form in forms]
@@ -307,37 +303,37 @@ def _applied(expression: Apply, ends: Ends, forms: Sequence[Form]) -> Pieces:
         return [FormPiece(*ends, remainders(*numbers[0], numbers[1][1]))]
     if function in (UNARY["Not"], BUILTINS["bool"].function) and isinstance(forms[0], Line):
         test = operator.eq if function is UNARY["Not"] else operator.ne
-        return compared(test, forms[0], ends)
+        return compare(test, forms[0], ends)
     if function is BUILTINS["abs"].function and isinstance(forms[0], Line):
-        return _chosen(operator.gt, [forms[0], _made(-forms[0].slope, -forms[0].shift)], ends)
-    return [FormPiece(*ends, _computed(function, numbers, forms))]
+        return _choose(operator.gt, [forms[0], _make(-forms[0].slope, -forms[0].shift)], ends)
+    return [FormPiece(*ends, _compute(function, numbers, forms))]
 
 
-def _computed(function: object, numbers: Sequence[tuple[Number, Number]], forms: Sequence[Form]) -> Form:
+def _compute(function: object, numbers: Sequence[tuple[Rational, Rational]], forms: Sequence[PieceForm]) -> PieceForm:
     """Arithmetic that keeps lines lines."""
     if len(numbers) == 1:
         (a, b) = numbers[0]
         if function is UNARY["USub"]:
-            return _made(-a, -b)
+            return _make(-a, -b)
         if function is UNARY["UAdd"]:
-            return _made(a, b)
+            return _make(a, b)
         exactly = function is BUILTINS["int"].function or function is BUILTINS["Fraction"].function
         return forms[0] if exactly and isinstance(forms[0], Line) and forms[0].integral else OPAQUE
     if len(numbers) != 2:
         return OPAQUE
     (a, b), (c, d) = numbers
     if function is BINARY["Add"]:
-        return _made(a + c, b + d)
+        return _make(a + c, b + d)
     if function is BINARY["Sub"]:
-        return _made(a - c, b - d)
+        return _make(a - c, b - d)
     if function is BINARY["Mult"] and (a == 0 or c == 0):
-        return _made(a * d + c * b, b * d)
+        return _make(a * d + c * b, b * d)
     if function is BINARY["Div"] and c == 0 and d != 0:
-        return _made(Fraction(a) / d, Fraction(b) / d)
+        return _make(Fraction(a) / d, Fraction(b) / d)
     return OPAQUE
 
 
-def _of_stairs(function: object, forms: Sequence[Form]) -> Form:
+def _of_stairs(function: object, forms: Sequence[PieceForm]) -> PieceForm:
     """Arithmetic that leads to stairs, or keeps them stairs."""
     if len(forms) == 1:
         (form,) = forms
@@ -349,7 +345,7 @@ def _of_stairs(function: object, forms: Sequence[Form]) -> Form:
         return OPAQUE
     one, other = forms
     if function is BINARY["FloorDiv"]:
-        return _floored(one, other)
+        return _floor(one, other)
     if function is BINARY["Sub"] and isinstance(one, Line) and isinstance(other, Periodic):
         return _without_remainder(one, other)
     if isinstance(one, Same) and function in (BINARY["Add"], BINARY["Sub"], BINARY["Mult"]):
@@ -366,12 +362,12 @@ def _of_stairs(function: object, forms: Sequence[Form]) -> Form:
     return OPAQUE
 
 
-def _floored(one: Form, other: Form) -> Form:
+def _floor(one: PieceForm, other: PieceForm) -> PieceForm:
     """⌊one/other⌋, rounded down to a whole number."""
     if not (isinstance(other, Same) and isinstance(other.value, int | Fraction) and other.value):
         return OPAQUE
     if isinstance(one, Stairs):
-        return one.floored(int(other.value)) if isinstance(other.value, int) else OPAQUE
+        return one.floor(int(other.value)) if isinstance(other.value, int) else OPAQUE
     if not isinstance(one, Line):
         return OPAQUE
     slope, shift = Fraction(one.slope) / other.value, Fraction(one.shift) / other.value
@@ -382,7 +378,7 @@ def _floored(one: Form, other: Form) -> Form:
     return Stairs.of(slope.numerator, math.floor(shift * run), run, 1, 0) if abs(slope.numerator) == 1 else OPAQUE
 
 
-def _without_remainder(line: Line, remainder: Periodic) -> Form:
+def _without_remainder(line: Line, remainder: Periodic) -> PieceForm:
     """``n − n % q``: q·⌊n/q⌋."""
     period = len(remainder.values)
     if not line.integral or abs(line.slope) != 1:
@@ -393,7 +389,7 @@ def _without_remainder(line: Line, remainder: Periodic) -> Form:
     return Stairs.of(int(line.slope), int(line.shift), period, period, 0)
 
 
-def remainders(slope: Number, shift: Number, divisor: Number) -> Form:
+def remainders(slope: Rational, shift: Rational, divisor: Rational) -> PieceForm:
     """(slope·z + shift) % divisor, for whole numbers."""
     if not (slope.denominator == shift.denominator == divisor.denominator == 1) or divisor == 0:
         return OPAQUE
@@ -413,12 +409,12 @@ _MIRRORED: Mapping[Callable[[Any, Any], bool], Callable[[Any, Any], bool]] = {
 """What says the same of two numbers the other way round."""
 
 
-def _ordered(function: Callable[[Any, Any], bool], one: Form, other: Form, ends: Ends) -> Pieces:
+def _order(function: Callable[[Any, Any], bool], one: PieceForm, other: PieceForm, ends: Ends) -> Pieces:
     """``one function other``, for lines and numbers, and for stairs beside a number."""
     line, its = _line(one), _line(other)
     if line is not None and its is not None:
         (a, b), (c, d) = line, its
-        return [FormPiece(*ends, Same(function(b, d)))] if a == c else compared(function, Line(a - c, b - d), ends)
+        return [FormPiece(*ends, Same(function(b, d)))] if a == c else compare(function, Line(a - c, b - d), ends)
     if isinstance(other, Stairs) and function in _MIRRORED:
         function, one, its = _MIRRORED[function], other, line
     if not isinstance(one, Stairs) or its is None or its[0] or function not in _MIRRORED:
@@ -428,16 +424,16 @@ def _ordered(function: Callable[[Any, Any], bool], one: Form, other: Form, ends:
     least = math.ceil(number) if function in (operator.ge, operator.lt) else math.floor(number) + 1
     step = -((one.base - least) // one.rise)
     reaches = operator.ge if function in (operator.ge, operator.gt) else operator.lt
-    return compared(reaches, Line(one.sign, one.shift - one.run * step), ends)
+    return compare(reaches, Line(one.sign, one.shift - one.run * step), ends)
 
 
-def _chosen(better: Callable[[Any, Any], bool], forms: Sequence[Form], ends: Ends) -> Pieces:
+def _choose(better: Callable[[Any, Any], bool], forms: Sequence[PieceForm], ends: Ends) -> Pieces:
     """The first of the best, as max and min choose it."""
     found: Pieces = [FormPiece(*ends, forms[0])]
     for form in forms[1:]:
         following: Pieces = []
         for low, high, best in found:
-            for piece in _ordered(better, form, best, (low, high)):
+            for piece in _order(better, form, best, (low, high)):
                 chosen = OPAQUE if not isinstance(piece.form, Same) else form if piece.form.value else best
                 following.append(FormPiece(piece.low, piece.high, chosen))
         found = following

@@ -19,18 +19,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ..language.graph import Kind, baked
+from ..language.graph import Kind, bake
 from ..language.numbers import MOST_TOLD_APART, Law
 from ..language.source import Problem
 from ..language.unbounded import Span, Unbounded, first_from
-from .pieces import OPAQUE, FormPiece, Line, Periodic, Pieces, Same, Stairs, clipped, pieces_of, truths
+from .pieces import OPAQUE, Ends, FormPiece, Line, Periodic, Pieces, Same, Stairs, clip, pieces_of, truths
 
 if TYPE_CHECKING:
     from ...model.outputs import Multiples
     from ..run.explore import Explorer
     from ..run.outcomes import Outcomes, Prepared
-
-Ends = tuple[int | None, int | None]
 
 
 class Cell(NamedTuple):
@@ -90,15 +88,15 @@ class Spread:
     def cells(self, root: Prepared) -> list[Cell]:
         """The cells, in no order; ``root`` is what all outcomes do first."""
         known: dict[str, Pieces] = {self._variable: [FormPiece(None, None, LINE)]}
-        return list(self._followed(root, (None, None), known))
+        return list(self._follow(root, (None, None), known))
 
-    def _followed(self, part: Prepared, ends: Ends, known: dict[str, Pieces]) -> Iterator[Cell]:
+    def _follow(self, part: Prepared, ends: Ends, known: dict[str, Pieces]) -> Iterator[Cell]:
         known, ranges = dict(known), [ends]
         for name, expression in part.expressions:
             known[name] = pieces_of(expression, known)
             kept: list[Ends] = []
             for around in ranges:
-                for low, high, form in clipped(known[name], *around):
+                for low, high, form in clip(known[name], *around):
                     # It may go wrong for some of these: each is run, and says so itself.
                     if form is OPAQUE:
                         yield Cell(Span(low, high), "each")
@@ -111,15 +109,15 @@ class Spread:
             if part.left_to_runs:
                 yield Cell(Span(*around), "each")
             elif part.tested is None:
-                yield from self._stopped(part, around, known)
+                yield from self._stop(part, around, known)
             else:
-                for low, high, form in clipped(truths(pieces_of(part.tested, known)), *around):
+                for low, high, form in clip(truths(pieces_of(part.tested, known)), *around):
                     if isinstance(form, Same):
-                        yield from self._followed(self._outcomes.arm(part, bool(form.value)), (low, high), known)
+                        yield from self._follow(self._outcomes.arm(part, bool(form.value)), (low, high), known)
                     else:
                         yield Cell(Span(low, high), "each")
 
-    def _stopped(self, part: Prepared, ends: Ends, known: dict[str, Pieces]) -> Iterator[Cell]:
+    def _stop(self, part: Prepared, ends: Ends, known: dict[str, Pieces]) -> Iterator[Cell]:
         explorer = self._explorer
         i = explorer.graph.instructions[part.point]
         holes = [name for name in explorer.live[part.point] if explorer.slots[name] in part.unknown]
@@ -132,8 +130,8 @@ class Spread:
         elif read_later:
             yield from self._told_apart(ends, [known[name] for name in holes])
         else:
-            shown = baked(i.reads[0], part.environment, part.unknown, explorer.slots)
-            for low, high, form in clipped(pieces_of(shown, known), *ends):
+            shown = bake(i.reads[0], part.environment, part.unknown, explorer.slots)
+            for low, high, form in clip(pieces_of(shown, known), *ends):
                 if isinstance(form, Line) and form.integral:
                     yield Cell(Span(low, high), "shown", Stairs.of_line(form))
                 elif isinstance(form, Stairs):
@@ -147,7 +145,7 @@ class Spread:
         for pieces in holes:
             kept: list[Ends] = []
             for around in ranges:
-                for low, high, form in clipped(pieces, *around):
+                for low, high, form in clip(pieces, *around):
                     if isinstance(form, Same):
                         kept.append((low, high))
                     # Beside another variable the remainders would have to be refined by its pieces.
@@ -159,7 +157,9 @@ class Spread:
         for around in ranges:
             yield Cell(Span(*around), "one")
 
-    def law(self, noise: Unbounded, cells: list[Cell], weighed: Callable[..., Law], run: Run) -> Law | Announced:
+    def law(
+        self, noise: Unbounded, cells: list[Cell], weighed: Callable[..., Law], run: RunOutcomes
+    ) -> Law | Announced:
         """The law of representatives of the cells, where each cell has one; outcomes that are shown are left open.
 
         ``weighed`` puts values and spans together, ``run`` tells where an outcome leads; lost mass has the value None.
@@ -191,7 +191,7 @@ class Spread:
         return Announced(noise, spans, targets, lost, found)
 
 
-Run = Callable[[list[int]], list[int]]
+RunOutcomes = Callable[[list[int]], list[int]]
 LINE = Line(1, 0)
 """The outcome itself."""
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flint import fmpz_poly
 
 from ...numbers.precision import WEIGHT_BITS
-from ..language.graph import Apply, Constant, Decide, Expression, Kind, Variable, baked
+from ..language.graph import Apply, Constant, Decide, Expression, Kind, Variable, bake
 from ..language.numbers import ENCLOSED, MAX_OUTCOMES, RATIONAL, Law, Weight, WeightInterval, law_of
 from ..language.source import Problem
 from ..language.unbounded import Span, Unbounded
@@ -48,7 +48,7 @@ class OfSum:
     signs: tuple[int, ...]
 
 
-Form = Linear | OfSum | None
+SumForm = Linear | OfSum | None
 """What is known of an expression: None is nothing."""
 
 
@@ -59,13 +59,13 @@ class Sum(NamedTuple):
     root: Prepared
 
 
-def summed(explorer: Explorer, outcomes: Outcomes, first: Unbounded, variable: str, root: Prepared) -> Sum | None:
+def sum_draws(explorer: Explorer, outcomes: Outcomes, first: Unbounded, variable: str, root: Prepared) -> Sum | None:
     """The longest sum that begins with this draw; None if no second draw is only added to it.
 
     ``root`` is what a run does up to where it stops, with the outcome of the draw unknown.
     """
     noises, best = [first], None
-    names: dict[str, Form] = {variable: Linear((1,))}
+    names: dict[str, SumForm] = {variable: Linear((1,))}
     # All outcomes unknown, to see what depends on them; and beside it what is run, where the later outcomes are 0.
     seen = run = root
     read = 0
@@ -91,7 +91,7 @@ def summed(explorer: Explorer, outcomes: Outcomes, first: Unbounded, variable: s
     return best
 
 
-def _longer(form: Form) -> Form:
+def _longer(form: SumForm) -> SumForm:
     """The form beside one more draw, which it does not depend on."""
     if isinstance(form, OfSum):
         # A function of a sum is none of a longer sum.
@@ -99,18 +99,18 @@ def _longer(form: Form) -> Form:
     return None if form is None else Linear((*form.factors, 0))
 
 
-def _only_sums(explorer: Explorer, part: Prepared, names: Mapping[str, Form], draws: int) -> bool:
+def _only_sums(explorer: Explorer, part: Prepared, names: Mapping[str, SumForm], draws: int) -> bool:
     """Whether all that matters where the part stops depends on the sum alone, and some of it does."""
-    i, after, forms = explorer.graph.instructions[part.point], part.point, list[Form]()
+    i, after, forms = explorer.graph.instructions[part.point], part.point, list[SumForm]()
     if i.kind is Kind.ANNOUNCE:
-        shown = baked(i.reads[0], part.environment, part.unknown, explorer.slots)
+        shown = bake(i.reads[0], part.environment, part.unknown, explorer.slots)
         after, forms = i.next, [form_of(shown, names, draws)]
     forms += [names.get(name) for name in explorer.live[after] if explorer.slots[name] in part.unknown]
     signs = {_signs(form) for form in forms} - {(0,) * draws}
     return None not in signs and len(signs) == 1
 
 
-def _signs(form: Form) -> tuple[int, ...] | None:
+def _signs(form: SumForm) -> tuple[int, ...] | None:
     """The signs of the sum that the form depends on: zeros if it is constant, None if it is not a function of one."""
     if isinstance(form, OfSum):
         return form.signs
@@ -123,7 +123,7 @@ def _signs(form: Form) -> tuple[int, ...] | None:
 _PLUS, _MINUS, _TIMES, _NEGATED = BINARY["Add"], BINARY["Sub"], BINARY["Mult"], UNARY["USub"]
 
 
-def form_of(expression: Expression, names: Mapping[str, Form], draws: int) -> Form:
+def form_of(expression: Expression, names: Mapping[str, SumForm], draws: int) -> SumForm:
     """How the expression depends on the outcomes; every value of a linear form is whole."""
     none = (0,) * draws
     if isinstance(expression, Constant):
@@ -132,7 +132,7 @@ def form_of(expression: Expression, names: Mapping[str, Form], draws: int) -> Fo
     if isinstance(expression, Variable):
         return names.get(expression.name)
     forms = [form_of(part, names, draws) for part in expression.parts]
-    linear = _combined(expression, forms) if isinstance(expression, Apply) else None
+    linear = _combine(expression, forms) if isinstance(expression, Apply) else None
     if linear is not None and max(map(abs, linear.factors)) < LARGEST:
         return linear
     # Any function of such values is one of the sum, if it is the same sum.
@@ -142,7 +142,7 @@ def form_of(expression: Expression, names: Mapping[str, Form], draws: int) -> Fo
     return OfSum(next((found for found in signs if found is not None), none))
 
 
-def _combined(expression: Apply, forms: Sequence[Form]) -> Linear | None:
+def _combine(expression: Apply, forms: Sequence[SumForm]) -> Linear | None:
     lines = [form.factors for form in forms if isinstance(form, Linear)]
     if len(lines) != len(forms):
         return None
@@ -170,14 +170,14 @@ def law_of_sum(noises: Sequence[Unbounded]) -> Law | None:
     values = [*range(-sum(reaches), sum(reaches) + 1), None]
     size = len(values) - 1
     if all(part.base == RATIONAL for part in parts):
-        inside = _convolved([part.weights[:-1] for part in parts], size)
+        inside = _convolve([part.weights[:-1] for part in parts], size)
         total = math.prod(part.total for part in parts)
         return law_of(values, [*inside, total - sum(inside)], total)
     intervals = [_intervals(part) for part in parts]
     shift = WEIGHT_BITS * (len(parts) - 1)
     # Weights are not negative, so products of lower ends stay below, and of upper ends above; shifts round outward.
-    lows = _convolved([[w.low for w in weights[:-1]] for weights in intervals], size)
-    highs = _convolved([[w.high for w in weights[:-1]] for weights in intervals], size)
+    lows = _convolve([[w.low for w in weights[:-1]] for weights in intervals], size)
+    highs = _convolve([[w.high for w in weights[:-1]] for weights in intervals], size)
     both = [WeightInterval(low >> shift, -(-high >> shift)) for low, high in zip(lows, highs, strict=True)]
     lost = [weights[-1] for weights in intervals]
     # What one of them loses is lost, and no more than what all of them lose.
@@ -189,7 +189,7 @@ def law_of_sum(noises: Sequence[Unbounded]) -> Law | None:
 def _cut(noise: Unbounded, reach: int) -> Law:
     lost = beyond(None, None, reach)
     spans = [*(Span(z, z) for z in range(-reach, reach + 1)), *lost]
-    weights, total, base = noise.weighed(spans, cut=True)
+    weights, total, base = noise.weigh(spans, cut=True)
     whole = [*weights[: -len(lost)], sum(weights[-len(lost) + 1 :], weights[-len(lost)])]
     return Law((), tuple(whole), total, base)
 
@@ -200,7 +200,7 @@ def _intervals(law: Law) -> list[WeightInterval]:
     return [WeightInterval((w << WEIGHT_BITS) // law.total, -((-w << WEIGHT_BITS) // law.total)) for w in law.weights]
 
 
-def _convolved(factors: Sequence[Sequence[Weight]], size: int) -> list[int]:
+def _convolve(factors: Sequence[Sequence[Weight]], size: int) -> list[int]:
     """The convolution: the coefficients of the product of polynomials with these."""
     product = reduce(operator.mul, (fmpz_poly(list(weights)) for weights in factors))
     found = [int(coefficient) for coefficient in product.coeffs()]

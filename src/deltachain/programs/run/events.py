@@ -93,7 +93,7 @@ def with_event(graph: Graph, event: str, parameters: Sequence[str], where: str =
     for name in parameters:
         if name in condition.read:
             builder.assign(_OWN + name, Variable(name, place), place)
-    builder.add_helper(_keeping(graph.without_results(), condition.read), "", "result@")
+    builder.add_helper(_keep(graph.without_results(), condition.read), "", "result@")
     anything, nothing = builder.branch(Variable(_SHOWN, place), place)
     builder.ends = anything
     builder.add_helper(condition.graph, _OWN, "holds@")
@@ -105,7 +105,7 @@ def with_event(graph: Graph, event: str, parameters: Sequence[str], where: str =
     return builder.finish()
 
 
-def _keeping(graph: Graph, read: frozenset[str]) -> Graph:
+def _keep(graph: Graph, read: frozenset[str]) -> Graph:
     """The graph in which what was announced is kept, as far as the event reads it."""
     found: list[Instruction] = list(graph.instructions)
     for point, i in enumerate(graph.instructions):
@@ -153,18 +153,18 @@ def _condition(event: str, parameters: Sequence[str], where: str) -> tuple[_Even
             case _:
                 raise ProgramError(Defect(said, "this is not one expression", fix))
     except ProgramError as error:
-        raise ProgramError(_naming(defect, names) for defect in error.defects) from None
+        raise ProgramError(_name_missing(defect, names) for defect in error.defects) from None
     read = frozenset(name for i in graph.instructions for part in i.reads for name in variables(part)).intersection(
         names
     )
     if read.isdisjoint((LAST, ALL)):
         raise ProgramError(Defect(said, f"it says nothing about {LAST} or {ALL}", fix))
     place = source.place(node)
-    instructions = (_checked(i, place) if i.kind is Kind.RETURN else i for i in graph.instructions)
+    instructions = (_check(i, place) if i.kind is Kind.RETURN else i for i in graph.instructions)
     return _EventGraph(replace(graph, instructions=tuple(instructions)), read), place
 
 
-def _naming(defect: Defect, names: Sequence[str]) -> Defect:
+def _name_missing(defect: Defect, names: Sequence[str]) -> Defect:
     """The defect; of a name that nothing binds, with the names that there are."""
     unknown = re.fullmatch(r"unknown name '(.*)'", defect.what)
     if unknown is None:
@@ -172,7 +172,7 @@ def _naming(defect: Defect, names: Sequence[str]) -> Defect:
     return Defect(defect.where, defect.what, suggestion(unknown[1], names, "an event speaks of"))
 
 
-def _checked(end: Instruction, place: Place) -> Instruction:
+def _check(end: Instruction, place: Place) -> Instruction:
     """The end, with what it returns surely a truth value."""
     return replace(end, reads=(Apply(_truth_value, end.reads, place),))
 

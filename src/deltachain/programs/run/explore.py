@@ -38,7 +38,7 @@ from ..language.graph import (
     variables,
 )
 from ..language.numbers import ENCLOSED, RATIONAL, Law, Moves, law_of, moves_of
-from ..language.primitives import explored
+from ..language.primitives import law_to_explore
 from ..language.source import Place, Problem, ProgramError
 from ..language.values import (
     BINARY,
@@ -46,7 +46,7 @@ from ..language.values import (
     Value,
     effort,
     identity,
-    iterated,
+    iterate,
     kind,
     rest,
     show,
@@ -54,7 +54,7 @@ from ..language.values import (
     truth,
 )
 from ..noise.spread import Spread
-from ..noise.sums import law_of_sum, summed
+from ..noise.sums import law_of_sum, sum_draws
 from .outcomes import Outcomes, Prepared
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class Explorer:
         cuts_off: bool = True,
     ) -> None:
         """``numbers`` are the parameters that are given numbers; without ``cuts_off``, `NoiseWithoutEnd` is raised."""
-        graph = graph.folded()
+        graph = graph.fold()
         self._cuts_off = cuts_off
         self.graph, self.max_states, self.cancel = graph, max_states, cancel
         self.idle = idle_assignments(graph, numbers)
@@ -193,9 +193,9 @@ class Explorer:
 
     def enter(self, values: Mapping[str, Value]) -> int:
         """The configuration that a run with these parameters first stops in."""
-        return self.run(self.graph.entry, self.entered(values), values)
+        return self.run(self.graph.entry, self.make_environment(values), values)
 
-    def entered(self, values: Mapping[str, Value]) -> Environment:
+    def make_environment(self, values: Mapping[str, Value]) -> Environment:
         """The environment that a run with these parameters starts in."""
         environment = self._empty()
         for name, value in values.items():
@@ -235,7 +235,7 @@ class Explorer:
         except Problem as problem:
             raise self.error(problem, i.place, environment) from None
 
-    def answered(self, configuration: int, value: Value) -> int:
+    def answer(self, configuration: int, value: Value) -> int:
         """The configuration after the observer has chosen an option."""
         i, environment = self.instruction(configuration), self._environment(configuration)
         environment[self.slots[i.writes[0]]] = value
@@ -252,9 +252,9 @@ class Explorer:
             self.charge(len(law.values))
         except Problem as problem:
             raise self.error(problem, i.place, environment) from None
-        return self._moved(law, i, environment, slot)
+        return self._move(law, i, environment, slot)
 
-    def _moved(self, law: Law, i: Instruction, environment: Environment, slot: int) -> Moves:
+    def _move(self, law: Law, i: Instruction, environment: Environment, slot: int) -> Moves:
         if len(law.values) >= MANY_OUTCOMES:
             targets = Outcomes(self, slot).after(i.next, environment, law.values)
         else:
@@ -263,7 +263,7 @@ class Explorer:
                 following = environment.copy()
                 following[slot] = value
                 targets.append(self.run(i.next, following))
-        return self._merged(targets, law)
+        return self._merge(targets, law)
 
     def _spread(self, noise: Unbounded, i: Instruction, environment: Environment) -> Moves | Announced:
         """Where noise on all integers leads: outcomes that lead to the same are not told apart."""
@@ -280,18 +280,18 @@ class Explorer:
             return together
         cells = spread.cells(root)
         self.charge(len(cells))
-        law = spread.law(noise, cells, self.weighed, run)
+        law = spread.law(noise, cells, self.weigh, run)
         if not isinstance(law, Law):
             return law
         values: list[Any] = list(law.values)
         self.charge(len(values))
         targets = run([value for value in values if value is not None])
         # A last value of None stands for what is cut off, and was not run.
-        return self._merged(targets if len(targets) == len(values) else [*targets, self.CUT_OFF], law)
+        return self._merge(targets if len(targets) == len(values) else [*targets, self.CUT_OFF], law)
 
     def _added_up(self, noise: Unbounded, i: Instruction, outcomes: Outcomes, root: Prepared) -> Moves | None:
         """Where noise leads to which only other noise is added before anything else is done with it."""
-        found = summed(self, outcomes, noise, i.writes[0], root) if root.holes else None
+        found = sum_draws(self, outcomes, noise, i.writes[0], root) if root.holes else None
         law = None if found is None else law_of_sum(found.noises)
         if found is None or law is None:
             return None
@@ -300,7 +300,7 @@ class Explorer:
         *values, _ = law.values
         self.charge(len(values))
         targets = outcomes.after(i.next, root.environment, values, found.root)
-        return self._merged([*targets, self.CUT_OFF], law)
+        return self._merge([*targets, self.CUT_OFF], law)
 
     def about_to_cut_off(self) -> None:
         """Raise `NoiseWithoutEnd` where nothing may be cut off."""
@@ -321,8 +321,8 @@ class Explorer:
         self, noise: Unbounded, spans: Sequence[Span], targets: Sequence[int], lost: Sequence[Span]
     ) -> Moves:
         """The moves to targets, span by span; lost spans are cut off."""
-        law = self.weighed(noise, [0] * len(spans), spans, lost)
-        return self._merged([*targets, self.CUT_OFF] if lost else targets, law)
+        law = self.weigh(noise, [0] * len(spans), spans, lost)
+        return self._merge([*targets, self.CUT_OFF] if lost else targets, law)
 
     def add_beside(self, configuration: int) -> int:
         """The number of one more configuration at the same point, which is not found again by its values."""
@@ -330,12 +330,12 @@ class Explorer:
         self.keys.append(self.keys[configuration])
         return len(self.points) - 1
 
-    def weighed(self, noise: Unbounded, values: Sequence[Any], spans: Sequence[Span], lost: Sequence[Span]) -> Law:
+    def weigh(self, noise: Unbounded, values: Sequence[Any], spans: Sequence[Span], lost: Sequence[Span]) -> Law:
         """The law of values that stand for spans; lost spans have the value None, which comes last."""
         key = (noise, tuple(values), tuple(spans), tuple(lost))
         law = self._weighed.get(key)
         if law is None:
-            weights, total, base = noise.weighed([*spans, *lost], cut=bool(lost) or self._encloses)
+            weights, total, base = noise.weigh([*spans, *lost], cut=bool(lost) or self._encloses)
             # What is enclosed once makes all rows enclosures: exact polynomials would be computed in vain.
             self._encloses |= base == ENCLOSED
             if lost:
@@ -370,7 +370,7 @@ class Explorer:
         key = (i.distribution, *(value if type(value) is int else self.code(value) for value in arguments))
         law = self._laws.get(key)
         if law is None:
-            law = explored(i.distribution(*arguments)) if i.distribution is not None else Law((), (), 1)
+            law = law_to_explore(i.distribution(*arguments)) if i.distribution is not None else Law((), (), 1)
             size = len(law.values) if isinstance(law, Law) else 1
             self._outcomes_kept += size
             if self._outcomes_kept > MAX_LAWS:
@@ -379,7 +379,7 @@ class Explorer:
             self._laws[key] = law
         return law
 
-    def _merged(self, targets: Sequence[int], law: Law) -> Moves:
+    def _merge(self, targets: Sequence[int], law: Law) -> Moves:
         if law.why:
             self.enclosed[law.why] = None
         moves = moves_of(targets, law)
@@ -516,7 +516,7 @@ class Explorer:
             raise problem.at(self.graph.instructions[point].place) from None
 
     def _assignment(self, slot: int, i: Instruction, after: int) -> Callable[[Environment], int]:
-        value = self.evaluated(i, i.reads[0])
+        value = self.evaluate(i, i.reads[0])
 
         def assign(environment: Environment) -> int:
             environment[slot] = value(environment)
@@ -524,10 +524,10 @@ class Explorer:
 
         return assign
 
-    def evaluated(self, i: Instruction, expression: Expression) -> Evaluation:
+    def evaluate(self, i: Instruction, expression: Expression) -> Evaluation:
         """What the assignment assigns, computed by ``expression``; the turns of a loop as the value of their code."""
         value = evaluation(expression, self.slots)
-        if getattr(i.reads[0], "function", None) is not iterated:
+        if getattr(i.reads[0], "function", None) is not iterate:
             return value
         return lambda environment: self.code(value(environment)).value
 
@@ -595,10 +595,10 @@ class Explorer:
                 here = [c for c, p in enumerate(self.points) if p == point]
                 limit = HIDDEN_PER_STATE * self.max_states
                 what = f"more than {limit:,} configurations between announcements"
-                raise self.too_many(what, here, self.raising(limit * BYTES_PER_CONFIGURATION))
+                raise self.too_many(what, here, self.advise_limit(limit * BYTES_PER_CONFIGURATION))
         return number
 
-    def raising(self, taken: int) -> str:
+    def advise_limit(self, taken: int) -> str:
         """What to raise, and what it would cost where all that is allowed now takes so many bytes."""
         return f"raise `max_states` to {MORE * self.max_states} (up to {MORE * taken / 1e6:,.1f} MB)"
 

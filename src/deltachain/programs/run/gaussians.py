@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ...model.chain import Pair
 from ...numbers.ball import scaled_ends
 from ...numbers.real import Real, ball_of
 from ..language.graph import Kind
@@ -28,8 +29,6 @@ from .explore import Explorer
 if TYPE_CHECKING:
     from .states import Explored
 
-Pair = tuple[int, int]
-"""Two configurations, of two runs that have shown the same."""
 ZERO = Fraction(0)
 SIGMA_BITS = 256
 """σ is rounded down to so many binary places, where it is no fraction."""
@@ -87,7 +86,7 @@ class Concentration:
             raise NotConcentrated("what is drawn or announced depends on the secret")
         explorer.look_up(1, "following Gaussians")
         if kind is Kind.DRAW:
-            return self._drawn(self._draws(one), self._draws(other))
+            return self._draw(self._draws(one), self._draws(other))
         if kind is Kind.ANNOUNCE:
             (letter, after), (another, beside) = explorer.letter(one), explorer.letter(other)
             if letter != another:
@@ -97,10 +96,10 @@ class Concentration:
             options, others = explorer.question(one), explorer.question(other)
             if options != others:
                 raise NotConcentrated("what may be asked depends on the secret")
-            return ZERO, [(explorer.answered(one, value), explorer.answered(other, value)) for _, value in options]
+            return ZERO, [(explorer.answer(one, value), explorer.answer(other, value)) for _, value in options]
         return ZERO, []
 
-    def _drawn(self, one: Moves | Announced, other: Moves | Announced) -> tuple[Fraction, list[Pair]]:
+    def _draw(self, one: Moves | Announced, other: Moves | Announced) -> tuple[Fraction, list[Pair]]:
         if isinstance(one, Announced) and isinstance(other, Announced):
             mine, theirs = (_whole(each) for each in (one, other))
             if _form(one.noise, mine) != _form(other.noise, theirs):

@@ -49,12 +49,12 @@ from flint import fmpz_poly
 
 from ...cancel import Cancel
 from ...model.outputs import MARK, NAMED, Multiples, Output, label_of
-from ...numbers.exponential import least_multiple
+from ...numbers.exponential import Rational, least_multiple
 from ..language.graph import ABSENT, SPENT, Environment, Graph, Instruction, Kind, variables
 from ..language.numbers import ENCLOSED, MOST_DEGREE, RATIONAL, Law, Moves, law_of
 from ..language.source import Place, Problem, ProgramError
 from ..language.unbounded import Span, TwoSided, Unbounded
-from ..language.values import Value, iterated, rest
+from ..language.values import Value, iterate, rest
 from ..noise.early import with_early_sums
 from ..noise.laws import (
     NOTHING,
@@ -66,7 +66,7 @@ from ..noise.laws import (
     TooFar,
     noise_of,
     possible,
-    projected,
+    project_law,
     with_bound,
 )
 from ..noise.noisy import (
@@ -78,14 +78,13 @@ from ..noise.noisy import (
     NotFollowed,
     NotSplit,
     ReadAgain,
-    Real,
     Said,
     Sight,
     Undecided,
     Unseen,
-    combined,
+    combine,
     noise_in,
-    replaced,
+    replace_noisy,
 )
 from ..noise.phases import KeptLaw, Phase, weight_of
 from ..noise.pieces import Line, Stairs
@@ -236,8 +235,8 @@ class KeptNoise(Explorer):
         for name, value in values.items():
             if name in self.slots:
                 environment[self.slots[name]] = value
-        arrived = self._arrived("", Here(self.graph.entry, environment, CERTAIN))
-        return self.DEAD_END if arrived is None else self._numbered(*arrived, NOWHERE)
+        arrived = self._arrive("", Here(self.graph.entry, environment, CERTAIN))
+        return self.DEAD_END if arrived is None else self._number(*arrived, NOWHERE)
 
     def stands_before(self, configuration: int) -> Kind:
         """What is done next; hidden steps that lead to letters count as one draw."""
@@ -273,22 +272,22 @@ class KeptNoise(Explorer):
             raise TypeError("this configuration announces nothing")
         return stands
 
-    def answered(self, configuration: int, value: Value) -> int:
+    def answer(self, configuration: int, value: Value) -> int:
         """The configuration after the observer has chosen an option."""
         i, here = self.instruction(configuration), self._here(configuration)
-        environment = [replaced(each, _a_letter_later) for each in here.environment]
+        environment = [replace_noisy(each, _a_letter_later) for each in here.environment]
         environment[self.slots[i.writes[0]]] = value
         said = (None, *here.said)
-        arrived = self._arrived("", replace(here, point=i.next, environment=environment, said=said))
-        return self.DEAD_END if arrived is None else self._numbered(*arrived, configuration)
+        arrived = self._arrive("", replace(here, point=i.next, environment=environment, said=said))
+        return self.DEAD_END if arrived is None else self._number(*arrived, configuration)
 
     def draws(self, configuration: int) -> Moves | Announced:
         """Where hidden steps lead; of noise that is announced, what is left to settle."""
         stands = self._stands[configuration]
         if isinstance(stands, Shows):
             noise, stairs, relative = stands.shown
-            return Announced(noise, [], [], [], [noise.shown(stairs, stands.after, relative)])
-        found = self._followed(self._here(configuration))
+            return Announced(noise, [], [], [], [noise.show(stairs, stands.after, relative)])
+        found = self._follow(self._here(configuration))
         targets: dict[int, Scale] = {}
         for arrival, here in found.items():
             target, mass = self._target(arrival, here, configuration)
@@ -316,28 +315,28 @@ class KeptNoise(Explorer):
         place = self.points[source] if point == NOWHERE else point
         return self._configuration((stands,), place, () if point == NOWHERE else key, stands, source), mass
 
-    def _numbered(self, arrival: Arrival, here: Here, source: int) -> int:
+    def _number(self, arrival: Arrival, here: Here, source: int) -> int:
         return self._with_law(arrival.point, arrival.key, here, source)[0]
 
     def _with_law(self, point: int, key: Key, here: Here, source: int) -> tuple[int, Scale]:
         """The configuration with these values and the law that the measure has, and the measure's mass."""
         self._charge(here.law)
-        law, mass = here.law.normalised()
+        law, mass = here.law.normalise()
         here = replace(here, law=law)
         if here.pending is not None:
             i = self.graph.instructions[point]
             if i.kind is Kind.RETURN or not (self._plan.at_end or _reads(here.environment)):
-                return self._named(point, key, here, here.pending, source), mass
+                return self._name(point, key, here, here.pending, source), mass
             if i.kind is Kind.ASK:
                 raise NotDeferred(ASKED, i.place)
         return self._configuration((point, key, law.key, here.pending, here.said), point, key, here, source), mass
 
-    def _named(self, point: int, key: Key, here: Here, pending: Noisy, source: int) -> int:
+    def _name(self, point: int, key: Key, here: Here, pending: Noisy, source: int) -> int:
         """The configuration that shows what was announced, and goes on without it."""
-        environment = [replaced(value, _a_letter_later) for value in here.environment]
+        environment = [replace_noisy(value, _a_letter_later) for value in here.environment]
         without = Here(point, environment, CERTAIN, said=(None, *here.said) if here.said else ())
         after, _ = self._with_law(point, self.key(point, environment), without, source)
-        shown = _shown(pending, here.law, None, NotFollowed(COMPARED, self.graph.instructions[point].place), NAMED)
+        shown = _show(pending, here.law, None, NotFollowed(COMPARED, self.graph.instructions[point].place), NAMED)
         stands = Shows(shown, after)
         return self._configuration((stands,), point, key, stands, source)
 
@@ -377,7 +376,7 @@ class KeptNoise(Explorer):
 
     # Hidden steps.
 
-    def _followed(self, start: Here) -> dict[Arrival, Here]:
+    def _follow(self, start: Here) -> dict[Arrival, Here]:
         """All that may be seen next, with the measure of K there."""
         found: dict[Arrival, Here] = {}
         layer: dict[object, Here] = {self._control(start): start}
@@ -419,12 +418,12 @@ class KeptNoise(Explorer):
                 sight = Sight(self.slots, environment, decided, partial(_spans, here), here.said)
                 values = [sight.value(expression) for expression in i.reads]
                 if i.kind not in (Kind.ASSIGN, Kind.BRANCH, Kind.TURN):
-                    values = [sight.told(value) for value in values]
+                    values = [sight.tell(value) for value in values]
                 branch = i.kind is Kind.BRANCH and sight.truth(values[0])
                 known = self._known_of(point, sight, values[0]) if i.kind is Kind.ANNOUNCE else None
             except Looked as need:
                 told = replace(here, point=point, environment=environment, decided=frozenset(decided.items()))
-                yield self._made_now(told, self._first_of(i, environment, need.draw), i.place)
+                yield self._make_draw(told, self._first_of(i, environment, need.draw), i.place)
                 return
             except Undecided as question:
                 yield from self._split(replace(here, point=point, environment=environment), decided, question.condition)
@@ -437,7 +436,7 @@ class KeptNoise(Explorer):
             # Answers belong to the instruction that asked: the next one asks for its own.
             decided = {}
             if i.kind is Kind.ASSIGN:
-                turns = getattr(i.reads[0], "function", None) is iterated
+                turns = getattr(i.reads[0], "function", None) is iterate
                 environment[self.slots[i.writes[0]]] = self._turns(values[0]) if turns else values[0]
                 point = i.next
             elif i.kind is Kind.TURN:
@@ -454,7 +453,7 @@ class KeptNoise(Explorer):
             else:
                 said = (known, *here.said) if i.kind is Kind.ANNOUNCE else here.said
                 here = replace(here, point=point, environment=environment, said=said)
-                yield from self._stopped(i, here, values)
+                yield from self._stop(i, here, values)
                 return
 
     def _turns(self, turns: Any) -> Any:
@@ -508,32 +507,32 @@ class KeptNoise(Explorer):
                 told = frozenset((*decided.items(), (condition, truth)))
                 yield replace(here, law=law, fresh=fresh, decided=told, compared=compared)
 
-    def _stopped(self, i: Instruction, here: Here, values: Sequence[Any]) -> Iterator[Here | tuple[Arrival, Here]]:
+    def _stop(self, i: Instruction, here: Here, values: Sequence[Any]) -> Iterator[Here | tuple[Arrival, Here]]:
         """Past a draw, or at what is seen next."""
         noisy = [noise for value in values for noise in noise_in(value)]
         if i.kind is Kind.ANNOUNCE:
-            yield self._announced(i, here, values[0], noisy)
+            yield self._announce(i, here, values[0], noisy)
         elif noisy:
             what = "the parameter of a draw" if i.kind is Kind.DRAW else "looked at"
             raise NotFollowed(f"noise is {what}", i.place)
         elif i.kind is Kind.DRAW:
-            yield from self._drawn(i, self._settled(here), values)
+            yield from self._draw(i, self._settle(here), values)
         elif i.kind is Kind.ASK:
             if self._looks(i, here.environment):
                 raise NotFollowed("noise decides what may be asked", i.place)
             if here.pending is not None:
                 raise NotDeferred(ASKED, i.place)
-            here = self._settled(here)
+            here = self._settle(here)
             yield Arrival(None, here.point, self.key(here.point, here.environment)), here
         elif i.kind is Kind.RETURN and here.pending is not None:
-            here = replace(self._settled(here), environment=self._empty(), said=())
+            here = replace(self._settle(here), environment=self._empty(), said=())
             yield Arrival(None, here.point, (), here.pending), here
         elif i.kind is Kind.RETURN:
             yield Arrival(None, here.point, ()), Here(here.point, self._empty(), _point(self._mass(here)))
         else:
             raise NotFollowed("noise is looked at", i.place)
 
-    def _drawn(self, i: Instruction, here: Here, values: Sequence[Any]) -> Iterator[Here]:
+    def _draw(self, i: Instruction, here: Here, values: Sequence[Any]) -> Iterator[Here]:
         try:
             law = self._law(i, values)
         except Problem as problem:
@@ -547,7 +546,7 @@ class KeptNoise(Explorer):
                 environment = here.environment.copy()
                 environment[slot] = value
                 share = Scale.of(*self._in_y(weight, law.total, law.base))
-                yield replace(here, point=i.next, environment=environment, law=here.law.scaled(share))
+                yield replace(here, point=i.next, environment=environment, law=here.law.scale_by(share))
             return
         if not isinstance(law, TwoSided) or law.exact_ratio is None:
             raise NotFollowed(f"{law.name} has no exact geometric tails", i.place)
@@ -564,25 +563,25 @@ class KeptNoise(Explorer):
         sums = (noise for value in read for noise in noise_in(value) if noise.hidden)
         return next((draw for noise in sums for draw, _ in noise.unseen), needed)
 
-    def _made_now(self, here: Here, draw: Unseen, place: Place) -> Here:
+    def _make_draw(self, here: Here, draw: Unseen, place: Place) -> Here:
         """Where an unseen draw becomes Z."""
         if here.fresh is not None:
             # What the instruction was told is about K and Z as they were: it asks again, and the laws know the answers.
-            settled = self._settled(here)
+            settled = self._settle(here)
             if settled.fresh is not None:
                 raise NotFollowed("a third noise is needed while two are", place)
             return settled
-        environment = [replaced(value, partial(_with_draw, draw=draw)) for value in here.environment]
+        environment = [replace_noisy(value, partial(_with_draw, draw=draw)) for value in here.environment]
         return replace(here, environment=environment, fresh=self._noises[draw.ratio])
 
-    def _announced(self, i: Instruction, here: Here, value: Any, noisy: Sequence[Noisy]) -> tuple[Arrival, Here]:
+    def _announce(self, i: Instruction, here: Here, value: Any, noisy: Sequence[Noisy]) -> tuple[Arrival, Here]:
         letter: str | ShownDraw
         if noisy:
             letter, here = self._letter_of(i, here, value)
         else:
             letter = self._text_of(i, value)
-        environment = [replaced(value, _a_letter_later) for value in here.environment]
-        arrived = self._arrived(letter, replace(here, point=i.next, environment=environment), i)
+        environment = [replace_noisy(value, _a_letter_later) for value in here.environment]
+        arrived = self._arrive(letter, replace(here, point=i.next, environment=environment), i)
         if arrived is None and here.pending is not None:
             raise NotDeferred(ENDLESS, i.place)
         return arrived or (Arrival(letter, NOWHERE, ()), replace(here, law=_point(self._mass(here))))
@@ -620,16 +619,16 @@ class KeptNoise(Explorer):
             return letter, here
         later = [noise for slot in self.live_slots[i.next] for noise in noise_in(here.environment[slot])]
         if here.point in self._plan.deferred and any(_share(noise, value) for noise in later):
-            return self._deferred(i, here, value)
+            return self._defer(i, here, value)
         if here.pending is not None and value.kept:
             raise NotDeferred(f"{COMPARED}, and announced once more before", i.place)
         # Age 0 is the letter that is being announced.
-        nothing = replace(value, outputs=combined(value.outputs, ((0, 1),), -1))
+        nothing = replace(value, outputs=combine(value.outputs, ((0, 1),), -1))
         live = frozenset(self.live_slots[i.next])
         environment: Environment = [ABSENT] * len(here.environment)
         environment[SPENT] = here.environment[SPENT]
 
-        def known(noise: Noisy) -> Noisy | Real:
+        def know(noise: Noisy) -> Noisy | Rational:
             if value.run > 1 or noise.run > 1:
                 if _share(noise, value):
                     raise ReadAgain("a part of what is announced is read again", i.place, {here.point})
@@ -637,17 +636,17 @@ class KeptNoise(Explorer):
             return noise.plus(nothing, -_times(noise, value))
 
         for slot in live:
-            environment[slot] = replaced(here.environment[slot], known)
+            environment[slot] = replace_noisy(here.environment[slot], know)
         left = [noise for slot in live for noise in noise_in(environment[slot]) if noise.hidden]
         left += [here.pending] if here.pending is not None else []
         here = replace(here, environment=environment)
         plain = here.fresh.noise if here.fresh is not None and not value.kept and not here.fresh.bounds else None
-        measure, here = self._taken(i, here, value, left)
+        measure, here = self._take(i, here, value, left)
         self._charge(measure)
         why = NotFollowed(_not_announced(value), i.place)
-        return _shown(value, measure.normalised()[0], plain if value.run == 1 else None, why, relative), here
+        return _show(value, measure.normalise()[0], plain if value.run == 1 else None, why, relative), here
 
-    def _deferred(self, i: Instruction, here: Here, value: Noisy) -> tuple[str, Here]:
+    def _defer(self, i: Instruction, here: Here, value: Noisy) -> tuple[str, Here]:
         """The mark of an announcement that is shown later, and what is remembered of it."""
         if value.outputs:
             raise NotDeferred(f"{COMPARED}, and was added to another announcement", i.place)
@@ -656,7 +655,7 @@ class KeptNoise(Explorer):
         self._refuse_alike(i, relative=True)
         return MARK, replace(here, pending=value)
 
-    def _taken(self, i: Instruction, here: Here, value: Noisy, left: Sequence[Noisy]) -> tuple[Tailed, Here]:
+    def _take(self, i: Instruction, here: Here, value: Noisy, left: Sequence[Noisy]) -> tuple[Tailed, Here]:
         """The measure of the integer that a value shows, and what stays beside it: neither, K, or Z.
 
         The integer is K, Z, or ±K ± Z with the signs that they have in the value; ``left`` is what is read later.
@@ -672,10 +671,10 @@ class KeptNoise(Explorer):
                 raise NotFollowed("noise is announced that was compared with what is kept", i.place)
             if kept:
                 measure = _within(fresh)
-                return measure, replace(here, law=law.scaled(measure.mass()), fresh=None)
+                return measure, replace(here, law=law.scale_by(measure.mass()), fresh=None)
             return law, replace(here, law=_point(law.mass()))
         if not value.fresh:
-            measure = projected(law, noise_of(fresh.ratio), fresh.bounds)
+            measure = project_law(law, noise_of(fresh.ratio), fresh.bounds)
         elif not value.kept:
             measure = self._instead(law, fresh)
         else:
@@ -687,15 +686,13 @@ class KeptNoise(Explorer):
             measure = found
         return measure, replace(here, law=_point(measure.mass()), fresh=None)
 
-    def _arrived(
-        self, letter: str | ShownDraw, here: Here, i: Instruction | None = None
-    ) -> tuple[Arrival, Here] | None:
+    def _arrive(self, letter: str | ShownDraw, here: Here, i: Instruction | None = None) -> tuple[Arrival, Here] | None:
         """Where a run stands after a letter; None if it goes on for ever without another."""
         environment = here.environment.copy()
         point = self.ahead(here.point, environment, self._steps_beside(environment))
         if point is None:
             return None
-        here = self._settled(replace(here, point=point, environment=environment, decided=frozenset()))
+        here = self._settle(replace(here, point=point, environment=environment, decided=frozenset()))
         if here.fresh is not None:
             place = (i or self.graph.instructions[here.point]).place
             raise NotFollowed("two noises are kept while something is announced", place)
@@ -714,9 +711,9 @@ class KeptNoise(Explorer):
         """How likely it is to get here."""
         if here.fresh is None:
             return here.law.mass()
-        return projected(here.law, noise_of(here.fresh.ratio), here.fresh.bounds).mass()
+        return project_law(here.law, noise_of(here.fresh.ratio), here.fresh.bounds).mass()
 
-    def _settled(self, here: Here) -> Here:
+    def _settle(self, here: Here) -> Here:
         """Without the integers that no live variable depends on; what is left is K, in its one form."""
         live = frozenset(self.live_slots[here.point])
         environment = _numbered([v if s in live or s == 0 else ABSENT for s, v in enumerate(here.environment)])
@@ -727,13 +724,13 @@ class KeptNoise(Explorer):
 
         def change_all(change: Callable[[Noisy], Noisy]) -> None:
             nonlocal environment, pending
-            environment = [replaced(value, change) for value in environment]
+            environment = [replace_noisy(value, change) for value in environment]
             pending = None if pending is None else change(pending)
 
         # Z is forgotten: what its comparisons say is left in the measure of K.
         if fresh is not None and not any(noise.fresh for noise in noisy):
             compared += sum(bound.slope != 0 for bound in fresh.bounds)
-            law, fresh = projected(law, noise_of(fresh.ratio), fresh.bounds), None
+            law, fresh = project_law(law, noise_of(fresh.ratio), fresh.bounds), None
             self._charge(law)
         # K is forgotten, and Z takes its place.
         elif fresh is not None and not any(noise.kept for noise in noisy):
@@ -765,7 +762,7 @@ class KeptNoise(Explorer):
         # z ≥ k + c if k ≤ z − c, and z ≥ −k + c if k ≥ −z + c
         lines = (bound for bound in fresh.bounds if bound.slope)
         bounds = [Bound(lower is (slope < 0), slope, -slope * shift) for lower, slope, shift in lines]
-        return projected(_within(fresh), law, bounds)
+        return project_law(_within(fresh), law, bounds)
 
     # Numbers.
 
@@ -827,7 +824,7 @@ MOST_SPLITS = 24
 """With how many numbers announced integers are compared."""
 
 
-def followed(make: Callable[[int, Plan], Made]) -> Made:
+def follow_kept(make: Callable[[int, Plan], Made]) -> Made:
     """What is made with numbers that are functions of e^(1/k), where announced integers are compared if need be.
 
     What is compared with known numbers alone is told apart when it is announced; otherwise, it is shown later.
@@ -837,7 +834,7 @@ def followed(make: Callable[[int, Plan], Made]) -> Made:
     at_end, why = False, None
     while True:
         try:
-            return in_some_base(partial(_planned, make, Plan(thresholds, deferred, at_end)))
+            return in_some_base(partial(_plan, make, Plan(thresholds, deferred, at_end)))
         except NotSplit as split:
             thresholds.setdefault(split.point, set()).add(split.threshold)
             if sum(map(len, thresholds.values())) > MOST_SPLITS:
@@ -855,7 +852,7 @@ def followed(make: Callable[[int, Plan], Made]) -> Made:
             raise why or reason from None
 
 
-def _planned(make: Callable[[int, Plan], Made], plan: Plan, k: int) -> Made:
+def _plan(make: Callable[[int, Plan], Made], plan: Plan, k: int) -> Made:
     return make(k, plan)
 
 
@@ -883,7 +880,7 @@ CERTAIN = Tailed(0, [ONE], {}, {})
 
 def _point(mass: Scale) -> Tailed:
     """The measure of K = 0 where nothing is kept."""
-    return CERTAIN.scaled(mass)
+    return CERTAIN.scale_by(mass)
 
 
 def _in_one_form(law: Tailed, first: Noisy) -> tuple[Tailed, Callable[[Noisy], Noisy]]:
@@ -896,10 +893,10 @@ def _in_one_form(law: Tailed, first: Noisy) -> tuple[Tailed, Callable[[Noisy], N
         # K' = sign·K + by
         return replace(noise, kept=sign * noise.kept, shift=noise.shift - sign * noise.kept * by)
 
-    return (law if sign > 0 else law.reflected()).shifted(by), change
+    return (law if sign > 0 else law.reflect()).shift(by), change
 
 
-def _shown(value: Noisy, law: Tailed, plain: TwoSided | None, why: NotFollowed, relative: Multiples) -> ShownDraw:
+def _show(value: Noisy, law: Tailed, plain: TwoSided | None, why: NotFollowed, relative: Multiples) -> ShownDraw:
     """How an integer with a law is announced: K, Z, or their sum with the signs that they have in the value."""
     size = max(abs(int(value.kept)), abs(int(value.fresh)))
     slope = int(value.kept or value.fresh) if not (value.kept and value.fresh) else size
@@ -908,8 +905,8 @@ def _shown(value: Noisy, law: Tailed, plain: TwoSided | None, why: NotFollowed, 
     # ⌊(g·n + s)/(g·r)⌋ = ⌊(n + ⌊s/g⌋)/r⌋
     if value.run % abs(slope):
         raise NotFollowed("a multiple of noise is rounded to another multiple", why.place)
-    law = (law if slope > 0 else law.reflected()).shifted(math.floor(Fraction(value.shift) / abs(slope)))
-    steps = law.floored(value.run // abs(slope)).normalised()[0]
+    law = (law if slope > 0 else law.reflect()).shift(math.floor(Fraction(value.shift) / abs(slope)))
+    steps = law.floor(value.run // abs(slope)).normalise()[0]
     return ShownDraw(KeptLaw(steps, None, why), Stairs.of_line(Line(int(value.rise), value.base)), relative)
 
 
@@ -960,12 +957,12 @@ def _added_up(law: Tailed, fresh: Fresh, kept: int, drawn: int) -> Tailed | None
     # Z − slope·K is drawn·(kept·K + drawn·Z) for this slope.
     if any(bound.slope != -kept * drawn for bound in lines):
         return None
-    one = law if kept > 0 else law.reflected()
+    one = law if kept > 0 else law.reflect()
     if len(lines) == len(fresh.bounds):
         total = one.plus_noise(fresh.ratio)
     else:
         other = _within(fresh)
-        total = one.plus_independent(other if drawn > 0 else other.reflected())
+        total = one.plus_independent(other if drawn > 0 else other.reflect())
     for lower, _, shift in lines:
         total = total.where(drawn, -shift) if lower else total.where(-drawn, shift)
     return total
@@ -1000,7 +997,7 @@ def _numbered(environment: Environment) -> Environment:
         terms = ((draw._replace(number=numbers[draw]), factor) for draw, factor in noise.unseen)
         return replace(noise, unseen=tuple(sorted(terms, key=lambda term: term[0].number)))
 
-    return [replaced(value, change) for value in environment]
+    return [replace_noisy(value, change) for value in environment]
 
 
 def _a_letter_later(noise: Noisy) -> Noisy:

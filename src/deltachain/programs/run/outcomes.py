@@ -22,7 +22,7 @@ from ..language.graph import (
     Expression,
     Instruction,
     Kind,
-    baked,
+    bake,
     evaluation,
     variables,
 )
@@ -76,7 +76,7 @@ class Outcomes:
         targets: list[int] = []
         steps, place = 0, explorer.graph.instructions[point].place
         try:
-            root = root or self._prepared(part)
+            root = root or self._prepare(part)
             for value in values:
                 part, here = root, root.environment
                 here[self._slot] = value
@@ -104,7 +104,7 @@ class Outcomes:
 
     def start(self, point: int, environment: Environment) -> Prepared:
         """What all outcomes do first, for a run that goes on at ``point``."""
-        return self._prepared(Prepared(environment, frozenset((self._slot,)), point))
+        return self._prepare(Prepared(environment, frozenset((self._slot,)), point))
 
     def arm(self, part: Prepared, truth: bool) -> Prepared:
         """What follows where the part's test is true, or false."""
@@ -112,7 +112,7 @@ class Outcomes:
         if following is None:
             i = self._explorer.graph.instructions[part.point]
             start = i.next if truth or i.otherwise is None else i.otherwise
-            following = self._prepared(Prepared(part.environment.copy(), part.unknown, start, part.turns))
+            following = self._prepare(Prepared(part.environment.copy(), part.unknown, start, part.turns))
             part.arms[truth] = following
         return following
 
@@ -127,7 +127,7 @@ class Outcomes:
             if slot in unknown:  # the variable held an unknown outcome before
                 following.kept.append((slot, lambda _: outcome, draw.place))
                 following.expressions.append((draw.writes[0], Constant(outcome)))
-        return self._prepared(following)
+        return self._prepare(following)
 
     def _stop(self, part: Prepared, here: Environment) -> int:
         if part.number is not None:
@@ -140,7 +140,7 @@ class Outcomes:
             key[place] = value if type(value) is int else self._explorer.code(value)
         return self._explorer.number(part.point, tuple(key))
 
-    def _prepared(self, part: Prepared) -> Prepared:
+    def _prepare(self, part: Prepared) -> Prepared:
         """Run from the part's point as far as all outcomes go together."""
         explorer = self._explorer
         while True:
@@ -157,7 +157,7 @@ class Outcomes:
                 self._keep(part, i)
                 part.point = i.next
             elif i.kind is Kind.BRANCH and looks:
-                part.tested = baked(i.reads[0], part.environment, part.unknown, explorer.slots)
+                part.tested = bake(i.reads[0], part.environment, part.unknown, explorer.slots)
                 part.test = evaluation(part.tested, explorer.slots)
                 return part
             elif i.kind is Kind.JUMP and part.turns < MAX_TURNS:
@@ -177,9 +177,9 @@ class Outcomes:
 
     def _keep(self, part: Prepared, i: Instruction) -> None:
         slots = self._explorer.slots
-        value = baked(i.reads[0], part.environment, part.unknown, slots)
+        value = bake(i.reads[0], part.environment, part.unknown, slots)
         slot = slots[i.writes[0]]
-        part.kept.append((slot, self._explorer.evaluated(i, value), i.place))
+        part.kept.append((slot, self._explorer.evaluate(i, value), i.place))
         part.expressions.append((i.writes[0], value))
         part.unknown |= {slot}
 

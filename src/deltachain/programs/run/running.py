@@ -68,7 +68,7 @@ class Runner(Explorer):
         Raises ProgramError: something goes wrong on the way, nobody answers, or too many steps make no letter.
         """
         yield START
-        environment = self.entered(values)
+        environment = self.make_environment(values)
         seen = [START]
         draws, next_look = 0, FIRST_LOOK
         self._since_letter = 0
@@ -90,7 +90,7 @@ class Runner(Explorer):
                 elif i.kind is Kind.ANNOUNCE:
                     letters = (letter_of(self.arguments(point, environment)[0]),)
                 else:
-                    letters = self._answered(point, i, environment, answer, seen)
+                    letters = self._answer(point, i, environment, answer, seen)
             except Problem as problem:
                 raise self.error(problem, i.place, environment) from None
             if letters:
@@ -126,7 +126,7 @@ class Runner(Explorer):
         # A recorder may hand out noise that is not a number yet.
         return found if isinstance(law, Weighted) else index(found)
 
-    def _answered(
+    def _answer(
         self, point: int, i: Instruction, environment: Environment, answer: Observer | None, seen: list[str]
     ) -> tuple[str, str]:
         """Ask the observer; the prompt, and what they say."""

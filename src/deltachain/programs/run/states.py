@@ -151,7 +151,7 @@ class Explored(Protocol):
     def question(self, configuration: int) -> tuple[tuple[str, Value], ...]:
         """The options of an asking configuration."""
 
-    def answered(self, configuration: int, value: Value) -> int:
+    def answer(self, configuration: int, value: Value) -> int:
         """The configuration after the observer has chosen an option."""
 
     def draws(self, configuration: int) -> Moves | Announced:
@@ -168,7 +168,7 @@ class Explored(Protocol):
     def look_up(self, steps: int, doing: str = ...) -> None:
         """Look at the deadline once in so many steps."""
 
-    def raising(self, taken: int) -> str:
+    def advise_limit(self, taken: int) -> str:
         """What to raise, and what it would cost where all that is allowed now takes so many bytes."""
 
     def too_many(self, what: str, here: Sequence[int], fix: str) -> ProgramError:
@@ -243,7 +243,7 @@ class States:
         if state.configuration not in self._answers:
             options = self._explorer.question(state.configuration)
             self.inputs[state.letter] = tuple(name for name, _ in options)
-            found = [self._explorer.answered(state.configuration, value) for _, value in options]
+            found = [self._explorer.answer(state.configuration, value) for _, value in options]
             self._answers[state.configuration] = found
         return self._answers[state.configuration]
 
@@ -336,7 +336,7 @@ class States:
             except Problem as problem:
                 place = self._explorer.instruction(c).place
                 raise ProgramError(problem.at(place).defect()) from None
-            shows = [self._showing(c, State(letter, after)) for (_, letter), after in letters.items()]
+            shows = [self._show(c, State(letter, after)) for (_, letter), after in letters.items()]
             targets = [*of.targets, *shows]
             self._explorer.look_up(len(targets), "compiling the program: announced noise")
             spans = [*of.spans, *(span for span, _ in letters)]
@@ -414,9 +414,9 @@ class States:
         before the end. And no other run may show a number at once where one shows a mark.
         """
         named = {letter for letter, output in self.outputs.items() if output.relative == NAMED}
-        following = [self._following(state) for state in range(len(self.states))]
+        following = [self._follow(state) for state in range(len(self.states))]
         marks = [number for number, state in enumerate(self.states) if state.letter == MARK]
-        pending = {number for number in self._reached(marks, following) if self.states[number].letter not in named}
+        pending = {number for number in self._reach(marks, following) if self.states[number].letter not in named}
         successors = [sorted(following[n] & pending) if n in pending else [] for n in range(len(self.states))]
         if any(len(part) > 1 or part[0] in successors[part[0]] for part in components(successors)):
             raise NotDeferred(f"{COMPARED}, and a run may go on for ever before it is shown")
@@ -444,7 +444,7 @@ class States:
             if work > MAX_STEPS_TOGETHER:
                 raise NotDeferred(f"{COMPARED}, and too many words lead there")
 
-    def _following(self, state: int) -> Set[int]:
+    def _follow(self, state: int) -> Set[int]:
         """The states that may be seen next."""
         found: set[int] = set()
         stack = [root for root in self._roots(state) if root >= 0]
@@ -459,7 +459,7 @@ class States:
             stack.extend(new)
         return found
 
-    def _reached(self, starts: Iterable[int], following: Sequence[Set[int]]) -> set[int]:
+    def _reach(self, starts: Iterable[int], following: Sequence[Set[int]]) -> set[int]:
         """The states that a run may come to, from any of these, which are among them."""
         met = set(starts)
         stack = list(met)
@@ -588,7 +588,7 @@ class States:
             stack.extend(new)
         return kinds, relations, frozenset(following)
 
-    def _showing(self, c: int, state: State) -> int:
+    def _show(self, c: int, state: State) -> int:
         """A configuration that shows the letter, and goes on as the state says."""
         explorer, known = self._explorer, self._numbers.get(state)
         if known is not None and known in self._shows:
@@ -611,7 +611,7 @@ class States:
                 ((point, _),) = Counter(points[c] for c in all_here).most_common(1)
                 here = [c for c in all_here if points[c] == point]
                 what, cost = f"more than {limit:,} states", limit * BYTES_PER_STATE
-                raise self._explorer.too_many(what, here, self._explorer.raising(cost))
+                raise self._explorer.too_many(what, here, self._explorer.advise_limit(cost))
         return number
 
     def _refuse_announced_prompts(self) -> None:
@@ -630,10 +630,10 @@ class States:
         diverges = self._numbers.get(State(DIVERGES, Explorer.DEAD_END), len(self.states))
         flat = [root for some in roots for root in some]
         try:
-            found = self._folded(flat, diverges, numbers_for(self._moves))
+            found = self._fold(flat, diverges, numbers_for(self._moves))
         # Exact numbers have grown too long: all rows are made again as intervals.
         except TooLong:
-            found = self._folded(flat, diverges, Intervals())
+            found = self._fold(flat, diverges, Intervals())
         if diverges == len(self.states) and any(entry[0] == diverges for row in found.values() for entry in row):
             self._number(State(DIVERGES, Explorer.DEAD_END))
             roots.append(())
@@ -641,7 +641,7 @@ class States:
         stay = [PointRow(((state, Fraction(1)),)) for state in range(len(self.states))]
         return tuple(tuple(found[root] for root in some) or (stay[state],) for state, some in enumerate(roots))
 
-    def _folded(self, roots: Sequence[int], diverges: int, numbers: Numbers) -> dict[int, AnyRow]:
+    def _fold(self, roots: Sequence[int], diverges: int, numbers: Numbers) -> dict[int, AnyRow]:
         lost = len(self.states) + 1
         folding = Folding(self._explorer, self._moves, self._seen, roots, (lost, diverges), numbers)
         found: dict[int, AnyRow] = {}
@@ -676,7 +676,7 @@ class States:
         if transitions > limit:
             place = str(self._explorer.instruction(root).place)
             what = f"more than {limit:,} transitions: too many different announcements follow from hidden draws here"
-            fix = f"announce in smaller parts, or {self._explorer.raising(limit * BYTES_PER_TRANSITION)}"
+            fix = f"announce in smaller parts, or {self._explorer.advise_limit(limit * BYTES_PER_TRANSITION)}"
             raise ProgramError(Defect(place, what, fix))
 
     def names(self, taken: Iterable[str], first: int) -> list[str]:
@@ -883,7 +883,7 @@ ROW_STEPS = 100
 
 DEAD_END = Explorer.DEAD_END
 
-Seen = dict[int, dict[Total, Weight]]
+SeenWeights = dict[int, dict[Total, Weight]]
 """What is seen next → denominator → numerators, which add up to its probability."""
 
 
@@ -907,8 +907,8 @@ class Folding:
         self._explorer, self._numbers = explorer, numbers
         self._seen = [*seen, *ends]  # the last two: seen[CUT_OFF], seen[DEAD_END]
         self._nodes = 0
-        self._moves = list(moves) if isinstance(numbers, Integers) else [self._adapted(of) for of in moves]
-        self._order = self._arranged()
+        self._moves = list(moves) if isinstance(numbers, Integers) else [self._adapt(of) for of in moves]
+        self._order = self._arrange()
         self._position = [0] * len(moves)
         for number, c in enumerate(self._order):
             self._position[c] = number
@@ -916,11 +916,11 @@ class Folding:
         """Weights of what is seen, and their sum, where laws are known backwards."""
         self._fold_backwards(roots)
 
-    def _adapted(self, of: Moves) -> Moves:
+    def _adapt(self, of: Moves) -> Moves:
         self._look_up(len(of.targets))
-        return self._numbers.adapted(of)
+        return self._numbers.adapt(of)
 
-    def law(self, root: int) -> Seen:
+    def law(self, root: int) -> SeenWeights:
         """What is seen next, from a configuration."""
         numbers = self._numbers
         if self._seen[root] >= 0:
@@ -929,7 +929,7 @@ class Folding:
         length = numbers.length
         mass: dict[int, tuple[Weight, Total, int]] = {root: (1, numbers.one, FIRST_REDUCTION)}
         """Where mass stands: numerator, denominator, and the length of denominator at which to reduce."""
-        found: Seen = {}
+        found: SeenWeights = {}
         heap = [position[root]]
         while heap:
             # In topological order: all mass that will ever arrive here has arrived.
@@ -937,7 +937,7 @@ class Folding:
             self._look_up(len(moves[c].targets))
             numerator, denominator, limit = mass.pop(c)
             if length(denominator) > limit:
-                numerator, denominator = numbers.reduced(numerator, denominator)
+                numerator, denominator = numbers.reduce(numerator, denominator)
                 limit = max(FIRST_REDUCTION, 2 * length(denominator))
             if c in laws:
                 law, total = laws[c]
@@ -972,7 +972,7 @@ class Folding:
 
     # Loops.
 
-    def _arranged(self) -> list[int]:
+    def _arrange(self) -> list[int]:
         """The drawing configurations in topological order; those in loops get the moves that leave them."""
         drawing = [c for c in range(len(self._moves)) if self._seen[c] < 0]
         order = list(self._without_entry(drawing))
@@ -1010,7 +1010,7 @@ class Folding:
         if not any(target not in inside for of in moves.values() for target in of.targets):
             rows: dict[int, Moves] | None = {c: Moves((DEAD_END,), (1,), self._numbers.one) for c in component}
         else:
-            rows = self._numbers.left(moves, partial(solve, most_work=MAX_SOLVE, cancel=self._explorer.cancel))
+            rows = self._numbers.leave(moves, partial(solve, most_work=MAX_SOLVE, cancel=self._explorer.cancel))
         if rows is None:
             place = str(self._explorer.instruction(component[0]).place)
             what = f"a hidden loop of {len(component)} configurations is too large to be summed exactly"
@@ -1056,7 +1056,7 @@ class Folding:
                 summed[event] = summed[event] + share if event in summed else share
             if len(summed) > limit:
                 return None
-        return numbers.shortened(summed, common * total)
+        return numbers.shorten(summed, common * total)
 
     def _parts(self) -> list[int]:
         """Configuration → one that stands for the weakly connected part of the drawing ones that it is in."""

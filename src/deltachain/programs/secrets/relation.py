@@ -26,7 +26,7 @@ from ...cancel import Cancel
 from ...errors import Defect, FormatError, InputError
 from ...model import Chain
 from ...numbers.fraction import as_fraction
-from ...parameters import Given, Neighbours, respelled
+from ...parameters import Given, Neighbours, respell
 from ..language.compute import Computation
 from ..language.graph import Apply, Decide, Expression
 from ..language.lower import lower_expression
@@ -89,7 +89,7 @@ def _condition(
             raise FormatError(_no_variable("", name, known) for name in unknown)
         graph = lower_expression(node, source, frozenset(names))
     except FormatError as error:
-        raise FormatError(_placed(defect, where, known, prefixes, columns) for defect in error.defects) from None
+        raise FormatError(_place_defect(defect, where, known, prefixes, columns) for defect in error.defects) from None
     strict = (replace(i, reads=tuple(map(_strict, i.reads))) for i in graph.instructions)
     return _Condition(where, names, Computation(replace(graph, instructions=tuple(strict)), names))
 
@@ -144,7 +144,7 @@ def _no_variable(where: str, name: str, known: Sequence[str]) -> Defect:
 UNKNOWN = re.compile(r"unknown name '(.*)'|(.*) is not in the language")
 
 
-def _placed(defect: Defect, where: str, known: Sequence[str], prefixes: Sequence[str], columns: bool) -> Defect:
+def _place_defect(defect: Defect, where: str, known: Sequence[str], prefixes: Sequence[str], columns: bool) -> Defect:
     """The defect of an expression, with its column; a name that nothing binds is a variable that is not there."""
     column = defect.where.rpartition(":")[2]
     place = f"{where}, column {column}" if columns and column.isdecimal() else where
@@ -182,17 +182,17 @@ def states_where(
     condition = _condition(python, f"{what} {text!r}", _variables(chain), columns=python == text)
     chosen = []
     for state in range(len(chain)) if within is None else within:
-        values = _picked(_values(chain, state), condition.names)
-        if values is not None and condition.holds(values, partial(_named, "state", chain.states[state])):
+        values = _pick(_values(chain, state), condition.names)
+        if values is not None and condition.holds(values, partial(_name, "state", chain.states[state])):
             chosen.append(state)
     return tuple(chosen)
 
 
-def _named(what: str, *names: str) -> str:
+def _name(what: str, *names: str) -> str:
     return f"{what} {' and '.join(map(repr, names))}"
 
 
-def _picked(values: Values, names: Sequence[str]) -> list[Value] | None:
+def _pick(values: Values, names: Sequence[str]) -> list[Value] | None:
     """The values of the names; None if one is missing."""
     return [values[name] for name in names] if values.keys() >= set(names) else None
 
@@ -225,15 +225,15 @@ def take_rules(make: Callable[Given, Chain]) -> Callable[Given, Chain]:
     """What makes chains, so that its ``neighbours`` may be a rule as text: asked of what the chain records."""
 
     @wraps(make)
-    def made(*args: Given.args, **kwargs: Given.kwargs) -> Chain:
-        given: dict[str, Any] = respelled(kwargs)
+    def make_chain(*args: Given.args, **kwargs: Given.kwargs) -> Chain:
+        given: dict[str, Any] = respell(kwargs)
         rule = given.get("neighbours")
         if not isinstance(rule, str):
             return make(*args, **given)
         chain = make(*args, **{**given, "neighbours": None})
         return with_neighbours(chain, rule, cancel=given.get("cancel"))
 
-    return made
+    return make_chain
 
 
 def neighbouring(
@@ -264,7 +264,7 @@ def neighbouring(
     if count > MOST_COMPARED:
         fix = f"at most {MOST_COMPARED:,} can be tried: name pairs, give fewer secrets, or check --sample"
         raise InputError(Defect(where, f"{len(known):,} states are {count:,} ordered pairs", fix))
-    pairs = _related(_between(known, names, rule, where), len(known), where, cancel)
+    pairs = _relate(_between(known, names, rule, where), len(known), where, cancel)
     if not pairs:
         raise _no_neighbours(where)
     return pairs
@@ -280,7 +280,7 @@ def _place(what: str, rule: object) -> str:
     return f"{what} {getattr(rule, '__name__', type(rule).__name__)}"
 
 
-def _related(holds: _Rule, count: int, where: str, cancel: Cancel | None) -> list[tuple[int, int]]:
+def _relate(holds: _Rule, count: int, where: str, cancel: Cancel | None) -> list[tuple[int, int]]:
     """Every two of so many that a rule holds of, in the order in which it does."""
     pairs: list[tuple[int, int]] = []
     for a in range(count):
@@ -352,10 +352,10 @@ def drawn_pairs(
             elif holds(a + 1, a):
                 sample.add(known[a + 1], known[a])
             if sample.full:
-                return sample.drawn(every=False)
+                return sample.draw(every=False)
     if not sample.pairs:
         raise _none_drawn(places[0], where)
-    return sample.drawn(every=False)
+    return sample.draw(every=False)
 
 
 class _Sample:
@@ -380,7 +380,7 @@ class _Sample:
         key = tuple((name, identity(value)) for name, value in secret.items())
         return self._secrets.setdefault(key, (len(self._secrets), secret))[0]
 
-    def drawn(self, *, every: bool) -> DrawnPairs:
+    def draw(self, *, every: bool) -> DrawnPairs:
         return DrawnPairs([secret for _, secret in self._secrets.values()], list(self.pairs), every)
 
 
@@ -395,14 +395,14 @@ def _drawn_from_all(
     """The sample, filled from the list of all neighbouring pairs of a domain that has few."""
     listed = list(domain)
     where = _place(places[1], rule)
-    near = _related(_between(listed, [str(secret) for secret in listed], rule, where), len(listed), where, cancel)
+    near = _relate(_between(listed, [str(secret) for secret in listed], rule, where), len(listed), where, cancel)
     if not near:
         raise _none_drawn(places[0], where)
     every = len(near) <= sample.count
     for a, b in near if every else random.sample(near, len(near)):
         if not sample.full:
             sample.add(listed[a], listed[b])
-    return sample.drawn(every=every)
+    return sample.draw(every=every)
 
 
 def _none_drawn(place: str, where: str) -> InputError:
@@ -469,19 +469,19 @@ def _between(known: Sequence[Values], names: Sequence[str], rule: Neighbours, wh
     if related is not None:
         if rule.strip() != "all":  # which looks at nothing
             _require_held(known, names, where)
-        return _Rule(lambda a, b: related(known[a], known[b]), related is not _added)
+        return _Rule(lambda a, b: related(known[a], known[b]), related is not _is_added)
     variables = sorted({name for values in known for name in values})
     condition = _condition(rule, where, variables, ("a", "b"))
     # Values of each are picked once: the names of ``a`` come first, since they are sorted.
     own = {side: [name[2:] for name in condition.names if name[0] == side] for side in "ab"}
     _require_held(known, names, where, {name[2:] for name in condition.names})
-    first, second = ([_picked(values, own[side]) for values in known] for side in "ab")
+    first, second = ([_pick(values, own[side]) for values in known] for side in "ab")
 
     def holds(a: int, b: int) -> bool:
         left, right = first[a], second[b]
         if left is None or right is None:
             return False
-        return condition.holds([*left, *right], lambda: _named("states", names[a], names[b]))
+        return condition.holds([*left, *right], lambda: _name("states", names[a], names[b]))
 
     return _Rule(holds, symmetric=False)
 
@@ -495,7 +495,7 @@ def _require_held(
             if isinstance(value, NotHeld) and (read is None or name in read):
                 what = f"a rule cannot compare {name}: {value}"
                 fix = "name the pairs, or give a function of two secrets as neighbours"
-                raise InputError(Defect(f"{where}, in {_named('state', state)}", what, fix))
+                raise InputError(Defect(f"{where}, in {_name('state', state)}", what, fix))
 
 
 def _named_rule(rule: str, where: str) -> Callable[[Values, Values], bool] | None:
@@ -659,7 +659,7 @@ def _one_entry(a: Values, b: Values) -> bool:
     return not isinstance(x, tuple | Mapping) and not isinstance(y, tuple | Mapping)
 
 
-def _added(a: Values, b: Values) -> bool:
+def _is_added(a: Values, b: Values) -> bool:
     found = _one_difference(a, b)
     if found is None:
         return False
@@ -673,6 +673,6 @@ def _added(a: Values, b: Values) -> bool:
 
 RULES: Mapping[str, Callable[[Values, Values], bool]] = {
     "one-entry": _one_entry,
-    "add-remove": _added,
+    "add-remove": _is_added,
     "all": lambda _a, _b: True,
 }

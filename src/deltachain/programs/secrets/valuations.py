@@ -30,16 +30,16 @@ class NotHeld(str):
     __slots__ = ()
 
 
-def recorded(values: Mapping[str, Value]) -> Valuation:
+def record_values(values: Mapping[str, Value]) -> Valuation:
     """Values as a chain records them: ints, bools and text.
 
     >>> recorded({"q": (1, 2), "who": "alice", "digits": "1.0"})
     {'q': '(1, 2)', 'who': 'alice', 'digits': "'1.0'"}
     """
-    return {name: _recorded(value) for name, value in values.items()}
+    return {name: _is_recorded(value) for name, value in values.items()}
 
 
-def _recorded(value: Value) -> bool | int | str:
+def _is_recorded(value: Value) -> bool | int | str:
     if isinstance(value, bool | int):
         return value
     if isinstance(value, str) and not _WRITTEN.match(value):

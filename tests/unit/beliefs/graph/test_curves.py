@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from deltachain.beliefs.graph.curves import delta_pieces, implied_tradeoff, posteriors, right_guess
-from deltachain.beliefs.graph.losses import Loss, PrivacyLosses, collected
+from deltachain.beliefs.graph.losses import Loss, PrivacyLosses, collect_losses
 from deltachain.numbers.fraction import ExpEpsilon
 
 
@@ -67,7 +67,7 @@ def test_no_test_is_below_what_the_bounds_imply(seed: int) -> None:
 def test_pieces_where_three_lines_cross_at_one_place() -> None:
     """The flattest of them is the largest afterwards; the one between was taken, and the curve was too low."""
     shares = [(Fraction(x, 10), Fraction(y, 10)) for x, y in ((3, 1), (5, 2), (7, 3))]
-    pairs = [collected([(x, y), (1 - x, 1 - y)]) for x, y in shares]
+    pairs = [collect_losses([(x, y), (1 - x, 1 - y)]) for x, y in shares]
     pieces = delta_pieces(pairs)
     for alpha in (Fraction(k, 10) for k in range(10, 40)):
         (piece,) = (p for p in pieces if p.begin <= alpha and (p.end is None or alpha < p.end))

@@ -11,7 +11,7 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain, delta
-from deltachain.beliefs.graph.losses import Loss, PrivacyLosses, collected, find_losses
+from deltachain.beliefs.graph.losses import Loss, PrivacyLosses, collect_losses, find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
@@ -64,7 +64,7 @@ def random_losses(random: Random) -> PrivacyLosses:
     sides.append([random.randint(0 if random.random() < 0.2 else 1, 9) for _ in sides[0]])
     totals = [max(sum(side), 1) for side in sides]
     kept = [(Fraction(x, totals[0]), Fraction(y, totals[1])) for x, y in zip(*sides, strict=True) if x or y]
-    return collected(kept)
+    return collect_losses(kept)
 
 
 def test_the_least_alpha_is_least_and_enough() -> None:

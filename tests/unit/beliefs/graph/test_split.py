@@ -177,11 +177,11 @@ def test_a_linear_program_finds_what_no_single_word_shows() -> None:
     rows = [[fmpq(*map(int, value.split("/"))) for value in point.split()] for point in points]
     words = [dict(enumerate([fmpq(1)] * 4))] + [{i: row[k] for i, row in enumerate(rows)} for k in range(3)]
     assert splits._threshold([0, 1], [2, 3], words) is None
-    weights = splits._separating([0, 1], [2, 3], words)
+    weights = splits._separate([0, 1], [2, 3], words)
     assert weights is not None
     phi = [sum(weight * Fraction(str(words[k][i])) for k, weight in weights) for i in range(4)]
     assert min(phi[:2]) > 0 > max(phi[2:])
-    assert splits._separating([0, 1], [1, 2], words) is None
+    assert splits._separate([0, 1], [1, 2], words) is None
 
 
 def test_classes_that_only_a_combination_of_words_tells_apart() -> None:

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from deltachain.beliefs.limits.corners import corner_grid, vertices
-from deltachain.beliefs.limits.first_order import ONE, Entry, centred
+from deltachain.beliefs.limits.first_order import ONE, Entry, center_box
 from deltachain.cancel import Cancel
 from deltachain.numbers.fraction import ExpEpsilon
 from tests.reference.boxes import random_boxes
@@ -17,7 +17,7 @@ from tests.reference.boxes import random_boxes
 
 def rows_of(random: Random) -> list[Entry]:
     chain = random_boxes(random, two_modes=True)
-    return centred(random.choice(chain.boxes)[0])
+    return center_box(random.choice(chain.boxes)[0])
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -107,7 +107,7 @@ def test_a_discount_is_that_of_a_chain_that_ends(kind: DistanceKind, seed: int) 
         random.choice([Fraction(9, 10), Fraction(1, 2)]),
     )
     chain = random_system(random) if seed % 4 == 3 else random_chain(random, most_states=6)
-    less = kind.discounted(discount)
+    less = kind.at_discount(discount)
     found = solve(chain, alpha, kind=less, exact=True)
     ending = solve(dc.with_discount(chain, discount), alpha, kind=kind, exact=True)
     whole = solve(chain, alpha, kind=kind, exact=True)
@@ -124,6 +124,6 @@ def test_a_discount_is_that_of_a_chain_that_ends(kind: DistanceKind, seed: int) 
 def test_discounts_that_there_are_not() -> None:
     for wrong in (Fraction(0), Fraction(2)):
         with pytest.raises(ValueError, match="not above 0 and at most 1"):
-            BD.discounted(wrong)
+            BD.at_discount(wrong)
     with pytest.raises(ValueError, match="no rules for discounted"):
         DistanceKind("x", "x", "x", discount=Fraction(1, 2))

@@ -8,7 +8,7 @@ import pytest
 
 from deltachain import Chain, delta, examples
 from deltachain.beliefs.witness import Witness, WitnessWord
-from deltachain.measures.delta.witness import LONGEST_WORD, accounted, alike, shown_words, written_path
+from deltachain.measures.delta.witness import LONGEST_WORD, account_for, alike, shown_words, written_path
 
 
 def witness(*words: list[str], inputs: tuple[str | None, ...] = ()) -> Witness:
@@ -78,7 +78,7 @@ def test_that_the_advantage_is_spread_over_words_is_computed() -> None:
     found = delta("example:survey,rounds=40", epsilon=5).witness
     assert found is not None
     assert found.words == ()
-    said = accounted(found)
+    said = account_for(found)
     assert said.startswith(
         "No single output sequence reveals much: the advantage is spread over many, none of which gains more than "
     )

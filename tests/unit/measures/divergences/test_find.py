@@ -13,7 +13,7 @@ from deltachain.beliefs.graph.losses import find_losses
 from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
-from deltachain.measures.divergences.find import Directed, directed
+from deltachain.measures.divergences.find import Directed, direct
 from deltachain.model import Chain
 from tests.reference import divergences as naive
 
@@ -50,10 +50,10 @@ def test_moments_of_chains_are_sums_over_their_words() -> None:
         for (s, t), found in (((0, 1), losses), ((1, 0), losses.reversed)):
             words = naive.outcomes_at_depth(chain, s, t, len(chain) + 1)
             for order in (2, 3, 5):
-                assert directed(found).moment(order) == naive.moment(words, order)
-            alone = directed(found).alone
+                assert direct(found).moment(order) == naive.moment(words, order)
+            alone = direct(found).alone
             assert alone == sum(x for x, y in words if not y)
-            assert (directed(found).renyi(Fraction(3, 2)) is None) == (alone > 0) == (directed(found).kl() is None)
+            assert (direct(found).renyi(Fraction(3, 2)) is None) == (alone > 0) == (direct(found).kl() is None)
             infinite += alone > 0
     assert 10 < infinite < 290, "both kinds are met"
 

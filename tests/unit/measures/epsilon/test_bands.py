@@ -12,11 +12,12 @@ import pytest
 
 from deltachain import Chain, examples
 from deltachain.beliefs.graph.losses import find_losses
-from deltachain.beliefs.question import Budget, Pair
+from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.measures.epsilon import bands
 from deltachain.measures.epsilon.bands import Band, Known, SeesAnswer, _coarse_first, bound_band, bound_widest
+from deltachain.model.chain import Pair
 from deltachain.numbers.fraction import ExpEpsilon
 from tests.amounts import fewer_or_all
 from tests.asking import question_at
@@ -140,7 +141,7 @@ def test_where_a_band_comes_down_to_a_delta() -> None:
             lower, upper = _delta(outcomes, beside) - slack, _delta(outcomes, alpha) + slack
             known.add(ExpEpsilon(alpha, beside, None), max(lower, Fraction(0)), upper)
         delta = Fraction(random.randint(0, 50), 100)
-        proved, refuted = known.proved(delta), known.refuted(delta)
+        proved, refuted = known.prove(delta), known.refute(delta)
         assert proved is None or _delta(outcomes, proved) <= delta
         assert refuted == 1 or _delta(outcomes, refuted - Fraction(1, 10**9)) > delta
         moved += proved is not None and proved > 1 and proved not in [alpha for alpha, _ in known.uppers]

@@ -18,7 +18,7 @@ from deltachain.errors import InputError
 from deltachain.measures.epsilon import least as least_epsilon
 from deltachain.measures.epsilon import matrix
 from deltachain.measures.epsilon.bands import Known
-from deltachain.measures.epsilon.least import MOST_RATIOS, Judge, ratios, searched
+from deltachain.measures.epsilon.least import MOST_RATIOS, Judge, ratios, search_least
 from deltachain.numbers.exponential import Exponential, as_exponential, exp_of
 from deltachain.numbers.fraction import ExpEpsilon
 from tests.reference.endless_chains import between
@@ -141,7 +141,7 @@ def test_a_ratio_may_prove_less_than_a_search(monkeypatch: pytest.MonkeyPatch) -
     chain = stones()
 
     def zero(_: Workspace, alpha: Fraction, cancel: Cancel) -> bool:
-        assert not cancel.stopped()
+        assert not cancel.is_stopped()
         return dc.distance(chain, "s", "t", exp_epsilon=alpha, kind="ld")["s", "t"] == 0
 
     work = Workspace(chain, [(0, 1)])
@@ -155,7 +155,7 @@ def test_a_ratio_may_prove_less_than_a_search(monkeypatch: pytest.MonkeyPatch) -
     def proved() -> Fraction | None:
         known = Known()
         known.add(ExpEpsilon.exactly(Fraction(10)), Fraction(0), Fraction(0))
-        return searched(Judge(work, Fraction(0), Budget(), Cancel()), WIDTH, known).proved
+        return search_least(Judge(work, Fraction(0), Budget(), Cancel()), WIDTH, known).proved
 
     assert proved() == 2
     monkeypatch.setattr(least_epsilon, "ratios", lambda *_: [])
@@ -199,7 +199,7 @@ def test_a_search_finds_what_the_exact_curve_says(alone: bool) -> None:
     work = Workspace(chain, [(chain.number("s0"), chain.number("s1"))])
     (losses,) = dc.profile(chain).distributions or ()
     for allowed in (Fraction(0), Fraction(1, 1000), Fraction(1, 20), Fraction(1, 2)):
-        found = searched(Judge(work, allowed, Budget(100), Cancel()), WIDTH, Known(alone=alone))
+        found = search_least(Judge(work, allowed, Budget(100), Cancel()), WIDTH, Known(alone=alone))
         exact = losses.curve.least_alpha(allowed)
         assert exact is not None
         assert found.proved is not None
@@ -214,7 +214,7 @@ def test_lines_and_single_places_agree_with_a_narrow_interval(seed: int) -> None
     allowed = Fraction(1 + seed % 7, 20)
     for alone in (False, True):
         work = Workspace(chain, [pair])
-        found = searched(Judge(work, allowed, Budget(30), Cancel()), WIDTH, Known(alone=alone))
+        found = search_least(Judge(work, allowed, Budget(30), Cancel()), WIDTH, Known(alone=alone))
         names = chain.states[pair[0]], chain.states[pair[1]]
         if found.proved is not None:
             assert found.refuted <= found.proved
@@ -227,7 +227,7 @@ def test_lines_and_single_places_agree_with_a_narrow_interval(seed: int) -> None
 def test_what_cannot_be_proved_is_none_and_what_is_refuted_stands() -> None:
     chain = dc.examples.random(n=8, seed=1)
     work = Workspace(chain, [(chain.number("s0"), chain.number("s1"))])
-    found = searched(Judge(work, Fraction(0), Budget(20), Cancel()), WIDTH)
+    found = search_least(Judge(work, Fraction(0), Budget(20), Cancel()), WIDTH)
     assert found.proved is None
     assert found.refuted > 1
     assert delta(chain, "s0", "s1", exp_epsilon=found.refuted).upper > 0
@@ -238,8 +238,8 @@ def test_cancelled_it_says_what_the_band_says() -> None:
     work = Workspace(chain, [(chain.number("s0"), chain.number("s1"))])
     points = dc.profile(chain, epsilons=[0, "1/2", 1], max_nodes=200).points
     known = Known.of((p.epsilon, p.lower, p.upper) for p in points)
-    proved, refuted = known.proved(allowed), known.refuted(allowed)
-    found = searched(Judge(work, allowed, Budget(100), StoppingAfter(0)), WIDTH, known)
+    proved, refuted = known.prove(allowed), known.refute(allowed)
+    found = search_least(Judge(work, allowed, Budget(100), StoppingAfter(0)), WIDTH, known)
     assert proved is not None
     assert found.proved is not None
     assert proved <= found.proved <= proved * (1 + WIDTH)

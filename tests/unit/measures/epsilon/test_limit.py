@@ -50,7 +50,7 @@ def test_long_words_come_as_near_as_one_likes_and_never_too_far() -> None:
         word = word_of(chain, cycle * 4)
         if word is None:
             continue
-        states, circle = word.ordered((0, 1)), word.circle()
+        states, circle = word.order((0, 1)), word.circle()
         assert circle is not None
         found = _limit(chain, states, word, *circle)
         if found is None:

@@ -8,7 +8,7 @@ from itertools import product
 
 import deltachain as dc
 from deltachain import Chain
-from deltachain.measures.epsilon.pump import Pump, PumpMasses, after, eigenvector, powers, pumped
+from deltachain.measures.epsilon.pump import Pump, PumpMasses, after, eigenvector, find_pump, powers
 from deltachain.model.words import word_probability
 
 ZERO = Fraction(0)
@@ -54,7 +54,7 @@ def test_what_is_pumped_grows() -> None:
         draw, letters = random.Random(seed), sorted(chain.alphabet)
         s, t = draw.choice(alike)
         for u, v in product([(), *product(letters)], [*product(letters), *product(letters, repeat=2)]):
-            pump = pumped(chain, s, t, u, v)
+            pump = find_pump(chain, s, t, u, v)
             if pump is None:
                 continue
             seen += 1
@@ -81,12 +81,12 @@ def ladder() -> Chain:
 def test_a_class_that_feeds_another_grows_with_the_number_of_rounds() -> None:
     chain = ladder()
     s, t = chain.number("s"), chain.number("t")
-    pump = pumped(chain, s, t, (), ("on",))
+    pump = find_pump(chain, s, t, (), ("on",))
     assert pump is not None
     assert (pump.growth, pump.decay) == (Fraction(1, 3), Fraction(1, 3))
     check(chain, s, t, (), ("on",), pump)
     assert ratio(chain, s, t, ("on",) * 10) == 10
-    assert pumped(chain, t, s, (), ("on",)) is None
+    assert find_pump(chain, t, s, (), ("on",)) is None
     bound = dc.epsilon(chain, "s", "t", delta=0, certificate=True)
     assert bound.impossible
     assert bound.reason is not None
@@ -109,7 +109,7 @@ def test_a_state_that_is_fed_as_much_is_not_outgrown() -> None:
         {"s": "on", "t": "on", "b": "on", "z": "end"},
     )
     for one, other in (("s", "t"), ("t", "s")):
-        assert pumped(chain, chain.number(one), chain.number(other), (), ("on",)) is None
+        assert find_pump(chain, chain.number(one), chain.number(other), (), ("on",)) is None
     assert not dc.epsilon(chain, "s", "t", delta=0).impossible
 
 

@@ -25,7 +25,7 @@ SENSOR = dc.examples.sticky_sensor()
 
 def sensor() -> tuple[Workspace, RatioProof]:
     work = Workspace(SENSOR, SENSOR.relation)
-    s, t = work.merged(work.pairs[0])
+    s, t = work.merge(work.pairs[0])
     word = ratio_word(work, Cancel())
     assert word is not None
     lower = beyond(work.quotient.chain, (s, t), word)

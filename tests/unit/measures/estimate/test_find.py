@@ -35,7 +35,7 @@ def barely_searched(chain: Chain, at: ExpEpsilon, expansions: int) -> Answer:
     question = question_at(at, chain, chain.relation[:1])
     work = Workspace.of(question)
     (pair,) = question.pairs
-    s, t = work.merged(pair)
+    s, t = work.merge(pair)
     forest = Forest(work.quotient.chain, [(s, t), (t, s)], at)
     forest.grow(dict.fromkeys(forest.known, expansions), Cancel())
     (lower0, upper0), (lower1, upper1) = forest.bounds((s, t)), forest.bounds((t, s))

@@ -25,14 +25,14 @@ def test_the_factors_multiply_to_the_total(coefficients: list[int], stretch: int
 def _expands_to_itself(coefficients: list[int], stretch: int) -> None:
     weights = Polynomials(stretch)
     total = fmpz_poly(coefficients)
-    found = weights.adapted(Moves((0,), (total,), total, 1))
-    assert weights.expanded(found.total) == total.inflate(stretch)
+    found = weights.adapt(Moves((0,), (total,), total, 1))
+    assert weights.expand(found.total) == total.inflate(stretch)
     assert found.weights == (total.inflate(stretch),)
 
 
 @given(COEFFICIENTS, COEFFICIENTS)
 def test_cofactors_lead_to_one_common_multiple(one: list[int], other: list[int]) -> None:
     weights = Polynomials(1)
-    first, second = (weights.adapted(Moves((0,), (1,), fmpz_poly(c), 1)).total for c in (one, other))
+    first, second = (weights.adapt(Moves((0,), (1,), fmpz_poly(c), 1)).total for c in (one, other))
     a, b, common = weights.cofactors(first, second)
-    assert weights.expanded(first) * a == weights.expanded(common) == weights.expanded(second) * b
+    assert weights.expand(first) * a == weights.expand(common) == weights.expand(second) * b

@@ -20,7 +20,7 @@ from deltachain.errors import InputError
 from deltachain.numbers.real import Real
 from deltachain.programs import ProgramError
 from deltachain.programs.language.numbers import Law
-from deltachain.programs.language.primitives import explored
+from deltachain.programs.language.primitives import law_to_explore
 
 
 class Laws(DrawSource):
@@ -43,7 +43,7 @@ def law_of(draw: Callable[[], Any]) -> DrawnLaw:
 
 def chances(draw: Callable[[], Any]) -> dict[Hashable, Fraction]:
     """Outcome → probability, of a draw with rational ones."""
-    law = explored(law_of(draw))
+    law = law_to_explore(law_of(draw))
     assert isinstance(law, Law)
     return {value: Fraction(weight, law.total) for value, weight in zip(law.values, law.weights, strict=True)}
 

@@ -93,7 +93,7 @@ def interval(low: str, high: str) -> WeightInterval:
 
 
 def solved(moves: dict[int, Moves]) -> dict[int, dict[int, tuple[float, float]]]:
-    found = Intervals().left(moves, solve)
+    found = Intervals().leave(moves, solve)
     assert found is not None
     unit = 1 << BITS
     return {

@@ -12,7 +12,7 @@ import deltachain as dc
 from deltachain import Chain
 from deltachain.draws.source import seeded
 from deltachain.errors import InputError
-from deltachain.model.outputs import announced, letters_of
+from deltachain.model.outputs import letters_of, translate_word
 from deltachain.model.silent import without_silent
 from deltachain.model.words import words
 from deltachain.numbers.exponential import exp_of
@@ -111,7 +111,7 @@ def test_what_is_said() -> None:
 
 def test_words_of_outputs() -> None:
     chain = of(SMART, (0, 0), (3, 2))
-    found = {announced(chain.outputs, word) for word, _ in words(chain, 0, 4)}
+    found = {translate_word(chain.outputs, word) for word, _ in words(chain, 0, 4)}
     assert len(found) == len(list(words(chain, 0, 4)))
     assert ("start", "1", "2", "end") in found
     assert ("start", "2", "≥ 4", "end") in found
@@ -138,7 +138,7 @@ def test_outputs_after_questions() -> None:
     chain, _ = compiled(*lines[:3], "announce(a + geometric('1/4') if y == 1 else a - geometric('1/4'))")
     assert chain.whole
     word = ("start", "≥ 1", "1|2?", "2", "[-2]+(≥ 1)")
-    assert announced(chain.outputs, word, options=(3,)) == ("start", "n≥1", "1|2?", "2", "≥ n+1")
+    assert translate_word(chain.outputs, word, options=(3,)) == ("start", "n≥1", "1|2?", "2", "≥ n+1")
     assert letters_of(chain, 0, ("start", "9", "1|2?", "2", "13")) == word
     assert not compiled(*(line.replace("'1/4'", "'1/4', tail='1e-3'") for line in lines))[0].whole
 

@@ -87,7 +87,7 @@ def observations() -> Iterator[tuple[str, Callable[[Value], object]]]:
         ("x[::-1]", lambda value: values.slice_of(value, None, None, -1)),
         ("t[x:]", lambda value: values.slice_of((7, 8, 9), value, None, None)),
         ("for y in x", turns),
-        ("a, = x", lambda value: values.subscript(values.unpacked(value, 1), 0)),
+        ("a, = x", lambda value: values.subscript(values.unpack(value, 1), 0)),
     )
     plain: dict[str, list[Value]] = {
         "flip": [0],
@@ -110,7 +110,7 @@ def observations() -> Iterator[tuple[str, Callable[[Value], object]]]:
 
 
 def turns(value: Value) -> object:
-    left = values.iterated(value)
+    left = values.iterate(value)
     seen: list[Value] = []
     while left:
         assert isinstance(left, tuple | range)

@@ -19,7 +19,7 @@ from deltachain.programs.noise.laws import (
     TooFar,
     noise_of,
     possible,
-    projected,
+    project_law,
 )
 from tests.reference import windowed_laws as windowed
 from tests.reference.windowed_laws import SMALL, Values, number, rational, tabulated
@@ -44,16 +44,16 @@ def drawn(rng: random.Random) -> tuple[Tailed, Values]:
         fresh, fresh_values = noise_of(rational(ratio)), windowed.noise(ratio)
         bounds = [Bound(rng.random() < 0.5, rng.randint(-1, 1), rng.randint(-3, 3)) for _ in range(rng.randint(1, 3))]
         if step == "shift":
-            law, values = law.shifted(by), windowed.moved(values, lambda k, by=by: k + by)
+            law, values = law.shift(by), windowed.moved(values, lambda k, by=by: k + by)
         elif step == "reflect":
-            law, values = law.reflected(), windowed.moved(values, lambda k: -k)
+            law, values = law.reflect(), windowed.moved(values, lambda k: -k)
         elif step == "where":
             slope = rng.choice((-2, -1, 0, 1, 2))
             law, values = law.where(slope, by), windowed.where(values, slope, by)
         elif step == "compare":
-            law, values = projected(law, fresh, bounds), windowed.projected(values, fresh_values, bounds)
+            law, values = project_law(law, fresh, bounds), windowed.projected(values, fresh_values, bounds)
         elif step == "instead":
-            law, values = projected(fresh, law, bounds), windowed.projected(fresh_values, values, bounds)
+            law, values = project_law(fresh, law, bounds), windowed.projected(fresh_values, values, bounds)
         elif step == "noise":
             law, values = law.plus_noise(rational(ratio)), windowed.plus_independent(values, fresh_values)
         else:
@@ -75,11 +75,11 @@ def test_the_law_of_a_quotient(seed: int) -> None:
     law, values = drawn(rng)
     q = rng.randint(1, 5)
     # The window holds a part of the outcomes of quotients alone.
-    found = tabulated(law.floored(q))
+    found = tabulated(law.floor(q))
     quotients = windowed.moved(values, lambda k: k // q)
     for k in range(-windowed.WINDOW[-1] // q + 6, windowed.WINDOW[-1] // q - 6):
         assert abs(found[k] - quotients[k]) < SMALL, k
-    assert number(law.floored(q).mass()) == number(law.mass())
+    assert number(law.floor(q).mass()) == number(law.mass())
 
 
 @pytest.mark.seeds(4, 20)
@@ -113,7 +113,7 @@ def test_sums_of_independent_integers(seed: int) -> None:
 
 def test_noise_of_one_ratio_added_up_has_polynomials_in_its_tails() -> None:
     half = noise_of(rational(Fraction(1, 2)))
-    total, mass = half.plus_noise(rational(Fraction(1, 2))).plus_noise(rational(Fraction(1, 2))).normalised()
+    total, mass = half.plus_noise(rational(Fraction(1, 2))).plus_noise(rational(Fraction(1, 2))).normalise()
     assert number(mass) == 1
     (coefficients,) = total.up.values()
     assert len(coefficients) == 3
@@ -129,16 +129,16 @@ def test_a_law_has_one_form_whatever_its_table_and_its_mass(seed: int) -> None:
     law, _ = drawn(rng)
     if not law:
         return
-    form, mass = law.normalised()
+    form, mass = law.normalise()
     assert number(mass) == number(law.mass())
     assert number(form.mass()) == 1
-    wide = law.widened(law.low - rng.randint(0, 3), law.high + rng.randint(0, 3)).scaled(Scale.of(ONE, fmpz_poly([7])))
-    again, less = wide.normalised()
+    wide = law.widen(law.low - rng.randint(0, 3), law.high + rng.randint(0, 3)).scale_by(Scale.of(ONE, fmpz_poly([7])))
+    again, less = wide.normalise()
     assert again.key == form.key
     assert number(less) * 7 == number(mass)
     assert tabulated(again) == tabulated(form)
     # And another law has another form.
-    shifted, _ = law.shifted(1).normalised()
+    shifted, _ = law.shift(1).normalise()
     assert shifted.key != form.key
 
 
@@ -147,7 +147,7 @@ def test_what_two_forms_of_noise_have_in_common() -> None:
     half = rational(Fraction(1, 2))
     around_one = Tailed(1, [ONE], {half: (ONE,)}, {half: (fmpz_poly([4]),)}, Scale(ONE, fmpz_poly([6])))
     assert tabulated(around_one) == windowed.noise(Fraction(1, 2))
-    assert around_one.normalised()[0].key == noise_of(half).normalised()[0].key
+    assert around_one.normalise()[0].key == noise_of(half).normalise()[0].key
 
 
 def test_ratios_that_are_products_of_different_factors_are_one() -> None:
@@ -163,12 +163,12 @@ def test_what_is_possible_has_mass(seed: int) -> None:
     rng = random.Random(seed)
     law, _ = drawn(rng)
     bounds = [Bound(rng.random() < 0.5, rng.randint(-1, 1), rng.randint(-4, 4)) for _ in range(rng.randint(0, 4))]
-    assert possible(law, bounds) is bool(projected(law, noise_of(rational(Fraction(1, 2))), bounds))
+    assert possible(law, bounds) is bool(project_law(law, noise_of(rational(Fraction(1, 2))), bounds))
 
 
 def test_limits() -> None:
     law = noise_of(rational(Fraction(1, 2)))
     with pytest.raises(TooFar):
-        law.widened(-5_000, 0)
+        law.widen(-5_000, 0)
     with pytest.raises(ValueError, match="without mass"):
-        ZERO.normalised()
+        ZERO.normalise()

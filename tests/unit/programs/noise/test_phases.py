@@ -68,7 +68,7 @@ def test_corners_are_those_of_the_definition() -> None:
 
 def test_a_tail_begins_where_no_corner_is_negative() -> None:
     """(d + 1)·2^-d − 3·3^-d and the like: the sign of the leading term comes through late."""
-    law = noise_of(HALF).plus_noise(HALF).minus(noise_of(THIRD).scaled(noise_of(THIRD).mass()))
+    law = noise_of(HALF).plus_noise(HALF).minus(noise_of(THIRD).scale_by(noise_of(THIRD).mass()))
     roots = roots_of([law.up], 1)
     first = first_with_corners(law, 0, roots, 1)
     assert first > 0

@@ -31,7 +31,7 @@ def cut_off() -> Iterator[None]:
         raise NotFollowed("asked for")
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(protocol, "followed", refused)
+        patched.setattr(protocol, "follow_kept", refused)
         yield
 
 

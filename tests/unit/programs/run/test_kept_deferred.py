@@ -13,7 +13,7 @@ import deltachain as dc
 from deltachain import Chain, program
 from deltachain.draws.source import seeded
 from deltachain.errors import InputError
-from deltachain.model.outputs import announced, letters_of
+from deltachain.model.outputs import letters_of, translate_word
 from deltachain.model.sandwich import Sandwich
 from deltachain.model.silent import without_silent
 from deltachain.model.words import words
@@ -146,11 +146,11 @@ def test_again_and_again_until_one_is_high() -> None:
 
 def test_words_are_those_of_the_program() -> None:
     chain, _ = compiled(*HIGH)
-    found = {announced(chain.outputs, word): word for word, _ in words(chain, 0, 6)}
+    found = {translate_word(chain.outputs, word): word for word, _ in words(chain, 0, 6)}
     assert len(found) == len(list(words(chain, 0, 6)))
     assert ("start", "1", "high", "end of it", "end") in found
     assert ("start", "≥ 2", "high", "end of it", "end") in found
-    assert announced(chain.outputs, ("start", "[?]", "low")) == ("start", "[?]", "low")
+    assert translate_word(chain.outputs, ("start", "[?]", "low")) == ("start", "[?]", "low")
     named = ("start", "[?]", "high", "[?]=1", "end of it", "end")
     assert letters_of(chain, 0, ("start", "1", "high", "end of it", "end")) == named
     assert letters_of(chain, 0, ("start", "1", "high")) == named[:4]

@@ -21,7 +21,7 @@ from deltachain.errors import InputError, Stopped
 from deltachain.model.words import letters_seen
 from deltachain.programs import ProgramError, load_program, program
 from deltachain.programs.language.numbers import Law
-from deltachain.programs.language.primitives import explored
+from deltachain.programs.language.primitives import law_to_explore
 from deltachain.programs.run import running
 from deltachain.programs.run.running import Runner
 from tests.amounts import part_of
@@ -281,7 +281,7 @@ class Followed(DrawSource):
         self._choose = choose
 
     def draw(self, law: DrawnLaw) -> Any:
-        found = explored(law)
+        found = law_to_explore(law)
         assert isinstance(found, Law)
         return found.values[self._choose([Fraction(weight, found.total) for weight in found.weights])]
 
