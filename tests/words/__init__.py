@@ -69,10 +69,12 @@ def _asking() -> tuple[str, str]:
 
 
 def _lasting(line: str, words: str) -> str:
-    """The line without what differs from run to run (folders, seconds, places in memory), cut around the words."""
+    """The line without what differs from run to run: folders, lines of tests, seconds, places in memory."""
     line = " ".join(line.split())
     line = re.sub(r"(?:/[\w.+-]+)*/pytest-of-[\w-]+/pytest-\d+(?:/popen-gw\d+)?/[\w.-]+", "TMP", line)
     line = line.replace(str(TESTS.parent), "ROOT")
+    line = re.sub(r"(?<![\w.])/tmp/[^\s:,;)'\"]+", "TMP", line)
+    line = re.sub(r"(\w+\.py):\d+(?::\d+)?", r"\1:…", line)
     line = re.sub(r"\b\d+(?:\.\d+)? ?(s|seconds|MB|ms)\b", r"… \1", line)
     line = re.sub(r"0x[0-9a-f]{6,}", "0x…", line)
     if len(line) > 2 * AROUND + len(words):
