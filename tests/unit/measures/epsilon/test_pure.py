@@ -19,7 +19,7 @@ from deltachain.measures.epsilon.matrix import RatioMatrix, ratio_matrix
 from deltachain.measures.epsilon.none import by_support
 from deltachain.measures.epsilon.pure import RatioProof
 from deltachain.measures.epsilon.ratio import ratio_word
-from tests.words import refuses, says
+from tests.words import says
 
 SENSOR = dc.examples.sticky_sensor()
 
@@ -65,7 +65,7 @@ def test_what_the_checker_rejects_is_never_an_answer(monkeypatch: pytest.MonkeyP
         Inspection.of(SENSOR, Cancel()).accept(too_much)
     assert whole.matrix is not None
     entries = tuple(entry for entry in whole.matrix.entries if entry.pair != whole.matrix.starts[1])
-    with refuses(RejectedAnswer, "that costs nothing"):
+    with pytest.raises(RejectedAnswer, match="a cover that costs nothing"):
         Inspection.of(SENSOR, Cancel()).accept(RatioProof(work, RatioMatrix(entries, whole.matrix.starts), None))
 
 
