@@ -82,7 +82,7 @@ def test_words_are_those_of_trace(protocol: str) -> None:
 def test_runs_are_left_at_the_limit(protocol: str) -> None:
     done = run("run", f"{protocol}:endless", "--secret", "x=1", "--steps", "7", "--count", "2")
     assert [len(line.split()) for line in done.stdout.splitlines()] == [7, 7]
-    assert done.stderr == "deltachain: note: 2 of 2 runs were left after 7 letters; see --steps\n"
+    assert done.stderr == "deltachain: note: 2 of 2 runs were left after 7 outputs; see --steps\n"
     found = run_json("run", f"{protocol}:survey", "--secret", "truth=1", "--steps", "3")
     assert found["cut"] == 0
     assert len(found["runs"][0]) == 3

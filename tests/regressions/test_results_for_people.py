@@ -97,7 +97,7 @@ def test_a_word_that_begins_elsewhere_is_said() -> None:
 def test_a_search_that_was_given_no_gap_does_not_say_that_it_was() -> None:
     done = run("delta", "example:sticky-sensor", "--epsilon", "0.1", "--max-nodes", "100")
     assert "as asked" not in done.stdout
-    assert "search  the budget of belief pairs is spent; raise --max-nodes" in done.stdout
+    assert "search  the search budget is spent; raise --max-nodes" in done.stdout
 
 
 def test_questions_asked_adaptively_are_those_against_the_worst_pair() -> None:

@@ -295,7 +295,7 @@ class Recording:
                 recorder.again()
                 continue
             if recorder.ended == "suspect":
-                raise Suspect(number, recorder.claim(), (), "it raises an error that has no letter")
+                raise Suspect(number, recorder.claim(), (), "it raises an error that cannot be shown as an output")
             recorder.check_end()
             if recorder.ended is None:
                 self._settle(number, recorder, error, done)

@@ -76,7 +76,7 @@ class Rehearsal(Watching):
 
     def cannot_show(self, reason: str) -> NoReturn:
         """It had letters when it was recorded."""
-        self.differs = f"what it returns has no letters: {reason}"
+        self.differs = f"what it returns cannot be shown as outputs: {reason}"
         self.stop("again")
 
     def _show(self, parts: Parts) -> None:  # noqa: ARG002  # as of any source

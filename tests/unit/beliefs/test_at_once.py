@@ -52,7 +52,7 @@ def test_what_is_seen_is_said() -> None:
     alike = at_once.bisimilar(question, work, [(0, 1), (0, 0)], Cancel())
     assert (
         alike[0, 1].explain()
-        == "s and t are bisimilar: whatever is seen is as likely from either, so δ = 0 at every ε."
+        == "s and t are bisimilar: every output sequence is as likely from either, so δ = 0 at every ε."
     )
     assert alike[0, 0].explain().startswith("s and s are one state")
     assert not alike[0, 1].event(10).words

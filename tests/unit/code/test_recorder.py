@@ -301,7 +301,7 @@ def test_generators_that_outlive_the_run_are_refused() -> None:
     def lazy(x: int) -> Iterator[bool]:
         yield flip("1/3")
 
-    refused(lazy, "generator has no letter")
+    refused(lazy, "generator cannot be shown as an output")
     assert from_code(lambda x: list(lazy(x)), SECRETS).labels.count("returns [True]") == 1
     kept: list[Iterator[bool]] = []
 
@@ -314,8 +314,8 @@ def test_generators_that_outlive_the_run_are_refused() -> None:
 
 
 def test_what_has_no_letter_is_refused_with_the_fix() -> None:
-    refused(lambda x: object(), "object has no letter: give letter=")
-    refused(lambda x: announce(object()), "object has no letter: give letter=")
+    refused(lambda x: object(), "object cannot be shown as an output: give letter=")
+    refused(lambda x: announce(object()), "object cannot be shown as an output: give letter=")
     chain = from_code(lambda x: object(), SECRETS, letter=lambda value: type(value).__name__)
     assert "returns 'object'" in chain.labels
     refused(lambda x: 1, "letter= raised ZeroDivisionError", letter=lambda value: 1 / 0)

@@ -227,7 +227,7 @@ def test_where_time_is_up_the_last_sandwich_stands() -> None:
     found = dc.delta(replace(chain, sandwiches=interrupted), epsilon="1/20")
     assert 0 < found.lower < found.upper < 1
     assert found.results[0].stopped == "letters"
-    assert "how many letters stand for a tail" in found.ended
+    assert "how many labels stand for a tail" in found.ended
 
 
 def test_results_are_values() -> None:

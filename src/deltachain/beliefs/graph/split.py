@@ -223,7 +223,7 @@ def find_split(chain: Chain, cancel: Cancel) -> Split | str:
     if cancel.is_stopped():
         return "cancelled"
     if len(groups) < 2:
-        return "its recurrent classes are not told apart by any statistic that was found"
+        return "its recurrent classes are not distinguished by any statistic that was found"
     harmonics = _harmonics(chain, classes, groups)
     if harmonics is None:
         return "absorption probabilities exceed the limit"

@@ -79,7 +79,7 @@ def test_over_functions_of_e() -> None:
 def test_what_labels_tell_needs_no_flow() -> None:
     distance = dc.distance(CIRCLES, pairs=[("0", "h"), ("0", "0"), ("0", "1")], exp_epsilon=2, exact=True)
     apart = dc.explain(distance, "0", "h")
-    assert apart.headline == "bd(0, h) = 1: the states show different letters, 'a' and 'h'"
+    assert apart.headline == "bd(0, h) = 1: the states show different outputs, 'a' and 'h'"
     assert apart.steps == ()
     assert apart.to_dict()["test"] is None
     assert "every event" in dc.explain(distance, "0", "0").headline

@@ -138,6 +138,32 @@ def test_every_value_of_a_parameter_at_once() -> None:
     assert str(claim).endswith("≤ 0 for every u in (0, 1), at exp_epsilon 1/u^2")
 
 
+VALUE_SHOWN = dc.program(
+    """
+def svt(q: tuple[int, int, int], u):
+    bar = geometric(u)
+    for x in q:
+        z = x + geometric(u * u)
+        if z >= bar:
+            announce(z)
+            return
+        announce("below")
+"""
+)
+
+
+def test_a_pair_whose_chain_has_no_functions_of_the_parameter_is_refuted_by_one_word() -> None:
+    found = dc.parametric(VALUE_SHOWN, parameter="u=0:1", exp_epsilon="u^-5", delta=0, neighbours="linf 1")
+    assert found.by_one_word
+    assert found.holds == "nowhere"
+    assert not found.checked.accepted
+    ((one, other),) = found.against
+    pair = [{"q": tuple(map(int, name[3:-1].split(",")))} for name in (one, other)]
+    source = VALUE_SHOWN.source.replace("], u)", "])").replace("(u)", "('1/2')").replace("(u * u)", "('1/4')")
+    half = dc.program(source)
+    assert dc.check(half, secrets=pair, exp_epsilon=32, delta=0).verdict == "violated"
+
+
 def test_a_certificate_is_about_its_program_and_its_neighbours() -> None:
     proof = dc.check(COUNT, delta=0, epsilon="1/5", neighbours="linf 2").certificate
     assert dc.verify(COUNT, proof, neighbours="linf 2")
