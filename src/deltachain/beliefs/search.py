@@ -78,8 +78,8 @@ ENDINGS: tuple[tuple[reach.WayName, Ending], ...] = (
     ("split", split.explore_to_end),
 )
 
-LEAST_PAIRS: Mapping[reach.WayName, int] = {"outcomes": 50}
-"""Of fewer pairs, the graphs of beliefs are as soon explored as the words that all of them show are found."""
+LEAST_PAIRS: Mapping[reach.WayName, int] = {"outcomes": 2_000}
+"""Of fewer pairs, graphs of beliefs are explored soon enough, and their certificates can be verified by the proved checker."""
 DISTANCE_PAIRS = 10_000
 """Ordered pairs of one label up to which a distance is computed."""
 BATCH = 1_000

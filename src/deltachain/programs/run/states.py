@@ -308,7 +308,12 @@ class States:
         kinds = {kind for noise, shown in all_shown for kind in _kinds(noise, shown)}
         geometric = all(kind.roots is not None for kind in kinds)
         together = geometric and self._are_alike(kinds) and not sums
-        steps = [kinds] if together else self._kinds_by_step() if geometric else None
+        sides = {(kind.upper, kind.relative == NAMED) for kind in kinds}
+        one_law = len({(kind.upper, kind.relative == NAMED, kind.roots) for kind in kinds}) == len(sides)
+        steps = self._kinds_by_step() if geometric and not (together and one_law) else None
+        # Where each step has ratios of its own, tails need fewer letters.
+        together = together and steps is None
+        steps = [kinds] if together else steps
         shared = steps is not None and not any(_FAR.fullmatch(s.letter) for s in self.states)
         self._tail_roots = self._roots_by_kind(steps or [])
         tails = {relative: self._tails(relative, all_shown) for relative in relations | {()}}
