@@ -9,7 +9,7 @@ JOBS ?= 2
 # Hundreds of short commands are run: each would compile our sources anew where Python may not keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint types unit coverage smoke core test-slow test-browser fuzz bugs bench bench-libraries bench-quick docs paper-pdf format formal release-check clean
+.PHONY: demo test lint types unit coverage smoke core words test-slow test-browser fuzz bugs bench bench-libraries bench-quick docs paper-pdf format formal release-check clean
 
 # What is compiled: an editable installation does not see that it has changed, so it is installed again.
 KERNELS := setup.py $(wildcard src/deltachain/kernels/*.py*) $(wildcard packages/checker/deltachain_checker/*sums.p*)
@@ -49,6 +49,10 @@ coverage: .venv/dev
 # A small part of the tests, soon done without machine code too: `CC=false make smoke` on a fresh clone.
 smoke: .venv/dev
 	$(BIN)/pytest -n $(JOBS) -m "not slow" tests/unit/kernels tests/contract/test_methods.py tests/paper/test_zoo_values.py
+
+# Runs the tests that name a sentence, and pins what is said now: `make words TESTS=tests/cli`, and read the diff.
+words: .venv/dev
+	$(BIN)/python -m tests.words -n $(JOBS) --dist worksteal -m "not slow and not browser" $(TESTS)
 
 # The core's tests in a copy of the tree that has no satellites.
 core: .venv/dev

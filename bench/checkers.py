@@ -17,7 +17,7 @@ from deltachain import delta
 from deltachain.certificate.formal import verify_formally
 from deltachain.certificate.older import verify_older
 from deltachain.certificate.proved import list_unproved
-from deltachain.certificate.verification import Judge, Seen, parsed_text
+from deltachain.certificate.verification import CertificateJudge, Seen, parsed_text
 from deltachain.examples import build
 from deltachain_checker import Claim, describe
 from deltachain_checker.certificate import FORMAT
@@ -39,7 +39,7 @@ def _cpu() -> float:
     return time.process_time() + child.ru_utime + child.ru_stime
 
 
-def _measured(judge: Judge, seen: Seen, text: str) -> tuple[float, list[str]]:
+def _measured(judge: CertificateJudge, seen: Seen, text: str) -> tuple[float, list[str]]:
     data = parsed_text(text)
     started = _cpu()
     claims = judge(seen, data)

@@ -185,7 +185,7 @@ QUESTIONS = (
         reach="a histogram of 1,000 keys, in Python that is run",
     ),
     Question(
-        "a survey of 100 rounds; the accountant is told that it is a composition",
+        "a survey of 100 rounds; the accountant knows that it is a composition",
         ("delta", "example:survey,rounds=100,p=11/20", "--exp-epsilon", "11/10"),
         "accountants",
         (0.66923798, 0.66923799),

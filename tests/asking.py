@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from deltachain import Chain
 from deltachain.beliefs.proof import Answer
-from deltachain.beliefs.question import Budget, Pair, Question
+from deltachain.beliefs.question import Budget, Question
 from deltachain.beliefs.search import search
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
+from deltachain.model.chain import Pair
 from deltachain.numbers.fraction import ExpEpsilon
 
 

@@ -14,7 +14,7 @@ from . import programs
 from .beliefs.question import StateName as StateName
 from .beliefs.question import asked_pairs
 from .beliefs.workspace import Workspace
-from .cancel import Cancel, Report
+from .cancel import Cancel, ProgressCallback
 from .cancel import interruptible as until_interrupted
 from .errors import Defect, InputError
 from .loading import load_with_notes
@@ -91,7 +91,7 @@ def inputs_of(loaded: Loaded, chosen: bool, by_rule: bool, drawn: bool) -> Cover
 
 @contextmanager
 def cancel_scope(
-    cancel: Cancel | None, timeout: float | None, report: Report | None, interruptible: bool
+    cancel: Cancel | None, timeout: float | None, report: ProgressCallback | None, interruptible: bool
 ) -> Iterator[Cancel]:
     """The token of one call: the caller's own, or a new one, which Ctrl-C sets if ``interruptible``."""
     if cancel is not None:

@@ -27,7 +27,7 @@ from typing import Literal, TypeVar
 
 from .errors import InputError, Stopped
 
-Report = Callable[[str], None]
+ProgressCallback = Callable[[str], None]
 """Shown to people; it must not raise."""
 Bounds = Callable[[Fraction, Fraction], None]
 """Given certified bounds (lower, upper) of what a search is for, whenever they are narrower; it must not raise."""
@@ -62,7 +62,7 @@ class Cancel:
     def __init__(
         self,
         timeout: float | None = None,
-        report: Report | None = None,
+        report: ProgressCallback | None = None,
         *,
         bounds: Bounds | None = None,
         within: Cancel | None = None,
@@ -71,7 +71,7 @@ class Cancel:
         if timeout is not None and not 0 < timeout <= threading.TIMEOUT_MAX:
             raise InputError(f"timeout: it must be above 0, and at most {threading.TIMEOUT_MAX:,.0f} seconds")
         self._end = None if timeout is None else time.monotonic() + timeout
-        self.report: Report = report or (lambda _: None)
+        self.report: ProgressCallback = report or (lambda _: None)
         self.bounds = bounds
         self.reason: Literal["time", "interrupted"] | None = None
         self._within = within
@@ -112,7 +112,7 @@ class Cancel:
         self.report(name)
         return self.report_to(lambda text: self.report(f"{name}, {text}"), self.bounds)
 
-    def report_to(self, report: Report, bounds: Bounds | None) -> Cancel:
+    def report_to(self, report: ProgressCallback, bounds: Bounds | None) -> Cancel:
         """A cancel that ends with this one, and reports elsewhere."""
         return Cancel(report=report, bounds=bounds, within=self)
 

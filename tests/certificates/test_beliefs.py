@@ -24,6 +24,7 @@ from deltachain_checker_v1.beliefs import EMPTY, BeliefSteps, WholeBelief, propo
 from deltachain_checker_v1.read import Digits, read_model
 from deltachain_checker_v1.rules import opened
 from tests.reference import open_programs
+from tests.words import refuses
 
 from .fixtures import document_of, model_named, proved
 from .live import accepted, as_older, changed, judged, written
@@ -177,7 +178,7 @@ def test_numbers_and_texts_that_look_alike_stay_what_they_are() -> None:
     assert third[1] is fifth[1] is not fourth[1]
     assert (first, second) == (["1", "x"], ["1", "x"])
     state = {"label": 1, "to": {"1": 1}}
-    with pytest.raises(CertificateRejected, match="a label that is text"):
+    with refuses(CertificateRejected, "label that is"):
         read_model(parse(json.dumps({"format": "deltachain.chain/1", "1": ["1"], "states": {"1": state}})))
 
 
@@ -232,14 +233,14 @@ def test_both_beliefs_are_multiples_by_one_factor(node: Any, child: Any, fits: b
     if fits:
         assert len(proved(model_named("coin"), certificate)) == 1
         return
-    with pytest.raises(CertificateRejected, match="R4: after heads, a multiple of node 1"):
+    with refuses(CertificateRejected, "heads, a multiple"):
         proved(model_named("coin"), certificate)
 
 
 def test_a_basis_is_checked_where_a_multiple_is_asked_for_and_only_there() -> None:
     wrong = {"vectors": [], "one": [], "step": {"heads": [], "tails": [], "start": []}}
     assert proved(model_named("coin"), step_certificate([[S, U]], {}) | {"basis": wrong})
-    with pytest.raises(CertificateRejected, match="R5: the all-one vector"):
+    with refuses(CertificateRejected, "the all-one vector"):
         proved(model_named("coin"), step_certificate([[S, U], [[["h", 2]], H]], {"heads": 1}) | {"basis": wrong})
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from deltachain_checker import CertificateRejected, Meter, ModelFile, parse, read_file, verify
+from tests.words import refuses
 
 from .test_two import LISTED, paths_of
 
@@ -107,5 +108,5 @@ def test_long_numbers_and_numbers_that_are_none(digits: str) -> None:
     model, certificate = paths_of("accept", "graph")
     document = read_file(certificate)
     document["proves"][0]["upper"] = "NUMBER"
-    with pytest.raises(CertificateRejected, match="an integer or text"):
+    with refuses(CertificateRejected, "integer or text"):
         verify(ModelFile(read_file(model)), parse(json.dumps(document).replace('"NUMBER"', digits)))

@@ -28,7 +28,7 @@ from .test_two import LISTED, paths_of
 FOLDER = Path(deltachain_checker.__file__).parent
 MODULES = (
     *("model", "numbers", "covers", "graph", "growth", "certificate", "distances", "measures", "parts", "document"),
-    *("recipes", "sums", "splits", "limits"),
+    *("outcomes", "recipes", "sums", "splits", "limits"),
 )
 MUTANT = "deltachain_checker_mutant"
 HELPERS = {"need", "refuse"}

@@ -14,12 +14,13 @@ import pytest
 
 from deltachain_checker import CertificateRejected, ModelFile, describe, read_file, verify
 from deltachain_checker.certificate import field_of
+from tests.words import refuses
 
 TWO = Path(__file__).parent / "two"
 LISTED: dict[str, dict[str, dict[str, Any]]] = {
     kind: json.loads((TWO / f"{kind}.json").read_text("utf-8")) for kind in ("accept", "reject")
 }
-COUNTS = {"accept": 100, "reject": 521}
+COUNTS = {"accept": 104, "reject": 544}
 
 
 def paths_of(kind: str, name: str) -> tuple[str, str]:
@@ -72,13 +73,13 @@ def test_the_base_of_a_chain_in_memory_must_divide_that_of_the_certificate() -> 
     model, certificate = (read_file(path) for path in paths_of("accept", "field-base"))
     chain = ModelFile(model).over(field_of({"base": 2}))
     assert verify(chain, certificate)
-    with pytest.raises(CertificateRejected, match="a multiple of the model's base"):
+    with refuses(CertificateRejected, "multiple of the"):
         verify(chain, certificate | {"field": {"base": 3}})
 
 
 def test_an_empty_unseen_vector_is_refused_wherever_it_stands() -> None:
     model, certificate = (read_file(path) for path in paths_of("accept", "covers-unseen"))
-    with pytest.raises(CertificateRejected, match="states of one label, one at least"):
+    with refuses(CertificateRejected, "states of one"):
         verify(ModelFile(model), certificate | {"unseen": [*certificate["unseen"], []]})
 
 
@@ -104,5 +105,5 @@ def test_the_ends_of_the_models_interval_are_not_in_it(closed: list[bool]) -> No
     if not any(closed):
         assert verify(ModelFile(DOOR), document)[0].infinite
         return
-    with pytest.raises(CertificateRejected, match="ends that are values of u"):
+    with refuses(CertificateRejected, "that are values"):
         verify(ModelFile(DOOR), document)

@@ -8,6 +8,7 @@ import pytest
 
 from deltachain import examples, load, quotient
 from tests.cli.command import run, run_json
+from tests.words import says
 
 
 @pytest.mark.parametrize("suffix", ["json", "tra", "drn"])
@@ -126,10 +127,10 @@ def test_limits_and_counts_are_kept_or_refused_by_name(tmp_path: Path) -> None:
     assert load(back) == load(model)
     refused = run("convert", str(model), str(tmp_path / "m.tra"))
     assert refused.returncode == 2
-    assert ".tra: these files hold fractions, and the probabilities of state 's'" in refused.stderr
+    assert says(refused.stderr, "probabilities of state")
     refused = run("convert", str(model), str(tmp_path / "m.drn"))
     assert refused.returncode == 2
-    assert "DRN cannot say that limits hold at the confidence 99/100 only" in refused.stderr
+    assert says(refused.stderr, "at the confidence")
 
 
 def test_intervals_around_exact_numbers_are_told(tmp_path: Path) -> None:
@@ -142,7 +143,7 @@ def test_intervals_around_exact_numbers_are_told(tmp_path: Path) -> None:
     )
     done = run("convert", str(model), str(tmp_path / "m.drn"))
     assert done.returncode == 0
-    assert "1 rows are intervals around the numbers of the model, and are read back as limits" in done.stderr
+    assert says(done.stderr, "are intervals around")
     done = run("convert", str(model), str(tmp_path / "again.json"))
     assert (done.returncode, done.stderr) == (0, "")
     assert load(tmp_path / "again.json") == load(model)

@@ -8,6 +8,7 @@ import pytest
 
 from deltachain import load
 from tests.cli.command import run, run_json
+from tests.words import says
 
 PROBE = "example:probe"
 
@@ -23,14 +24,14 @@ def test_convert_keeps_inputs(suffix: str, tmp_path: Path) -> None:
 
 def test_convert_to_dot_shows_inputs() -> None:
     text = run("convert", PROBE, "-", "--to", "dot").stdout
-    assert '0 -> i0_0 [label="probe", arrowhead=none];' in text
+    assert says(text, 'label="probe", arrowhead=none')
 
 
 def test_convert_to_explicit_files_is_refused(tmp_path: Path) -> None:
     done = run("convert", PROBE, str(tmp_path / "probe.tra"))
     assert done.returncode == 2
-    assert "the observer chooses inputs at labels 'start', 'mode-1', 'yes', …" in done.stderr
-    assert "write .json, .drn or .umb" in done.stderr
+    assert says(done.stderr, "observer chooses inputs")
+    assert says(done.stderr, "write .json, .drn")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -73,7 +74,7 @@ def test_what_cannot_be_settled_is_said(given: list[str], part: str, tmp_path: P
 def test_what_is_only_for_chains_without_inputs_says_so(arguments: list[str], what: str, fix: str) -> None:
     done = run(*arguments)
     assert done.returncode == 2, done.stderr
-    assert "the observer chooses inputs at label" in done.stderr
+    assert says(done.stderr, "observer chooses inputs")
     assert what in done.stderr
     assert fix in done.stderr
     assert done.stdout == ""
@@ -85,7 +86,7 @@ def test_trace_takes_words_with_inputs() -> None:
     assert {state: p["exact"] for state, p in chances.items()} == {"s0": "3/8", "s1": "1/8"}
     done = run("trace", PROBE, "--word", "start no", "--state", "s0")
     assert done.returncode == 2
-    assert "'start' offers no input 'no' (it offers 'probe', 'q1', 'q2')" in done.stderr
+    assert says(done.stderr, "start' offers no")
 
 
 def test_delta_and_check_take_inputs() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import run
+from tests.words import says
 
 SURVEY = "example:survey"
 
@@ -19,8 +20,8 @@ def test_the_file_is_written_and_the_verdict_is_the_exit_code(tmp_path: Path) ->
         assert done.returncode == code, done.stderr
         assert hashlib.sha256(out.read_bytes()).hexdigest() in done.stdout
     text = out.read_text("utf-8")
-    assert "deltachain report example:survey --epsilon 1 --delta 0.001 --out report.html" in text
-    assert "deltachain verify example:survey certificate.json" in text
+    assert says(text, "deltachain report example:survey")
+    assert says(text, "verify example:survey certificate.json")
     assert str(tmp_path) not in text, "where it was written does not change the bytes"
 
 
@@ -31,7 +32,7 @@ def test_every_wrong_option_is_named_before_any_work(tmp_path: Path) -> None:
         assert f"{option}: " in done.stderr, option
     done = run("report", SURVEY, "--epsilon", "1", "--out", str(tmp_path))
     assert done.returncode == 2
-    assert "it is a directory" in done.stderr
+    assert says(done.stderr, "is a directory")
 
 
 @pytest.mark.parametrize("model", ["example:survey", "example:geometric", "example:coin"])

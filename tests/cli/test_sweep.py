@@ -17,6 +17,7 @@ import pytest
 
 from deltachain.cli.command import main
 from tests.cli.command import run, run_json, started
+from tests.words import says
 
 SURVEY = ("sweep", "example:survey", "--set", "p=3/5,3/4", "--epsilons", "0:1:0.5", "--jobs", "1")
 
@@ -146,7 +147,7 @@ def test_ctrl_c_leaves_a_file_that_is_completed(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=300)
     assert process.returncode == 3, said
-    assert "--resume completes the sweep" in said
+    assert says(said, "completes the sweep")
     assert "Traceback" not in said
     before = lines(path)
     assert 0 < len(before) < 20
@@ -171,14 +172,12 @@ def test_workers_that_are_killed_leave_what_was_done(
     path = tmp_path / "rows.jsonl"
     assert main([*SURVEY[:-2], "--jobs", "2", "--out", str(path)]) == 3
     said = capsys.readouterr().err
-    assert "a worker process was killed, perhaps because memory ran out (fewer --jobs need less): 6 jobs were" in said
-    assert "the rows in the file are whole; --resume completes the sweep" in said
+    assert says(said, "killed, perhaps because")
+    assert says(said, "whole; --resume completes")
     assert "internal error" not in said
     assert main(["estimate", "example:sticky-sensor", "--exp-epsilon", "1.1", "--max-nodes", "60", "--jobs", "2"]) == 3
     said = capsys.readouterr().err
-    assert said == (
-        "deltachain: error: a worker process was killed, perhaps because memory ran out (fewer --jobs need less)\n"
-    )
+    assert says(said)
 
 
 def test_the_journal_of_another_model_is_refused(tmp_path: Path) -> None:
@@ -190,7 +189,7 @@ def test_the_journal_of_another_model_is_refused(tmp_path: Path) -> None:
     before = path.read_bytes()
     done = run("sweep", str(tmp_path / "b.json"), *options, "--resume")
     assert done.returncode == 2
-    assert "the file answers another question" in done.stderr
+    assert says(done.stderr, "answers another question")
     assert "a.json" in done.stderr
     assert "b.json" in done.stderr
     for more in (("--pair", "s1", "s0"), ("--gap", "1/2"), ("--verb", "distance"), ("--timeout", "5")):
@@ -206,7 +205,7 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path: Path) -> None:
     path.write_text("my thesis\n", "utf-8")
     done = run(*SURVEY, "--out", str(path), "--resume")
     assert done.returncode == 2
-    assert "not a journal of a sweep" in done.stderr
+    assert says(done.stderr, "not a journal")
     assert path.read_text("utf-8") == "my thesis\n"
 
 
@@ -279,7 +278,7 @@ def test_models_without_parameters_are_told(tmp_path: Path) -> None:
     assert run("convert", "example:survey", str(tmp_path / "model.json")).returncode == 0
     done = run("sweep", str(tmp_path / "model.json"), "--set", "p=1", "--epsilons", "0", "--jobs", "1")
     assert done.returncode == 2
-    assert "has no parameters to set" in done.stderr
+    assert says(done.stderr, "has no parameters")
     assert run("sweep", "-", "--epsilons", "0", "--jobs", "1").returncode == 2
 
 

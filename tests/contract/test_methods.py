@@ -13,7 +13,7 @@ from deltachain import Chain, errors, examples, verify
 from deltachain.beliefs import at_once
 from deltachain.beliefs.graph import finite, flows, split, traced
 from deltachain.beliefs.proof import Answer, Proof
-from deltachain.beliefs.question import Pair, Question
+from deltachain.beliefs.question import Question
 from deltachain.beliefs.reach import WayName
 from deltachain.beliefs.search import METHODS, search
 from deltachain.beliefs.signed.search import SignedSearch
@@ -21,6 +21,7 @@ from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.certificate.record import Certificate, claims_of
 from deltachain.distances.fixed_point import solve
+from deltachain.model.chain import Pair
 from deltachain.model.words import word_probability as chance
 from tests.asking import question_at
 from tests.contract.cells import CLOSE, chain_of, instances
@@ -116,6 +117,8 @@ LABELS = Chain.from_dicts({"s": {"s": 1}, "t": {"t": 1}}, {"s": "a", "t": "b"}, 
 CASES = {
     "different labels": Case(at_once.different, LABELS, "2"),
     "bisimilar": Case(at_once.bisimilar, twins(), "1"),
+    "outcomes": Case(dict(METHODS)["outcomes"], examples.survey(rounds=3, p="3/5"), "3/2"),
+    "outcomes, functions": Case.of_cell("outcomes", "ending", "functions"),
     "finite graph": Case(finite.attempt, examples.dining_cryptographers(n=3, p="2/5"), "11/10"),
     "finite graph, a strategy": Case(finite.attempt, probe_system(), "3/2"),
     "traced graph": Case(traced.attempt, late_or_early(), "1"),

@@ -41,6 +41,7 @@ ATTEMPTS: Mapping[reach.WayName, Attempt] = dict(METHODS) | {"sharp distance": i
 AT_HOME: Mapping[reach.WayName, tuple[str, str]] = {
     "different labels": ("labels", "different labels"),
     "bisimilar": ("twins", "bisimilar states"),
+    "outcomes": ("ending", "words that all pairs show"),
     "finite graph": ("ending", "beliefs of the quotient"),
     "traced graph": ("late_or_early", "beliefs up to trace equivalence"),
     "split": ("remembered", "split by where it ends"),

@@ -15,6 +15,7 @@ from deltachain.errors import InputError
 from deltachain.examples import catalogue
 from deltachain.formats import save
 from deltachain_checker_v1.read import read_file, read_model
+from tests.words import refuses
 
 ROOT = Path(__file__).parents[2]
 FORMATS = ("json", "drn", "tra")
@@ -116,7 +117,7 @@ def test_a_formula_needs_no_exp(text: str, other: str, tmp_path: Path) -> None:
 def test_a_formula_that_nobody_would_read_is_not_written(tmp_path: Path) -> None:
     row = {"s": "((1+exp(-1))/2)^1500", "t": "1-((1+exp(-1))/2)^1500"}
     chain = dc.Chain.from_dicts({"s": row, "t": {"t": 1}}, {"s": "a", "t": "b"})
-    with pytest.raises(InputError, match=r"state 's': the formula of a probability has [\d,]+ characters"):
+    with refuses(InputError, "a probability has"):
         save(chain, tmp_path / "model.json")
     assert list(tmp_path.iterdir()) == []
 

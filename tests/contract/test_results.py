@@ -15,6 +15,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.errors import InputError
+from tests.words import refuses
 
 FORGED = "s1) = 0, exact\x1b[2J\u202e\n<Delta: δ = 0 & $x$>" + "x" * 500
 
@@ -141,7 +142,7 @@ def test_a_profile_is_drawn_onto_axes() -> None:
     dc.profile(hostile(), epsilons=[0, 1]).plot(axes)
     assert len(axes.lines) >= 1
     figure.savefig(pytest.importorskip("io").BytesIO(), format="svg")
-    with pytest.raises(InputError, match="neither a path nor"):
+    with refuses(InputError, "neither a path"):
         dc.profile(hostile(), epsilons=[0, 1]).plot(5)  # type: ignore[arg-type]
 
 

@@ -8,14 +8,14 @@ import pytest
 
 from tests.docs.pages import ROOT
 
-FOLDERS = {"packages/checker/deltachain_checker": "5,500", "packages/checker-v1/deltachain_checker_v1": "4,600"}
-EXTENSIONS = ("distances", "integers", "limits", "measures", "parts", "recipes", "splits", "sums")
+FOLDERS = {"packages/checker/deltachain_checker": "5,800", "packages/checker-v1/deltachain_checker_v1": "4,600"}
+EXTENSIONS = ("distances", "integers", "limits", "measures", "outcomes", "parts", "recipes", "splits", "sums")
 PAGES = {
-    "README.md": {"5,500"},
-    "docs/certificate.md": {"5,500"},
+    "README.md": {"5,800"},
+    "docs/certificate.md": {"5,800"},
     "docs/reference/certificate-1.md": {"4,600"},
-    "docs/howto/checking-a-certificate.md": {"5,500"},
-    "docs/trusted-base.md": {"5,500", "3,000", "4,600"},
+    "docs/howto/checking-a-certificate.md": {"5,800"},
+    "docs/trusted-base.md": {"5,800", "3,000", "4,600"},
 }
 """What each page says of how many lines there are."""
 

@@ -23,6 +23,7 @@ from tests.reference.interactive import (
     word_probabilities,
 )
 from tests.reference.systems import lively_system, probe_system, value_with_states_shown
+from tests.words import refuses
 
 ALPHAS = [Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(5)]
 systems = st.integers(0, 10**9).map(lambda seed: lively_system(Random(seed)))
@@ -189,7 +190,7 @@ def test_plans_are_refused_where_labels_offer_different_inputs() -> None:
     }
     labels = {"s": "menu", "t": "menu", "a": "A", "c": "A", "b": "B", "d": "B", "h": "high", "l": "low"}
     chain = Chain.from_dicts(rows, labels, relation=[("s", "t")])  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="at question 2, label 'A' offers 'x', but 'B' offers 'y'"):
+    with refuses(InputError, "label 'A' offers"):
         delta(chain, exp_epsilon=1, fixed=2)
     plan = delta(chain, exp_epsilon=1, fixed=1).plans[0]
     assert plan.upper == plan.adaptive_upper == 0

@@ -20,6 +20,7 @@ from deltachain.model import restrict
 from deltachain.model.rows import PointRow, once_per_row
 from deltachain.programs import program
 from tests.amounts import fewer_or_all
+from tests.words import refuses, says
 
 SECRETS = [{"x": 0}, {"x": 1}]
 
@@ -60,7 +61,7 @@ def test_compiling_obeys_the_token_wherever_it_is_cut(case: str, tmp_path: Path)
     assert whole.looks >= 3
     assert any("compiling the program" in text for text in whole.reports)
     for most in sorted({0, 1, whole.looks // 2, whole.looks - 1}):
-        with pytest.raises(Stopped, match="time limit reached while compiling the program"):
+        with refuses(Stopped, "reached while compiling"):
             load(f"{path}:main", secrets=SECRETS, cancel=Counting(most))
 
 
@@ -73,7 +74,7 @@ def test_reading_formulas_obeys_the_token(tmp_path: Path) -> None:
     whole = Counting()
     load(path, cancel=whole)
     assert whole.looks >= 12  # one for each formula
-    with pytest.raises(Stopped, match="time limit reached while reading the model"):
+    with refuses(Stopped, "reached while reading"):
         load(path, cancel=Counting(6))
 
 
@@ -84,16 +85,16 @@ def test_reading_a_table_of_outcomes_obeys_the_token(tmp_path: Path, size: int, 
     whole = Counting()
     load(path, cancel=whole)
     assert whole.looks >= least
-    with pytest.raises(Stopped, match="while reading the model"):
+    with refuses(Stopped, "while reading the"):
         load(path, cancel=Counting(whole.looks - 1))
 
 
 def test_an_interrupt_says_what_was_being_done() -> None:
     cancel = Cancel()
     cancel.interrupt()
-    with pytest.raises(Stopped, match=r"^interrupted while compiling the program$"):
+    with refuses(Stopped, "interrupted while compiling"):
         cancel.during("compiling the program").check()
-    with pytest.raises(Stopped, match=r"^interrupted while reading the model$"):
+    with refuses(Stopped, "interrupted while reading"):
         cancel.during("reading the model").part("row 3").first(0.5).check()
 
 
@@ -103,15 +104,13 @@ def test_a_whole_sweep_has_a_limit_of_its_own(tmp_path: Path, capsys: pytest.Cap
     out = tmp_path / "rows.jsonl"
     asked = ["sweep", "example:survey", "--set", "p=1/2,2/3,3/4", "--epsilons", "0,1", "--out", str(out), "--jobs", "1"]
     assert main([*asked, "--total-timeout", "1e-9"]) == 3
-    assert "the limit of --total-timeout was reached: 6 jobs were not run; --resume completes the sweep" in (
-        capsys.readouterr().err
-    )
+    assert says(capsys.readouterr().err, "limit of --total-timeout")
     assert main([*asked, "--resume"]) == 0
     assert len(out.read_text().splitlines()) == 1 + 6
     assert main(["sweep", "--help"]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert "stop each row after S seconds" in text
-    assert "stop the whole sweep after S seconds" in text
+    assert says(text, "after S seconds")
+    assert says(text, "whole sweep after")
 
 
 def test_what_is_closed_between_two_looks_is_one_block() -> None:
@@ -149,7 +148,7 @@ def test_a_row_that_states_share_is_made_once() -> None:
 
 def test_a_threshold_over_too_many_pairs_is_refused_before_it_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fixed_point, "MAX_PAIRS", 3)
-    with pytest.raises(InputError, match="same-label pairs, above the limit of 3"):
+    with refuses(InputError, "same-label pairs, above"):
         threshold(examples.coin(), "s0", "s1", theta=0, exp_epsilon=2)
 
 
@@ -172,4 +171,4 @@ def test_hiding_states_obeys_the_token(monkeypatch: pytest.MonkeyPatch, capsys: 
 
     monkeypatch.setattr(Cancel, "during", interrupted)
     assert main(["delta", "example:random", "--hide", "a1", "--epsilon", "0"]) != 0
-    assert "interrupted while summing hidden steps" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "interrupted while summing")

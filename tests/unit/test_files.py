@@ -12,6 +12,7 @@ import pytest
 
 from deltachain.errors import InputError
 from deltachain.files import open_regular, write_all_atomically, write_atomically
+from tests.words import refuses
 
 
 def names(folder: Path) -> list[str]:
@@ -92,14 +93,14 @@ def test_a_full_disk_leaves_every_old_file(tmp_path: Path, monkeypatch: pytest.M
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(InputError, match="b: it cannot be written: No space left on device"):
+    with refuses(InputError, "cannot be written"):
         write_all_atomically({tmp_path / "a": ["new"], tmp_path / "b": ["new"]})
     assert [(tmp_path / name).read_text() for name in "ab"] == ["old", "old"]
     assert names(tmp_path) == ["a", "b"]
 
 
 def test_text_without_utf8_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"'\\ud800' cannot be written as UTF-8"):
+    with refuses(InputError, "cannot be written"):
         write_atomically(tmp_path / "f", ["ok", "\ud800"])
     assert names(tmp_path) == []
 
@@ -151,7 +152,7 @@ def test_only_regular_files_up_to_the_limit_are_opened(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"12345")
     with open_regular(tmp_path / "f", 5) as file:
         assert file.read() == b"12345"
-    with pytest.raises(InputError, match="larger than 4 bytes"):
+    with refuses(InputError, "larger than"):
         open_regular(tmp_path / "f", 4)
     os.mkfifo(tmp_path / "pipe")
     for path, part in ((tmp_path / "pipe", "a pipe"), (Path("/dev/null"), "a device"), (tmp_path, "a directory")):

@@ -10,6 +10,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.errors import InputError, MissingFile
+from tests.words import refuses, says
 
 PROGRAM = """
 from deltachain import announce, flip, program
@@ -79,7 +80,7 @@ def test_what_is_no_model_is_said(protocol: Path, tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=text):
             wrong()
-    with pytest.raises(MissingFile, match="for the example of this name give example:survey"):
+    with refuses(MissingFile, "name give example:survey"):
         dc.delta("survey", epsilon=1)
     with pytest.raises(MissingFile):
         dc.delta(tmp_path / "none.json", epsilon=1)
@@ -88,12 +89,12 @@ def test_what_is_no_model_is_said(protocol: Path, tmp_path: Path) -> None:
 def test_a_sweep_of_a_program_needs_its_secrets(protocol: Path) -> None:
     program = dc.load_program(protocol, "respond")
     (row,) = dc.sweep(program, parameters={"p": ["1/2"]}, epsilons=[0])
-    assert "respond has no secrets to start from" in str(row.error)
+    assert says(str(row.error), "secrets to start")
     (row,) = dc.sweep(program, parameters={"p": ["3/4"]}, epsilons=[0], secrets=SECRETS)
     assert row.result is not None
     assert row.result["upper"]["exact"] == "1/2"
-    with pytest.raises(InputError, match="secrets: they are for a program"):
+    with refuses(InputError, "secrets: they are"):
         dc.sweep("example:survey", epsilons=[0], secrets=SECRETS)
-    with pytest.raises(InputError, match="int is not a function"):
+    with refuses(InputError, "not a function"):
         dc.sweep(5, epsilons=[0])  # type: ignore[arg-type]
     assert len(dc.sweep("example:survey", epsilons=[0])) == 1

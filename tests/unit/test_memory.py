@@ -10,6 +10,7 @@ import pytest
 
 from deltachain.errors import BackendMissing, exit_code, is_out_of_memory, require_extra
 from deltachain.memory import THREADS, require_room
+from tests.words import refuses
 
 SHOW = """
 import os, sys
@@ -24,7 +25,7 @@ print(numpy.ones((3, 3)).sum())
 def test_what_there_is_no_room_for_is_a_memory_error() -> None:
     require_room(2**20)
     if os.name == "posix":
-        with pytest.raises(MemoryError, match="MB more are needed"):
+        with refuses(MemoryError, "more are needed"):
             require_room(2**60)
 
 
@@ -52,7 +53,7 @@ def test_who_imports_deltachain_decides_about_threads() -> None:
 
 
 def test_an_extra_that_memory_does_not_suffice_for_is_not_missing() -> None:
-    missing = pytest.raises(BackendMissing, match=r"nothing is not installed: pip install 'deltachain\[all\]'")
+    missing = refuses(BackendMissing, "pip install 'deltachain")
     with missing, require_extra("nothing", "all"):
         raise ModuleNotFoundError("No module named 'nothing'")
     with pytest.raises(MemoryError), require_extra("nothing", "all"):

@@ -12,6 +12,7 @@ import pytest
 import deltachain as dc
 from deltachain.errors import InputError
 from deltachain.parameters import NamedSecrets, list_secrets
+from tests.words import refuses
 
 NAMED: Mapping[str, Mapping[str, object]] = {"with Ann": {"count": 1}, "without": {"count": 0}}
 PROGRAM = dc.program("def published(count: int, scale=1):\n    announce(count + discrete_laplace(scale))\n")
@@ -68,5 +69,5 @@ def test_they_survive_pickling() -> None:
 @pytest.mark.parametrize("wrong", [{"count": 0}, {"a": 1}, {1: {"count": 0}}, {"": {"count": 0}}, "count"])
 @pytest.mark.parametrize("model", [PROGRAM, release], ids=["program", "code"])
 def test_what_is_neither_a_list_nor_named_is_refused(model: Any, wrong: Any) -> None:
-    with pytest.raises(InputError, match="not a list of dicts"):
+    with refuses(InputError, "list of dicts"):
         dc.check(model, secrets=wrong, epsilon=1, delta=0)

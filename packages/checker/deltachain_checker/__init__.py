@@ -2,8 +2,8 @@
 
 It uses the standard library, and shares no code with the solvers; whoever believes these files and the rules they
 follow need believe nothing else of deltachain. Read them in this order: model, numbers, covers, graph, growth and
-certificate, the core; then distances, measures, parts, splits, recipes with sums, and limits, which certificates name
-where they use them.
+certificate, the core; then distances, measures, parts, outcomes, splits, recipes with sums, and limits, which
+certificates name where they use them.
 """
 
 from importlib import import_module

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from .claims import Claim, name_of
 from .covers import Bound, Covers, Unseen
 from .document import keys, lists, refusing_what_is_malformed
-from .errors import need
+from .errors import CertificateRejected, need
 from .graph import Graph, Values, Visits
 from .growth import Words, least_ratio
 from .meter import Meter, metered
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from .distances import Distances
+    from .outcomes import Outcomes
     from .recipes import Recipes
     from .splits import Split
 
@@ -34,13 +35,14 @@ MECHANISM = "deltachain.mechanism/1"
 HEADER = ("format", "model", "field", "alpha", "extensions", "views", "proves")
 PARTS = (
     *("labels", "merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
-    *("units", "vectors", "recipes", "split"),
+    *("units", "vectors", "recipes", "split", "outcomes"),
 )
 """What a view may have; what the certificate has of these itself is the view of the chain's own labels."""
 EXTENSIONS = {
     "distances": ("bd", "ld", "sd"),
     "limits": (),
     "measures": ("renyi", "kl", "tradeoff", "guess"),
+    "outcomes": (),
     "parts": (),
     "recipes": (),
     "splits": (),
@@ -128,6 +130,13 @@ class View:
         from .recipes import Recipes  # few certificates have any
 
         return Recipes(self.model, self.part, self.alpha, self.loops)
+
+    @cached_property
+    def outcomes(self) -> list[Outcomes]:
+        """Words that the runs of many states show, checked when a claim cites them."""
+        from .outcomes import Outcomes  # few certificates have any
+
+        return [Outcomes(self.model, each, self.first) for each in self.part("outcomes")]
 
     @cached_property
     def split(self) -> Split:
@@ -227,6 +236,8 @@ class View:
 
 OF_A_PART = ("visits", "from", "after", "to", "before")
 """What a claim about δ has for a part of the interval of a parameter."""
+OF_KEYS = {"outcomes": "outcomes", "split": "splits", "recipes": "recipes"}
+"""The extensions that claims use by these keys."""
 CLAIMS = {
     "delta": ("pair", "node", "covers", "recipes", "split", *OF_A_PART, *BOUNDS),
     "ratio": ("pair", "covers", "first", "words", "delta", "lower", "upper"),
@@ -272,6 +283,11 @@ class Certificate:
             found[name] = View.of(self.model, keys(parts, f"view {name}", *PARTS), self.alpha, self.loops)
         return found
 
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """Rules beside the core that it names."""
+        return tuple(self.data.get("extensions", ()))
+
     def proved(self) -> list[Claim]:
         """The claims, all of them proved."""
         listed = self.data.get("proves", [])
@@ -285,45 +301,57 @@ class Certificate:
         """One claim, if it follows from what was checked; of all distances, one for each pair."""
         what, named = claim["claim"], claim.get("view")
         need(named in self.views, what, "a known view", named)
-        view, field, used = self.views[named], self.model.field, self.data.get("extensions", [])
         need(what == "delta" or not self.model.limited, what, "δ alone, where rows are known within limits")
-        extension = next((name for name, claims in EXTENSIONS.items() if what in claims), None)
-        need(extension is None or extension in used, what, f"the extension {extension}, which is not named")
-        need("splits" in used or "split" not in claim, what, "the extension splits, which is not named")
-        if extension == "measures":
-            from . import measures  # few certificates have any
-
-            said = measures.stated(claim, field)
-            of_view = {} if named is None else {"view": named}
-            said = replace(said, terms={**said.terms, **of_view}, extensions=tuple(used))
-            endings = self.endings(view, claim, said)
-            return [measures.conclude(said, [tuple(h * mass for mass in masses) for h, masses in endings], field)]
+        # What has to be believed beside the core is said by who cites it.
+        cited = [name for name, claims in EXTENSIONS.items() if what in claims]
+        for name in cited + [name for key, name in OF_KEYS.items() if key in claim]:
+            need(name in self.extensions, what, f"the extension {name}, which is not named")
+        view = self.views[named]
+        if what in EXTENSIONS["measures"]:
+            return [self.measured(view, claim, {} if named is None else {"view": named})]
         need(what in CLAIMS, "proves", "a known claim", what)
-        if extension == "distances" and "pairs" in claim:
+        distance, terms = what in EXTENSIONS["distances"], self.terms_of(what, named)
+        if distance and "pairs" in claim:
             keys(claim, what, "claim", "view", "pairs")
             need(claim["pairs"] == "all", what, "a pair, or all pairs", claim["pairs"])
-            return self.all_distances(what, view, self.terms_of(what, named))
+            return self.all_distances(what, view, terms)
+        if what == "delta" and "pairs" in claim:
+            return self.deltas(what, view, claim, terms)
         keys(claim, what, "claim", "view", *CLAIMS[what])
-        need("recipes" in used or "recipes" not in claim, what, "the extension recipes, which is not named")
-        said = self.stated(claim, self.terms_of(what, named))
-        name = name_of(said)
+        said = self.stated(claim, terms)
         if claim.keys() & {*OF_A_PART}:
-            from . import parts  # few certificates have any
+            return [self.of_a_part(view, claim, said)]
+        name = name_of(said)
+        low, high = (view.distance if distance else getattr(view, what))(name, claim)
+        return [self.bounded(view, claim, said, low, high)]
 
-            need("parts" in used, what, "the extension parts, which is not named")
-            need(self.alpha[0] == self.alpha[1], name, "one e^ε")
-            need(
-                not claim.keys() & {"node", "covers", "recipes", "split"},
-                name,
-                "visits alone, for a part of an interval",
-            )
-            endings = self.ends_at_once(view, name, claim["pair"]) or self.endings(view, claim, said)
-            return [parts.conclude(said, claim, endings, field, self.alpha[0])]
-        low, high = getattr(view, extension[:-1] if extension else what)(name, claim)
+    def measured(self, view: View, claim: Any, terms: Mapping[str, Any]) -> Claim:
+        """A claim about a divergence, a trade-off or a guess."""
+        from . import measures  # few certificates have any
+
+        stated = measures.stated(claim, self.model.field)
+        said = replace(stated, terms={**stated.terms, **terms}, extensions=self.extensions)
+        outcomes = [tuple(h * mass for mass in masses) for h, masses in self.endings(view, claim, said)]
+        return measures.conclude(said, outcomes, self.model.field)
+
+    def of_a_part(self, view: View, claim: Any, said: Claim) -> Claim:
+        """A claim about δ at every value of a parameter in a part of its interval."""
+        from . import parts  # few certificates have any
+
+        name, others = name_of(said), claim.keys() & {"node", "covers", "recipes", "split"}
+        need("parts" in self.extensions, said.measure, "the extension parts, which is not named")
+        need(self.alpha[0] == self.alpha[1], name, "one e^ε")
+        need(not others, name, "visits alone, for a part of an interval")
+        endings = self.ends_at_once(view, name, claim["pair"]) or self.endings(view, claim, said)
+        return parts.conclude(said, claim, endings, self.model.field, self.alpha[0])
+
+    def bounded(self, view: View, claim: Any, said: Claim, low: Any, high: Sequence[Any]) -> Claim:
+        """The claim, if its bounds follow from one from below, and from those from above."""
+        name, field = name_of(said), self.model.field
         if low is None or said.infinite:
             need(said.infinite and low is None and not high, name, "an infinite ratio", low)
             self.check_at_every_epsilon(name, claim, view)
-            return [said]
+            return said
         need("delta" not in claim, name, "an infinite ratio, where δ is claimed for every ε")
         for side, bounds, way in (("upper", high, 1), ("below", high, 1), ("lower", [low], -1), ("above", [low], -1)):
             stated = said.terms.get(side) if side in ("below", "above") else getattr(said, side)
@@ -332,13 +360,13 @@ class Certificate:
                 fits = field.nonneg(room) if side in ("upper", "lower") else field.positive(room)
                 need(fits, name, f"the {side} bound", bound, stated)
         meet = high and all(field.nonneg(low - bound) for bound in high)
-        return [replace(said, value=low if meet else None)]
+        return replace(said, value=low if meet else None)
 
     def all_distances(self, name: str, view: View, terms: Mapping[str, Any]) -> list[Claim]:
         """The bounds of every pair that distances have some of; of bd each pair once, in the order of the model."""
         need(self.alpha[0] == self.alpha[1] and view.distances.kind == name, name, "claims about this one, at one e^ε")
         above, below, field = view.distances.above, view.distances.below, self.model.field
-        at, used, found = self.alpha[:1], tuple(self.data["extensions"]), []
+        at, used, found = self.alpha[:1], self.extensions, []
         place = {state: n for n, state in enumerate(view.model.label)}
         for pair in {**above, **below}:
             need({*pair} <= view.first.keys(), name, "known states", [*pair])  # none that is added
@@ -348,10 +376,28 @@ class Certificate:
                 found.append(Claim(name, pair, low, high, value, at, terms=terms, extensions=used))
         return found
 
+    def deltas(self, name: str, view: View, claim: Any, terms: Mapping[str, Any]) -> list[Claim]:
+        """δ of many pairs that have the same bounds, from the words that they show."""
+        keys(claim, name, "claim", "view", "pairs", "outcomes", "lower", "upper")
+        cited, field, used = claim["outcomes"], self.model.field, self.extensions
+        need(type(cited) is int and 0 <= cited < len(view.outcomes), name, "known outcomes", cited)
+        outcomes, found = view.outcomes[cited], []
+        low, high = (field.read(claim.get(side, bound)) for side, bound in (("lower", 0), ("upper", 1)))
+        at = self.alpha[:1] if self.alpha[0] == self.alpha[1] else self.alpha
+        for s, t in lists(claim["pairs"], 2):
+            pair = outcomes.pair(name, s, t)
+            (least, most), (other_least, other_most) = (outcomes.bounds(*way, self.alpha) for way in ((s, t), (t, s)))
+            least = view.largest([least, other_least])
+            if not (field.nonneg(high - most) and field.nonneg(high - other_most) and field.nonneg(least - low)):
+                raise CertificateRejected(f"delta of {pair}", "both bounds", (least, most, other_most), (low, high))
+            exact = field.nonneg(least - most) and field.nonneg(least - other_most)
+            found.append(Claim("delta", pair, low, high, least if exact else None, at, terms=terms, extensions=used))
+        return found
+
     def stated(self, claim: Any, terms: Mapping[str, Any]) -> Claim:
         """A claim as it is written, its numbers read; nothing of it is shown yet."""
         ((s, t),) = lists([claim["pair"]], 2)
-        field, what, used = self.model.field, claim["claim"], tuple(self.data.get("extensions", []))
+        field, what, used = self.model.field, claim["claim"], self.extensions
         bounds = {side: field.read(claim[side]) for side in BOUNDS if side in claim and claim[side] != "infinity"}
         terms = {**terms, **{side: bounds.pop(side) for side in ("below", "above") if side in bounds}}
         low, high = bounds.get("lower"), bounds.get("upper")

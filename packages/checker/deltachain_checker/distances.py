@@ -147,6 +147,7 @@ class Distances:
         rounded = None if any(isinstance(f_i, Quotient) for f_i in exact.values()) else rounded
         below, alpha = field.over_integer({None: self.alpha})
         unit, step = one * below, alpha[None]
+        plain = not any(isinstance(number, Quotient) for number in (step, *f.values()))
         near = {i: ((f_i << PLACES) // one, -((-f_i << PLACES) // one)) for i, f_i in f.items()} if rounded else {}
         # Where nothing is named f_i is 0, and what is compared below holds by itself: −αf_j ≤ 0, and (1−f_j) − α ≤ 0.
         for i, f_i in f.items():
@@ -158,20 +159,24 @@ class Distances:
                     continue
                 if rounded:
                     high, low = near[i][1], near[j][0] if j in near else 0
-                    shown = below * high - step * low <= below * rounded.get((i, j), 0)
-                    back = below * (FULL - low) - step * (FULL - high) <= below * rounded.get((j, i), 0)
-                    if shown and (back or not sharp):
-                        continue
+                    shown = below * high - step * low
+                    if shown <= 0 or shown <= below * rounded.get((i, j), 0):
+                        back = below * (FULL - low) - step * (FULL - high)
+                        if not sharp or back <= below * rounded.get((j, i), 0):
+                            continue
                 f_j = f.get(j, 0)
-                left, most = below * f_i - step * f_j, bound(*known[i, j]) if (i, j) in known else ZERO
-                if not field.reaches(most, left, unit):
+                left = below * f_i - step * f_j
+                if plain and left <= 0 and not sharp:  # no bound is negative
+                    continue
+                most = bound(*known[i, j]) if (i, j) in known else ZERO
+                if not (plain and most is ONE) and not field.reaches(most, left, unit):  # f_i ≤ 1
                     raise CertificateRejected(name, f"price of {i} against {j}", divided(left, unit), most)
                 if sharp:
                     left = below * (one - f_j) - step * (one - f_i)
                     most = bound(*known[j, i]) if (j, i) in known else ZERO
                     if not field.reaches(most, left, unit):
                         raise CertificateRejected(name, f"complement of {j} against {i}", divided(left, unit), most)
-        pairs = [(f_i, x.get(i, ZERO) - self.alpha * y.get(i, ZERO)) for i, f_i in exact.items()]
+        pairs = [(f_i, x.get(i, ZERO) - self.alpha * y.get(i, ZERO)) for i, f_i in exact.items() if i in x or i in y]
         return field.summed(pairs)
 
     def apart(self, x: Vector, y: Vector, i: str, j: str) -> bool:

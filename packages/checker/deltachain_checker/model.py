@@ -123,13 +123,14 @@ class Model:
 
     def a_step_later(self, vector: Vector, asked: str | None) -> Terms:
         """The vector a step later, under an input: a sum of rows."""
-        known, terms = self._row_over, []
-        for i, x in vector.items():
-            row = known.get((i, asked))
-            if row is None:
-                row = known[i, asked] = self.field.over_integer(self.rows[i][asked])
-            terms.append((x, row))
-        return terms
+        return [(x, self.whole_row(i, asked)) for i, x in vector.items()]
+
+    def whole_row(self, state: str, asked: str | None) -> Over:
+        """The row over a positive integer."""
+        row = self._row_over.get((state, asked))
+        if row is None:
+            row = self._row_over[state, asked] = self.field.over_integer(self.rows[state][asked])
+        return row
 
     def after(self, vector: Vector, asked: str | None) -> dict[str, dict[str, Any]]:
         """The vector a step later, under an input, split by label; entries that cancel stay as zeros."""
@@ -261,11 +262,11 @@ def read_row(name: str, row: Any, asked: str | None, known: Mapping[str, Any], f
 
     Under an input both are allowed. They are told apart by the value of ``to``: a target's is no object.
     """
-    need(isinstance(row, dict) and not isinstance(row.get("counts"), dict), name, COUNTS)
     entries, rest = row, ZERO
-    if asked is None or isinstance(row.get("to"), dict):
+    if asked is None or (isinstance(row, dict) and isinstance(row.get("to"), dict)):
         entries, rest = row["to"], rational(row.get("rest", 0), decimals=True)
     need(isinstance(entries, dict), name, "an object of probabilities")
+    need(asked is None or not isinstance(row.get("counts"), dict), name, COUNTS)
     need(entries.keys() <= known.keys(), name, "known targets")
     if rest or any(isinstance(p, list) for p in entries.values()):
         from .limits import read_limits  # few models have any

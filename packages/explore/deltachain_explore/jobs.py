@@ -178,7 +178,7 @@ class Jobs:
         if job.over or job.tabs:
             return
         job.stopping = job.dropped = True
-        await _fail(job, "dropped, because something else was asked")
+        await _fail(job, "canceled: a newer question was asked")
         await self._interrupt(job, DROP_PATIENCE)
 
     async def _interrupt(self, job: ReportJob, patience: float) -> None:

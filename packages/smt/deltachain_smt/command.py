@@ -16,7 +16,7 @@ from deltachain.parameters import as_seconds, whole
 from .exact import exact_threshold
 from .verb import deciders, threshold
 
-WHAT, WHO, FILES = "what is asked", "who is asked, and how", "files"
+WHAT, WHO, FILES = "what is asked", "which solver, and how", "files"
 MOST_BITS = 999_999
 CODES = {"yes": Exit.DONE, "no": Exit.VIOLATED, "unknown": Exit.UNDECIDED}
 

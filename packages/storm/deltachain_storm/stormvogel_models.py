@@ -23,7 +23,7 @@ from deltachain.formats.observation import (
     state_names,
 )
 from deltachain.model import Chain, Normalise
-from deltachain.model.build import Entry, RawBox
+from deltachain.model.build import RawBox, RawEntry
 from deltachain.settings import Settings
 
 from .stormpy_models import HOW_TO_NAME, KINDS, NO_INTERVAL_MDP, ONLY
@@ -117,7 +117,7 @@ def _choices(model: Any, state: Any, place: Mapping[Any, int]) -> list[InputChoi
     return found or [((), [])]
 
 
-def _entry(number: Any) -> Entry:
+def _entry(number: Any) -> RawEntry:
     """A probability, or the two ends of an interval."""
     return (number.lower, number.upper) if type(number).__name__ == "Interval" else number
 

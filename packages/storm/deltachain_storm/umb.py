@@ -72,7 +72,7 @@ from deltachain.formats.observation import (
     observation_texts,
 )
 from deltachain.model import Box, Chain, Loaded
-from deltachain.model.build import AnyRawRow, Entry
+from deltachain.model.build import AnyRawRow, RawEntry
 from deltachain.settings import Settings
 from deltachain.version import __version__
 
@@ -129,7 +129,7 @@ class _Content:
     starts: Sequence[int]
     """The branches of choice c are those from starts[c] up to starts[c + 1]."""
     targets: Sequence[int]
-    probabilities: Sequence[Entry]
+    probabilities: Sequence[RawEntry]
     observed: Sequence[int] | None
     """The observation of each state; None where there are none."""
 
@@ -328,12 +328,12 @@ def _is_interval(kind: Any) -> bool:
     return type(kind.type).__name__ == "IntervalType"
 
 
-def _numbers(data: bytes, kind: Any) -> list[Entry]:
+def _numbers(data: bytes, kind: Any) -> list[RawEntry]:
     """The probabilities, or their two ends; each distinct one is decoded once, because models repeat few."""
     decode = importlib.import_module("umbi.binary").bytes_to_vector
     width = kind.size_bits // 8
-    known: dict[bytes, Entry] = {}
-    found: list[Entry] = []
+    known: dict[bytes, RawEntry] = {}
+    found: list[RawEntry] = []
     for start in range(0, len(data), width):
         piece = data[start : start + width]
         number = known.get(piece)

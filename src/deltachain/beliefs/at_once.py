@@ -1,6 +1,6 @@
 """Pairs that need no search, at any ε, or get none.
 
-- Their labels differ: the first thing seen tells them apart, so δ = 1 (rule R0).
+- Their labels differ: the first output distinguishes them, so δ = 1 (rule R0).
 - They are one state of the quotient: what is seen is as likely from either, so δ = 0 (rule R5).
 - Time was up before anything was known of them: 0 ≤ δ ≤ 1.
 """
@@ -11,8 +11,9 @@ from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 
 from ..cancel import Cancel
+from ..model.chain import Pair
 from .proof import Proof
-from .question import Interval, Pair, Question
+from .question import Interval, Question
 from .witness import Event, WitnessWord
 from .workspace import Workspace
 
@@ -41,7 +42,7 @@ class LabelsDiffer(Proof):
         """What is seen first."""
         s, t = map(shown, self.names)
         first, second = self._shown
-        return f"{s} shows {first!r} and {t} shows {second!r}: the first thing seen tells them apart, so δ = 1."
+        return f"{s} shows {first!r} and {t} shows {second!r}: the first output distinguishes them, so δ = 1."
 
     @property
     def _shown(self) -> tuple[str, str]:
@@ -71,7 +72,7 @@ class Bisimilar(Proof):
         """Why nothing can be seen."""
         s, t = map(shown, self.names)
         same = "one state" if s == t else "bisimilar"
-        return f"{s} and {t} are {same}: whatever is seen is as likely from either, so δ = 0 at every ε."
+        return f"{s} and {t} are {same}: every output sequence is as likely from either, so δ = 0 at every ε."
 
 
 def not_reached(question: Question, pairs: Sequence[Pair], cancel: Cancel) -> dict[Pair, NotReached]:

@@ -17,10 +17,11 @@ from ..certificate.checked import COMPOSED, TOO_LARGE
 from ..certificate.claims import Accepted, Claim, write_claim
 from ..certificate.inspection import accepted_by
 from ..certificate.record import Certificate, Writer, merge_of
+from ..model.chain import Pair
 from ..model.words import program_outputs
 from ..numbers.field import AnyField, Exact, as_text
 from . import reach
-from .question import Interval, Pair, Question, StopReason
+from .question import Interval, Question, StopReason
 from .witness import Event, Witness
 from .workspace import Workspace
 

@@ -14,6 +14,7 @@ from typing import Literal, TypeVar
 
 from ..errors import Defect, InputError, require_possible
 from ..model import Chain, Loaded
+from ..model.chain import Pair
 from ..numbers.field import Exact, ends
 from ..numbers.fraction import ExpEpsilon, Number, as_probability
 from ..numbers.precision import EPSILON_BITS
@@ -22,8 +23,6 @@ from .reach import IRRATIONAL, column_of
 
 ZERO, ONE = Fraction(0), Fraction(1)
 Found = TypeVar("Found")
-Pair = tuple[int, int]
-"""Two states, by number."""
 StateName = str | int
 """A state as a caller names it."""
 

@@ -31,6 +31,7 @@ NONE: frozenset[RowKind] = frozenset()
 WayName = Literal[
     "different labels",
     "bisimilar",
+    "outcomes",
     "finite graph",
     "traced graph",
     "split",
@@ -58,6 +59,7 @@ TABLE: dict[WayName, tuple[frozenset[RowKind], frozenset[RowKind]]] = {
     # way: (without inputs, with inputs)
     "different labels": (ALL, ALL),
     "bisimilar": (ALL, ALL),
+    "outcomes": (EXACT, NONE),
     "finite graph": (EXACT, EXACT),
     "traced graph": (FRACTIONS, NONE),
     "split": (FRACTIONS, NONE),

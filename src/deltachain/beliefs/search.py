@@ -4,9 +4,10 @@ Pairs whose states are merged, in either order, share one proof; pairs that lead
 letter, up to scale, share all that is found from there on.
 
 1. *Exact.* Each method is tried on all pairs that are still open: graphs, linear solves and tables are shared. Labels
-   that differ and states that are bisimilar cost next to nothing. Then the graph of beliefs of the quotient, up to
-   scale; up to trace equivalence; split by where the chain ends. A graph that ends gives the exact δ, at every ε; on a
-   chain without cycles (but absorbing states) it always ends. Costs up to some seconds, and has limits of its own.
+   that differ and states that are bisimilar cost next to nothing. Of many pairs, the words that all of them show, if
+   these are few. Then the graph of beliefs of the quotient, up to scale; up to trace equivalence; split by where the
+   chain ends. A graph that ends gives the exact δ, at every ε; on a chain without cycles (but absorbing states) it
+   always ends. Costs up to some seconds, and has limits of its own.
    Rows that enclose known numbers (e^(−1/10)) are walked in long integers instead: narrow, not exact.
 2. *Signed beliefs*, in machine integers, for what is left. Where a gap or a verdict is asked for that they may reach
    sooner than a distance is computed, they grow a little first.
@@ -29,11 +30,12 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ..cancel import Cancel
+from ..model.chain import Pair
 from . import at_once, reach
 from .graph import finite, split, traced
 from .graph.finite import Part
 from .proof import Answer, Proof, SharedProof
-from .question import Interval, Pair, Question
+from .question import Interval, Question
 from .workspace import Workspace
 
 if TYPE_CHECKING:
@@ -44,6 +46,12 @@ Attempt = Callable[[Question, Workspace, Sequence[Pair], Cancel], Mapping[Pair, 
 """One exact way to bound a question: proofs for those of the pairs that it settles."""
 Ending = Callable[[Workspace, Pair, int | None, Cancel], Sequence[Part] | None]
 """Finite graphs whose values add up to the pair's δ at every ε; None if they did not end within the budget."""
+
+
+def _by_outcomes(question: Question, work: Workspace, pairs: Sequence[Pair], cancel: Cancel) -> Mapping[Pair, Proof]:
+    from . import outcomes  # few questions are about as many pairs as it is for
+
+    return outcomes.attempt(question, work, pairs, cancel)
 
 
 def _in_long_integers(
@@ -57,6 +65,7 @@ def _in_long_integers(
 METHODS: tuple[tuple[reach.WayName, Attempt], ...] = (
     ("different labels", at_once.different),
     ("bisimilar", at_once.bisimilar),
+    ("outcomes", _by_outcomes),
     ("finite graph", finite.attempt),
     ("traced graph", traced.attempt),
     ("split", split.attempt),
@@ -69,6 +78,8 @@ ENDINGS: tuple[tuple[reach.WayName, Ending], ...] = (
     ("split", split.explore_to_end),
 )
 
+LEAST_PAIRS: Mapping[reach.WayName, int] = {"outcomes": 50}
+"""Of fewer pairs, the graphs of beliefs are as soon explored as the words that all of them show are found."""
 DISTANCE_PAIRS = 10_000
 """Ordered pairs of one label up to which a distance is computed."""
 BATCH = 1_000
@@ -84,7 +95,7 @@ def search(question: Question, work: Workspace, cancel: Cancel) -> Answer:
     leaders = work.leaders(question.pairs)
     waiting = [pair for pair in question.pairs if pair == leaders[pair][0]]
     for way, method in METHODS:
-        if waiting and reach.takes(way, question.chain):
+        if len(waiting) >= LEAST_PAIRS.get(way, 1) and reach.takes(way, question.chain):
             # The first cost next to nothing; the others end when they are stopped, with what they have.
             found = cancel.make_ending().attempt(partial(method, question, work, waiting, cancel))
             proofs |= found or {}

@@ -13,8 +13,9 @@ from ..cancel import Cancel
 from ..errors import Defect, InputError
 from ..model import Chain, Quotient, quotient, restrict
 from ..model.bisimulation import quotient_in_time
+from ..model.chain import Pair
 from .graph.belief_graph import AnyGraph, RationalGraph, graph_of, traced_graph
-from .question import Pair, Question
+from .question import Question
 
 if TYPE_CHECKING:
     from ..kernels.records import Tables

@@ -78,6 +78,8 @@ def _proof_of(claim: Claim, accepted: Sequence[Claim]) -> Claim:
 
 def _same_terms(found: Mapping[str, Any], accepted: Mapping[str, Any]) -> bool:
     """Whether a claim is about what was asked: its order, its prior, its guesses; and about nothing less."""
+    if not found and not accepted:
+        return True
     asked = all(key in accepted and (key in EXACT or accepted[key] == value) for key, value in found.items())
     return asked and all(found.get(key, False) == accepted.get(key, False) for key in NARROWING)
 

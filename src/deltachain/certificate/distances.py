@@ -18,13 +18,13 @@ from ..cancel import spend
 from ..distances.fixed_point import FixedPoint
 from ..distances.step_exact import option_imbalance
 from ..model import Chain, Quotient
+from ..model.chain import Pair
 from ..numbers.exponential import as_exponential
 from ..numbers.field import Exact, as_text
 from .checked import TooLarge
 from .claims import Claim, write_claim
 from .record import Certificate, Writer, exact_text, merge_of
 
-Pair = tuple[int, int]
 CLAIM = 38
 """Bytes of a claim, beside its value and its cover."""
 CITED = 12

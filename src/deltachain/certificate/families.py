@@ -81,7 +81,7 @@ def require_claimed_everywhere(chain: Chain, claims: Iterable[Claim], interval: 
     A certificate that only refutes needs no more than one pair: False, since it says nothing of the others.
     """
     first, last = Cut(interval.low, True), Cut(interval.high, False)  # no claim is about an end of the interval
-    parts: dict[frozenset[str], dict[Bound, list[Part]]] = {frozenset(pair): {} for pair in chain.pairs}
+    parts: dict[frozenset[str], dict[BoundTexts, list[ParameterPart]]] = {frozenset(pair): {} for pair in chain.pairs}
     for claim in claims:
         low, high, (after, before) = claim.terms["part"]
         part = max(Cut(low, after), first), min(Cut(high, not before), last)
@@ -105,19 +105,19 @@ class Cut(NamedTuple):
     behind: bool
 
 
-Part = tuple[Cut, Cut]
+ParameterPart = tuple[Cut, Cut]
 """The values between two cuts."""
-Bound = tuple[str, str]
+BoundTexts = tuple[str, str]
 """δ ≤ a function of the parameter, "upper", or δ < it, "below"."""
 
 
-def _all(found: Mapping[Any, Mapping[Bound, object]]) -> set[Bound]:
+def _all(found: Mapping[Any, Mapping[BoundTexts, object]]) -> set[BoundTexts]:
     return {bound for bounds in found.values() for bound in bounds}
 
 
-def _union(parts: Iterable[Part]) -> list[Part]:
+def _union(parts: Iterable[ParameterPart]) -> list[ParameterPart]:
     """Parts that overlap, or between which no value lies, as one."""
-    found: list[Part] = []
+    found: list[ParameterPart] = []
     for low, high in sorted(parts):
         if found and low <= found[-1][1]:
             found[-1] = found[-1][0], max(found[-1][1], high)

@@ -103,7 +103,7 @@ def _say(certificate: Certificate, claim: Any) -> list[Claim]:
     if what in EXTENSIONS["measures"]:
         said = stated(claim, field)
         view = {} if named is None else {"view": named}
-        return [replace(said, terms={**said.terms, **view}, extensions=tuple(certificate.data.get("extensions", [])))]
+        return [replace(said, terms={**said.terms, **view}, extensions=certificate.extensions)]
     terms = certificate.terms_of(what, named)
     if "pairs" in claim:
         return certificate.all_distances(what, certificate.views[named], terms)

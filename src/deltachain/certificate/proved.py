@@ -43,6 +43,7 @@ RULES = (
     Rule("bd, ld, sd, sd up to traces: covers; prices and ranks", "Distances.v", ("distances", "bd", "ld", "sd")),
     Rule("numbers of Q, of Q(e^(1/k)), and of Q(u) for every u of an interval", "Quotients.v"),
     Rule("Rényi and Kullback–Leibler divergences: roots and logarithms", None, ("renyi", "kl")),
+    Rule("outcomes", None, ("outcomes",)),
     Rule("recipes: trees, levels and grids in integers", None, ("recipes",)),
     Rule("limits on rows", None, ("limits",)),
     Rule("splits: a law of large numbers", None, ("splits",)),

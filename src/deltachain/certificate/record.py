@@ -92,7 +92,7 @@ Found = TypeVar("Found")
 
 PARTS = (
     *("merge", "states", "unseen", "claims", "beliefs", "graph", "values", "visits", "distances"),
-    *("units", "vectors", "recipes", "split"),
+    *("units", "vectors", "recipes", "split", "outcomes"),
 )
 """The parts of a certificate, in the order of the file."""
 
@@ -101,7 +101,7 @@ USUAL = 4
 """How often a byte counts where nothing else is said: a node takes longer to check than a cover of its length."""
 
 
-WEIGHTS: Mapping[str, int] = {"claims": 1, "merge": 1, "visits": 1, "recipes": 16}
+WEIGHTS: Mapping[str, int] = {"claims": 1, "merge": 1, "visits": 1, "proves": 1, "recipes": 16}
 """The same for a byte of a part; in a tree, a byte is an expansion."""
 OLDER = "deltachain.certificate/1"
 """The format of earlier versions, which is read (`older`) and no longer written."""
@@ -132,6 +132,8 @@ class Writer:
         self._units: list[int] = []
         self._states: dict[str, object] = {}
         self._split: dict[str, object] = {}
+        self._outcomes: list[dict[str, object]] = []
+        self._places: list[dict[str, int]] = []
 
     def once(self, owner: object, write: Callable[[], Found]) -> Found:
         """What ``write`` returns, which is called once for each owner: a graph, a forest or a distance."""
@@ -189,6 +191,14 @@ class Writer:
         self.use("splits")
         self._states, self._split = dict(states), dict(split)
 
+    def put_outcomes(self, words: Sequence[object], ends: Sequence[int]) -> int:
+        """Words that runs of many states show; the states are those of the claims that cite them."""
+        self.use("outcomes")
+        self._outcomes.append({"words": words, "ends": ends})
+        self._places.append({})
+        self._count("outcomes", len(json.dumps(words)))
+        return len(self._outcomes) - 1
+
     def put_units(self, bits: int, row_bits: int) -> None:
         """Beliefs of recipes are in units of 2^-bits, and rows that are rounded in units of 2^-row_bits."""
         self._units = [bits, row_bits]
@@ -199,7 +209,7 @@ class Writer:
         δ falls as α grows: where e^ε is between two numbers, upper bounds are about the smaller one.
         """
         made = Entries()
-        for claim in claims:  # making a claim writes the parts that it cites
+        for claim in self._gathered(claims):  # making a claim writes the parts that it cites
             made.add(claim)
         header: dict[str, object] = {"format": FORMAT, "model": model}
         if self.base is not None:
@@ -212,5 +222,22 @@ class Writer:
         header |= {"extensions": self.extensions} if self.extensions else {}
         written = {**self._lists, "distances": self._distances, "units": self._units}
         written |= {"states": self._states, "split": self._split}
+        named = zip(self._outcomes, self._places, strict=True)
+        written["outcomes"] = [outcomes | {"states": [*places]} for outcomes, places in named]
         parts = {part: written[part] for part in PARTS if written.get(part)}
         return Certificate(header | parts | {"proves": made})
+
+    def _gathered(self, claims: Iterable[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+        """The claims; those that cite outcomes, of many pairs, as one for each two bounds."""
+        together: dict[tuple[Any, ...], list[list[int]]] = {}
+        for claim in claims:
+            if "outcomes" not in claim:
+                yield claim
+                continue
+            given: Mapping[str, Any] = claim
+            places = self._places[given["outcomes"]]
+            pair = [places.setdefault(name, len(places)) for name in given["pair"]]
+            self._count("proves", len(str(pair)))
+            together.setdefault(tuple(given[key] for key in ("outcomes", "lower", "upper")), []).append(pair)
+        for (outcomes, lower, upper), pairs in together.items():
+            yield {"claim": "delta", "lower": lower, "upper": upper, "outcomes": outcomes, "pairs": pairs}

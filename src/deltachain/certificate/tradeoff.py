@@ -16,7 +16,7 @@ from ..numbers.fraction import ExpEpsilon, log_above
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-Line = tuple[Exact, Exact]
+TradeOffLine = tuple[Exact, Exact]
 """What an event gains, gain − α·loss: its probabilities from the one state, and from the other."""
 
 
@@ -29,7 +29,7 @@ class ExactCurve:
             probability for more of the second.
     """
 
-    lines: tuple[tuple[Line, ...], ...]
+    lines: tuple[tuple[TradeOffLine, ...], ...]
 
     def delta(self, alpha: Exact) -> Exact:
         """δ at α = e^ε.
@@ -130,6 +130,6 @@ def _most(bottom: int, gains: Sequence[int], losses: Sequence[int], alpha: Fract
     return Fraction(max(gains[last] * q - p * losses[last], 0), bottom * q)
 
 
-def _more(before: Line, after: Line, alpha: Exact) -> bool:
+def _more(before: TradeOffLine, after: TradeOffLine, alpha: Exact) -> bool:
     """Whether the larger event gains more at α."""
     return bool(after[0] - before[0] > alpha * (after[1] - before[1]))

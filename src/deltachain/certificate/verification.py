@@ -88,9 +88,9 @@ class Seen:
             return _older().verify_older(self.older, document, meter)  # type: ignore[no-any-return]
 
 
-Judge = Callable[[Seen, Any], list[Claim]]
+CertificateJudge = Callable[[Seen, Any], list[Claim]]
 """A checker: the claims of a document, as `parse_document` gives it, proved about a chain; CertificateRejected else."""
-OURS: Judge = Seen.verify
+OURS: CertificateJudge = Seen.verify
 
 
 def verify_certificate(chain: Chain, certificate: AnyCertificate) -> list[Claim]:

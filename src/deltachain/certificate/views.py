@@ -137,7 +137,9 @@ def require_sides(sandwich: Sandwich, document: Any, claims: Sequence[Claim]) ->
     bounded from below by words of the fine chain whose letters keep them.
     """
     views = document.get("views", {})
-    for found, entry in zip(claims, claims_of(document), strict=True):
+    # One entry may claim many pairs.
+    entries = [entry for entry in claims_of(document) for _ in entry.get("pairs", (None,))]
+    for found, entry in zip(claims, entries, strict=True):
         claim, name = in_our_numbers(found), name_of(found)
         if "view" in claim.terms:
             _need(claim.upper is None or claim.upper == 1, name, "from above, a claim about the chain's own letters")

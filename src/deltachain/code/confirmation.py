@@ -25,7 +25,7 @@ from ..draws.source import Site
 from ..errors import Defect, Stopped
 from .points import edges, far_ends, likely_ones, list_outcomes, nearest_of
 from .recording import error_of
-from .runs import Row, RunClaim, read_claim, representative_rows
+from .runs import RunClaim, RunRow, read_claim, representative_rows
 from .watching import NOT_A_FUNCTION, CodeRefused
 from .wire import Json
 from .workers import Workers
@@ -94,13 +94,13 @@ class Planned:
     secret: int
     claim: RunClaim
     written: Json
-    rows: list[Row]
+    rows: list[RunRow]
     """Every call that confirms it."""
     share: float
     left: int = 0
     """How many batches are still to agree."""
 
-    def task(self, rows: Sequence[Row]) -> Json:
+    def task(self, rows: Sequence[RunRow]) -> Json:
         """The calls of a batch."""
         return {"do": "confirm", "secret": self.secret, "run": self.written, "rows": rows}
 
@@ -162,7 +162,7 @@ class Confirmation:
         """What is to be done, in order; whose task each one is."""
         made = 0
 
-        def give(plan: Planned, rows: Sequence[Row]) -> Json:
+        def give(plan: Planned, rows: Sequence[RunRow]) -> Json:
             nonlocal made
             made += 1
             task = plan.task(rows)
@@ -198,7 +198,7 @@ class Confirmation:
                 yield give(own[number % len(own)], own[number % len(own)].rows)
 
     def _judge(self, plan: Planned, task: Json, answer: Json, cancel: Cancel) -> frozenset[Site]:
-        row: Row = task["rows"][answer["agreed"]]
+        row: RunRow = task["rows"][answer["agreed"]]
         found = Difference(plan.secret, plan.claim, row, answer["what"], answer["place"], first=answer["agreed"] == 0)
         return sites_of(found, self.workers, self.as_digits, cancel)
 
@@ -209,7 +209,7 @@ class Difference:
 
     secret: int
     claim: RunClaim
-    row: Row
+    row: RunRow
     what: str
     place: str
     first: bool
@@ -267,7 +267,7 @@ def settled_raise(answer: Json, workers: Workers, as_digits: frozenset[Site], ca
 # Which calls confirm a run.
 
 
-def rows_of(claim: RunClaim, number: int, affordable: int = MOST_JOINTLY) -> tuple[list[Row], float]:
+def rows_of(claim: RunClaim, number: int, affordable: int = MOST_JOINTLY) -> tuple[list[RunRow], float]:
     """Every call that confirms a run, and how much of the law of its open noises that covers.
 
     Args:
@@ -280,7 +280,7 @@ def rows_of(claim: RunClaim, number: int, affordable: int = MOST_JOINTLY) -> tup
     seeds = max((block.seeds() for block in claim.blocks), default=1)
     if not open_:
         return claim.seed([nearest] * seeds), 1.0
-    rows: list[Row] = [nearest] * (seeds - 1)
+    rows: list[RunRow] = [nearest] * (seeds - 1)
     share = 1.0
     for noise in open_:
         outcomes, covered = list_outcomes(*claim.noises[noise])
@@ -293,7 +293,7 @@ def rows_of(claim: RunClaim, number: int, affordable: int = MOST_JOINTLY) -> tup
     return claim.seed(rows), share
 
 
-def joint_rows(claim: RunClaim, most: int, nearest: Row) -> Iterator[Row]:
+def joint_rows(claim: RunClaim, most: int, nearest: RunRow) -> Iterator[RunRow]:
     """The outcomes that are nearest to the likeliest ones of all open noises, in every combination."""
     open_ = claim.open_noises()
     each = max(2, int(most ** (1 / len(open_))))
@@ -304,7 +304,7 @@ def joint_rows(claim: RunClaim, most: int, nearest: Row) -> Iterator[Row]:
     return islice(product(*near), most)
 
 
-def first_rows(claim: RunClaim, most: int, number: int) -> Iterable[Row]:
+def first_rows(claim: RunClaim, most: int, number: int) -> Iterable[RunRow]:
     """Calls that are made alone: as the law gives outcomes, at the far ends, and where the code has compared."""
     open_ = claim.open_noises()
     if not open_:
@@ -318,11 +318,11 @@ def first_rows(claim: RunClaim, most: int, number: int) -> Iterable[Row]:
     return claim.seed(rows, FIRST_SEED)
 
 
-def _with(row: Row, noise: int, outcome: int) -> Row:
+def _with(row: RunRow, noise: int, outcome: int) -> RunRow:
     return (*row[:noise], outcome, *row[noise + 1 :])
 
 
-def drawn_rows(claim: RunClaim, count: int, seed: int) -> Iterator[Row]:
+def drawn_rows(claim: RunClaim, count: int, seed: int) -> Iterator[RunRow]:
     """Whole numbers for all noises, as their laws give them."""
     each = [likely_ones(key, spans, seed * 1_000 + n) for n, (key, spans) in enumerate(claim.noises)]
     for _ in range(count):

@@ -54,7 +54,7 @@ MOST_DEEP = 100
 """How deep values may hold one another: a list that holds itself is refused."""
 
 LONGEST_INT = 14_000
-"""Ints of more bits have no letter: Python writes no more digits."""
+"""Ints of more bits cannot be shown as outputs: Python writes no more digits."""
 
 _RESERVED = frozenset(("None", "True", "False", "nan", "inf", "start", "end", "diverges"))
 _MARKED = (RETURNS, RAISES, "nan:", "b'", 'b"')
@@ -67,7 +67,7 @@ OR_LETTER = ", or give letter="
 
 
 class NoLetter(TypeError):
-    """A value that has no letter; its text says what to do."""
+    """A value that cannot be shown as an output; its text says what to do."""
 
 
 class Spelling(NamedTuple):
@@ -198,7 +198,7 @@ def _digits_or_noise(number: Any) -> str | NoisyNumber:
 
 def _digits(number: int) -> str:
     if number.bit_length() > LONGEST_INT:
-        raise NoLetter(f"an int of {number.bit_length():,} bits has no letter{GIVE_LETTER}")
+        raise NoLetter(f"an int of {number.bit_length():,} bits cannot be shown as an output{GIVE_LETTER}")
     return str(number)
 
 
@@ -246,7 +246,7 @@ class _Encoding:
             raise NoLetter(f"{reason}{GIVE_LETTER}") from None
         if found is not None:
             return found
-        raise NoLetter(f"a value of type {_name(kind)} has no letter{GIVE_LETTER}")
+        raise NoLetter(f"a value of type {_name(kind)} cannot be shown as an output{GIVE_LETTER}")
 
     @property
     def met(self) -> Iterable[object]:
@@ -351,7 +351,7 @@ def _float(number: float) -> str:
 
 def _fraction(number: Fraction) -> str:
     if not type(number.numerator) is type(number.denominator) is int:
-        raise NoLetter(f"a fraction of values that are not ints has no letter{GIVE_LETTER}")
+        raise NoLetter(f"a fraction of values that are not ints cannot be shown as an output{GIVE_LETTER}")
     return f"{_digits(number.numerator)}/{_digits(number.denominator)}"
 
 
@@ -368,7 +368,7 @@ def _member(encoding: _Encoding, value: Any, depth: int) -> str:
     # Flags that are joined have a value, and no member has their name.
     joined = named is None and issubclass(kind, enum.Flag)
     if numbered is not value or not (joined or named is value):
-        raise NoLetter(f"a {_name(kind)} that is not a member of its enum has no letter{GIVE_LETTER}")
+        raise NoLetter(f"a {_name(kind)} that is not a member of its enum cannot be shown as an output{GIVE_LETTER}")
     for standard in ("__objclass__", "_sort_order_", "_inverted_", "_unpadded_names_"):
         attributes.pop(standard, None)
     member = encoding.exactly(number, depth) if joined else name
@@ -387,7 +387,7 @@ def _moment(encoding: _Encoding, value: Any, _: int) -> str:
 def _zone(zone: Any) -> str:
     """A time zone that is an offset, with its name."""
     if type(zone) is not datetime.timezone or type(zone.tzname(None)) is not str:
-        raise NoLetter(f"a time with a time zone of type {_name(type(zone))} has no letter: convert it to UTC")
+        raise NoLetter(f"a time zone of type {_name(type(zone))} cannot be shown as an output: convert to UTC")
     return repr(zone)
 
 
@@ -415,7 +415,7 @@ def _named_dict(encoding: _Encoding, value: dict[object, object], depth: int) ->
 def _defaultdict(encoding: _Encoding, value: Any, depth: int) -> str:
     factory = value.default_factory
     if factory is not None and not isinstance(factory, type):
-        raise NoLetter("a defaultdict whose default is not a type has no letter: return dict(…) of it")
+        raise NoLetter("a defaultdict whose default is not a type cannot be shown as an output: return dict(…) of it")
     return f"<defaultdict {None if factory is None else find_name(factory)} {_dict(encoding, value, depth)}>"
 
 
@@ -567,7 +567,7 @@ def _dtype(encoding: _Encoding, dtype: Any, depth: int) -> str:
             return f"<{name} {dtype.unit} {_zone(dtype.tz)}>"
         if name in _NULLABLE:
             return f"<{name} {dtype!r}>"
-    raise NoLetter(f"values of dtype {dtype} have no letter{GIVE_LETTER}")
+    raise NoLetter(f"values of dtype {dtype} cannot be shown as outputs{GIVE_LETTER}")
 
 
 _NULLABLE = frozenset(
@@ -617,7 +617,7 @@ def _is_of_pandas(value: object) -> bool:
 def _refuse_more(value: object) -> None:
     """NoLetter for a table, column or index that was given attributes."""
     if not _PANDAS_OWN.issuperset(list_attributes(value)):
-        what = f"a {type(value).__name__} with attributes of its own has no letter"
+        what = f"a {type(value).__name__} with attributes of its own cannot be shown as an output"
         raise NoLetter(f"{what}: return .copy(), with .attrs{OR_LETTER}")
 
 
@@ -634,7 +634,7 @@ def _index(encoding: _Encoding, index: Any, depth: int) -> str:
         return f"<{kind} {names} {index.start} {index.stop} {index.step}>"
     known = ("Index", "MultiIndex", "DatetimeIndex", "TimedeltaIndex", "CategoricalIndex")
     if kind not in known or not _is_of_pandas(index):
-        raise NoLetter(f"a {kind} has no letter{GIVE_LETTER}")
+        raise NoLetter(f"a {kind} cannot be shown as an output{GIVE_LETTER}")
     dtypes = index.dtypes if kind == "MultiIndex" else [index.dtype]
     kinds = ", ".join([_dtype(encoding, dtype, depth) for dtype in dtypes])
     frequency = f" {index.freqstr}" if getattr(index, "freqstr", None) else ""

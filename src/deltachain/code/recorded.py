@@ -44,7 +44,7 @@ LOOK_UP = 5_000
 NOWHERE = Site("", 0)
 
 
-class Ends(NamedTuple):
+class RunEnds(NamedTuple):
     """The end of a run."""
 
 
@@ -76,7 +76,7 @@ class PartEnds(NamedTuple):
     """The end of a part of a run: what follows is that of the whole."""
 
     of: str = "part"
-    """Tells it from `Ends`: named tuples are equal if their entries are."""
+    """Tells it from `RunEnds`: named tuples are equal if their entries are."""
 
 
 class ShowsParts(NamedTuple):
@@ -88,7 +88,7 @@ class ShowsParts(NamedTuple):
     after: int
 
 
-Node = Ends | ShowsLetter | ShowsNoise | Chooses | PartEnds | ShowsParts
+RunNode = RunEnds | ShowsLetter | ShowsNoise | Chooses | PartEnds | ShowsParts
 
 
 class SpansApart(NamedTuple):
@@ -108,8 +108,8 @@ class Recorded:
     def __init__(self, max_states: int, cancel: Cancel) -> None:
         self.max_states, self.cancel = max_states, cancel
         self.enclosed: dict[str, None] = {}
-        self._nodes: list[Node] = []
-        self._numbers: dict[Node, int] = {}
+        self._nodes: list[RunNode] = []
+        self._numbers: dict[RunNode, int] = {}
         self._sites: list[Site] = []
         self._places: dict[Site, int] = {}
         self._points: list[int] = []
@@ -124,14 +124,14 @@ class Recorded:
         self.cuts_off = False
         """Whether some runs are not followed, as far as `prepare` has seen."""
         self._until_check = 0
-        self.end = self.node(Ends(), NOWHERE)
+        self.end = self.node(RunEnds(), NOWHERE)
         self.part_end = self.node(PartEnds(), NOWHERE)
         self.alike = 0
         """How many parts are left out, since they are the same for all secrets (`with_parts`)."""
 
     # Making nodes.
 
-    def node(self, node: Node, site: Site) -> int:
+    def node(self, node: RunNode, site: Site) -> int:
         """The number of a node, which stands for the line of code that a run is at."""
         number = self._numbers.get(node)
         if number is None:
@@ -220,7 +220,7 @@ class Recorded:
     def _again(
         self,
         number: int,
-        node: Node,
+        node: RunNode,
         after: int,
         known: dict[tuple[int, int], int],
         insert: Callable[[ShowsParts, int, Site], int] | None,
@@ -232,7 +232,7 @@ class Recorded:
             return CUT_OFF if child == CUT_OFF else known[child, after]
 
         match node:
-            case PartEnds() | Ends():
+            case PartEnds() | RunEnds():
                 return after
             case ShowsLetter(letter, child):
                 return self.show(letter, new(child), site)
@@ -254,7 +254,7 @@ class Recorded:
             stack.extend(new)
         return sorted(seen)
 
-    def _shown_alone(self, reached: Sequence[Node]) -> bool:
+    def _shown_alone(self, reached: Sequence[RunNode]) -> bool:
         """Whether whatever returns something returns parts that may show nothing, all by themselves.
 
         Then it is seen where parts begin: nowhere else, and always, behind the letter of what is returned.
@@ -444,7 +444,9 @@ class Recorded:
     def stands_before(self, configuration: int) -> Kind:
         """What kind of thing the node does."""
         node = self._nodes[configuration]
-        return Kind.RETURN if isinstance(node, Ends) else Kind.ANNOUNCE if isinstance(node, ShowsLetter) else Kind.DRAW
+        return (
+            Kind.RETURN if isinstance(node, RunEnds) else Kind.ANNOUNCE if isinstance(node, ShowsLetter) else Kind.DRAW
+        )
 
     def letter(self, configuration: int) -> tuple[str, int]:
         """The letter of a node that shows one, and what follows."""
@@ -521,7 +523,7 @@ class Recorded:
         return ProgramError(Defect(place, f"{what}; {count:,} of them stand here", f"show less, or {fix}"))
 
 
-def _follow(node: Node) -> Sequence[int]:
+def _follow(node: RunNode) -> Sequence[int]:
     """What a node leads to."""
     if isinstance(node, Chooses):
         return node.children
@@ -553,7 +555,7 @@ def _written_law(law: Law | SpansApart, drawn: DrawnLaw | None, places: Mapping[
     return {"law": write_law(drawn)}
 
 
-def _write(node: Node, places: Mapping[Hashable, int]) -> Json:
+def _write(node: RunNode, places: Mapping[Hashable, int]) -> Json:
     match node:
         case ShowsLetter(letter, after):
             return ["letter", letter, after]
@@ -569,7 +571,7 @@ def _write(node: Node, places: Mapping[Hashable, int]) -> Json:
             return ["end"]
 
 
-def _read(written: Json, keys: Sequence[Hashable]) -> Node:
+def _read(written: Json, keys: Sequence[Hashable]) -> RunNode:
     match written:
         case ["letter", letter, after]:
             return ShowsLetter(letter, after)
@@ -582,7 +584,7 @@ def _read(written: Json, keys: Sequence[Hashable]) -> Node:
         case ["part end"]:
             return PartEnds()
         case _:
-            return Ends()
+            return RunEnds()
 
 
 def condition_on(noise: Unbounded, parts: Sequence[Spans], *, cut: bool) -> Law:

@@ -124,7 +124,7 @@ class MadeParts(NamedTuple):
     roots: tuple[int, ...]
 
 
-Event = str | Held | DrewNoise | ShowedNoise | ShowedParts | MadeParts
+RunEvent = str | Held | DrewNoise | ShowedNoise | ShowedParts | MadeParts
 """What happens between two choices."""
 
 
@@ -133,7 +133,7 @@ class Fork:
 
     __slots__ = ("before", "children", "first", "index", "key", "law", "likely", "site", "spelled", "text", "todo")
 
-    def __init__(self, key: Hashable, law: int, site: Site, text: str, before: list[Event], first: int) -> None:
+    def __init__(self, key: Hashable, law: int, site: Site, text: str, before: list[RunEvent], first: int) -> None:
         self.key, self.law, self.site, self.text, self.before, self.first = key, law, site, text, before, first
         self.likely: list[float] = []
         """Of each outcome: how likely the path is that it is on, about."""
@@ -215,7 +215,7 @@ class RunRecorder(Watching):
         """Begin a run."""
         self.ended, self._raised, self._announced = None, 0, 0
         self._at = 0
-        self._events: list[Event] = []
+        self._events: list[RunEvent] = []
         self._spelled_last: list[str] | None = None
         self._shown = 0
         self.drawn: list[Drawn] = []
@@ -395,7 +395,7 @@ class RunRecorder(Watching):
             if later or not by_itself or latent.shown or any(span.step > 1 for span in latent.spans):
                 # Asking for the digits makes a choice: from here on this run follows one outcome.
                 int(noisy)
-        found: list[Event] = []
+        found: list[RunEvent] = []
         if spelling.text is not None:
             found.append(Held(spelling.text) if spelling.held else spelling.text)
         for number in spelling.numbers:
@@ -605,7 +605,7 @@ class RunRecorder(Watching):
         """Whether the code was given noise that is not a number."""
         return any(isinstance(drawn.outcome, Latent) for drawn in self.drawn)
 
-    def _before(self, node: int, events: Sequence[Event], spelled: Sequence[str] | None, site: Site) -> int:
+    def _before(self, node: int, events: Sequence[RunEvent], spelled: Sequence[str] | None, site: Site) -> int:
         """The node of events that are followed by a node."""
         held = len(spelled or ())
         for event in reversed(events):
@@ -707,7 +707,7 @@ class Looks(NamedTuple):
         return f"a look at {self.latent.law}"
 
 
-def _show(event: Event) -> str:
+def _show(event: RunEvent) -> str:
     if isinstance(event, DrewNoise):
         return f"[{event.text}]"
     if isinstance(event, ShowedNoise):

@@ -25,7 +25,7 @@ from .guards import Generators, Given, Guard, Kept, on_guard
 from .recorded import CUT_OFF, Recorded
 from .recorder import KnownRuns, RunRecorder
 from .rehearsal import Disagreement, Rehearsal
-from .runs import Row, RunClaim, read_claim, representative_rows
+from .runs import RunClaim, RunRow, read_claim, representative_rows
 from .watching import Anew, CodeRefused, Stop, Watching
 from .wire import Json
 
@@ -78,7 +78,7 @@ class RecordedAnew(Exception):
 class Suspect(Exception):
     """A run that does something else with whole numbers in place of its noise; without a row, any may."""
 
-    def __init__(self, secret: int, claim: RunClaim, row: Row, what: str) -> None:
+    def __init__(self, secret: int, claim: RunClaim, row: RunRow, what: str) -> None:
         super().__init__(what)
         self.secret, self.claim, self.row, self.what = secret, claim, row, what
 
@@ -147,7 +147,9 @@ class Subject:
             each.check()
         return {"agreed": len(rows)}
 
-    def rehearse(self, call: Called, claim: RunClaim, row: Row, guard: Guard) -> tuple[Rehearsal, Disagreement | None]:
+    def rehearse(
+        self, call: Called, claim: RunClaim, row: RunRow, guard: Guard
+    ) -> tuple[Rehearsal, Disagreement | None]:
         """One call with whole numbers for its noise, and what is not as it was."""
         rehearsal = Rehearsal(claim, row, self.letter)
         error = self.perform(call, rehearsal, guard)
@@ -293,7 +295,7 @@ class Recording:
                 recorder.again()
                 continue
             if recorder.ended == "suspect":
-                raise Suspect(number, recorder.claim(), (), "it raises an error that has no letter")
+                raise Suspect(number, recorder.claim(), (), "it raises an error that cannot be shown as an output")
             recorder.check_end()
             if recorder.ended is None:
                 self._settle(number, recorder, error, done)

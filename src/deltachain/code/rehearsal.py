@@ -10,7 +10,7 @@ from ..draws.laws import DrawnLaw
 from ..draws.source import call_site, using
 from .itemwise import Parts
 from .letters import Spelling
-from .runs import NOT_KNOWN, CallOfEach, Row, RunClaim, outcome_of, shown_letters
+from .runs import NOT_KNOWN, CallOfEach, RunClaim, RunRow, outcome_of, shown_letters
 from .watching import Stop, Watching
 from .wire import law_text
 
@@ -18,7 +18,7 @@ from .wire import law_text
 class Rehearsal(Watching):
     """A source that gives a run the outcomes that it had, and compares what it draws."""
 
-    def __init__(self, claim: RunClaim, row: Row, letter: Callable[[Any], Any] | None) -> None:
+    def __init__(self, claim: RunClaim, row: RunRow, letter: Callable[[Any], Any] | None) -> None:
         super().__init__(letter, streams=claim.streams)
         self.claim, self.row = claim, row
         self.letters: list[str] = []
@@ -76,7 +76,7 @@ class Rehearsal(Watching):
 
     def cannot_show(self, reason: str) -> NoReturn:
         """It had letters when it was recorded."""
-        self.differs = f"what it returns has no letters: {reason}"
+        self.differs = f"what it returns cannot be shown as outputs: {reason}"
         self.stop("again")
 
     def _show(self, parts: Parts) -> None:  # noqa: ARG002  # as of any source

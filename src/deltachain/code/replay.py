@@ -24,7 +24,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from ..cancel import Cancel, Report
+from ..cancel import Cancel, ProgressCallback
 from ..draws.source import RECORDING, Site, current_source
 from ..errors import Defect, InputError, Stopped
 from ..model import Chain
@@ -76,7 +76,7 @@ def from_code(
     max_states: int = MAX_STATES,
     neighbours: Neighbours | None = None,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     cancel: Cancel | None = None,
 ) -> Chain:
     """The chain of a plain Python function, which is run once for each sequence of draws.

@@ -12,7 +12,7 @@ from ..programs.language.unbounded import Span
 from .points import list_outcomes, nearest_of, representatives
 from .wire import Json, read_spans, read_whole, write_spans, write_whole
 
-Row = tuple[int, ...]
+RunRow = tuple[int, ...]
 """A whole number for each noise of a run, in the order in which they are drawn."""
 
 
@@ -65,7 +65,7 @@ class CallOfEach(NamedTuple):
     site: Site
     parts: tuple[tuple[RunClaim, ...], ...]
 
-    def choose(self, part: int, seed: int) -> tuple[RunClaim, Row]:
+    def choose(self, part: int, seed: int) -> tuple[RunClaim, RunRow]:
         """The run of a part that a seed stands for: the first seeds go through all of them, later ones mix them."""
         claims = self.parts[part]
         number = seed if seed < len(claims) or seed % 2 else (seed * SCATTER + part * 40_503) % MODULUS >> 7
@@ -106,7 +106,7 @@ class RunClaim:
     blocks: tuple[CallOfEach, ...] = ()
     """The calls of `each`. A row of a run that has some ends with a seed."""
 
-    def expect(self, row: Row) -> list[str]:
+    def expect(self, row: RunRow) -> list[str]:
         """The letters, with these outcomes of its noise."""
         shown = []
         for letter in self.letters:
@@ -134,7 +134,7 @@ class RunClaim:
         """The lines that call `each`, to be told apart."""
         return frozenset(parts_at(block.site) for block in self.blocks)
 
-    def seed(self, rows: Iterable[Row], first: int = 0) -> list[Row]:
+    def seed(self, rows: Iterable[RunRow], first: int = 0) -> list[RunRow]:
         """The rows, each with a seed for its parts, if it has some."""
         return [(*row, first + n) for n, row in enumerate(rows)] if self.blocks else list(rows)
 
@@ -203,7 +203,7 @@ def read_claim(written: Json) -> RunClaim:
     )
 
 
-def representative_rows(claim: RunClaim, most: int) -> list[Row]:
+def representative_rows(claim: RunClaim, most: int) -> list[RunRow]:
     """Whole numbers for the noise of a run, within what is left of each: near, far out, and around."""
     each = [representatives(spans, most) for _, spans in claim.noises]
     longest = max(map(len, each), default=0)

@@ -106,7 +106,7 @@ class Watching(DrawSource):
             self.cannot_show(str(reason))
 
     def cannot_show(self, reason: str) -> NoReturn:
-        """A returned value has no letters."""
+        """A returned value cannot be shown as outputs."""
         self.refuse(reason, place=call_site())
 
     def emit_key(self, key: object) -> None:

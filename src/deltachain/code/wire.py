@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import fmpz_poly
 
-from ..draws.laws import DrawnLaw, GaussianNoise, Parameter, TwoSidedNoise, Uniform, Weighted
+from ..draws.laws import DrawnLaw, GaussianNoise, LawParameter, TwoSidedNoise, Uniform, Weighted
 from ..errors import InternalError
 from ..numbers import real
 from ..numbers.ball import Irrational
@@ -50,7 +50,7 @@ def write_number(number: Any) -> Json:
     return [number.made_by, *map(write_number, number.made_of)]
 
 
-def read_number(written: Json) -> Parameter:
+def read_number(written: Json) -> LawParameter:
     """What `write_number` wrote."""
     if isinstance(written, str):
         top, _, bottom = written.partition("/")
@@ -69,7 +69,7 @@ def read_number(written: Json) -> Parameter:
     return _parameter(functions[how](*operands))
 
 
-def _parameter(number: real.Number) -> Parameter:
+def _parameter(number: real.ExactReal) -> LawParameter:
     return number if isinstance(number, Irrational) else Fraction(number)
 
 

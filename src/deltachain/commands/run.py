@@ -30,7 +30,7 @@ MOST_RUNS, MOST_LETTERS = 10**7, 10**7
 COUNT = value("--count", "N", whole("count", 0, MOST_RUNS), "how many runs (default: 1)").default("1")
 FRESH = "draw from this seed, so that the same runs come again (default: from the system's entropy)"
 SEED = value("--seed", "S", as_seed, FRESH)
-CUT = "letters of a run at most, its start included (default: 1000)"
+CUT = "outputs of a run at most, its start included (default: 1000)"
 STEPS = value("--steps", "N", whole("steps", 1, MOST_LETTERS), CUT).default("1000")
 START = text("--start", "STATE", "the state that runs of a chain start from (default: the only one there is)")
 SAID = "what the observer answers, in order, the last one from then on; repeatable"
@@ -58,7 +58,7 @@ def _run(asked: Asked, session: Session) -> Reply:
             new = _of_chain(asked, model.chain, start, source)
         runs, cut = _draw(asked, new, cancel)
     body = {"source": asked[q.MODEL], "start": start, "runs": runs, "seed": seed, "cut": cut}
-    notes = [f"{cut} of {len(runs)} runs were left after {asked[STEPS]} letters; see --steps"] if cut else []
+    notes = [f"{cut} of {len(runs)} runs were left after {asked[STEPS]} outputs; see --steps"] if cut else []
     if not asked[JSON]:
         # As they are: a letter may look like the name of a setting.
         with to_standard_output():

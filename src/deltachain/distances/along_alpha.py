@@ -29,6 +29,7 @@ from flint import fmpz_poly
 from ..cancel import Cancel
 from ..errors import DeltachainError, InputError, NotConverged
 from ..model import Chain
+from ..model.chain import Pair
 from ..numbers.bernstein import Isolated, isolate, refine
 from ..numbers.exponential import Exponential, read_exponential
 from ..numbers.field import ends
@@ -39,8 +40,6 @@ from .improvement import ExactDistance
 from .kind import DistanceKind
 from .scalars import FunctionScalars
 from .step_exact import option_imbalance
-
-Pair = tuple[int, int]
 
 WIDTH = Fraction(1, 1 << 80)
 """Roots are isolated as closely as this."""

@@ -50,7 +50,7 @@ TINY = 1e-290
 
 Constraints = tuple[StepConstraint, ...]
 
-Table = dict[int, tuple[V, int]]
+PathTable = dict[int, tuple[V, int]]
 """Pair → (cost, first state after i, or its bitwise complement for a complement arc); dominated entries are absent."""
 
 
@@ -223,7 +223,7 @@ class ExactClosure(Levels[V]):
     """Every entry of every exponent that is not dominated (see `closure`)."""
 
     d: Sequence[V]
-    tables: dict[int, Table[V]]
+    tables: dict[int, PathTable[V]]
 
     def _via(self, pair: int, level: int) -> int:
         return self.tables[self.exponents[level - 1]][pair][1]
@@ -257,22 +257,22 @@ class _ExactTables(Generic[V]):
         # At α = 1 the distance is symmetric, and both arcs say the same; bounds of it from below need not be.
         if len(constraints) > 1 and space.at_one and all(d[p] == d[back[p]] for p in off):
             constraints = (PLAIN,)
-        self.first: dict[int, Table[V]] = {}
+        self.first: dict[int, PathTable[V]] = {}
         for constraint in constraints:
             k, price = constraint.exponent, constraint.price
             self.first[k] = {p: (price(d[p], d[back[p]], self.alpha), v[p] if k > 0 else ~v[p]) for p in off}
         self.tables = {k: dict(table) for k, table in self.first.items()}
         self.floats: dict[int, Reals] = {k: self._in_floats(table) for k, table in self.first.items()}
 
-    def _in_floats(self, table: Table[V]) -> Reals:
+    def _in_floats(self, table: PathTable[V]) -> Reals:
         found = np.full(len(self.space), np.inf)
         for pair, (cost, _) in table.items():
             found[pair] = self.nearest(cost)
         return found
 
-    def extend(self, tails: dict[int, Table[V]]) -> dict[int, Table[V]]:
+    def extend(self, tails: dict[int, PathTable[V]]) -> dict[int, PathTable[V]]:
         """Put an arc in front of the paths ``tails``; what was new and not dominated, by exponent."""
-        fresh: dict[int, Table[V]] = {}
+        fresh: dict[int, PathTable[V]] = {}
         for step, arcs in self.floats.items():
             gain = self.alpha if step > 0 else 1 / self.alpha
             for k, tail in tails.items():

@@ -36,7 +36,7 @@ from .pair_space import PairSpace
 from .policy_iteration import FloatPoint, apply_step, best_policy, find_policy, nodes_of
 from .scalars import V
 from .step_exact import (
-    Entry,
+    BasisEntry,
     Flow,
     exact_flow,
     flow_value,
@@ -190,7 +190,7 @@ class _Strategy(Generic[V]):
         self.swapped = space.swapped
         todo = guide.policy.todo.tolist()
         bases = apply_step(space, guide.policy.todo, guide.closure)
-        self.basis: dict[int, list[Entry]] = {}
+        self.basis: dict[int, list[BasisEntry]] = {}
         self.flows: dict[int, Flow[V]] = {}
         self.options: dict[int, list[int]] = {}
         for at, option in enumerate(todo):

@@ -30,7 +30,7 @@ FIRST_DIGITS = 8
 GROWTH = 1.25
 """Digits are added by this factor between two candidates, so that at most a quarter of them is too many."""
 
-Rows = Sequence[Mapping[int, fmpq]]
+RationalRows = Sequence[Mapping[int, fmpq]]
 """For each equation, its coefficients by the number of the unknown; zeros are absent."""
 
 
@@ -38,7 +38,7 @@ class Singular(ArithmeticError):
     """The equations have no solution, or more than one."""
 
 
-def solve_sparse(rows: Rows, right: Sequence[fmpq], cancel: Cancel | None = None) -> list[fmpq]:
+def solve_sparse(rows: RationalRows, right: Sequence[fmpq], cancel: Cancel | None = None) -> list[fmpq]:
     """The exact solution of a square system; raises `Singular` if there is not just one.
 
     >>> solve_sparse([{0: fmpq(1), 1: fmpq(-1, 2)}, {1: fmpq(3)}], [fmpq(1), fmpq(2)])
@@ -56,7 +56,7 @@ def solve_sparse(rows: Rows, right: Sequence[fmpq], cancel: Cancel | None = None
     return _solve_densely(rows, right)
 
 
-def _solve_densely(rows: Rows, right: Sequence[fmpq]) -> list[fmpq]:
+def _solve_densely(rows: RationalRows, right: Sequence[fmpq]) -> list[fmpq]:
     matrix = fmpq_mat(len(rows), len(rows))
     for r, row in enumerate(rows):
         for c, value in row.items():
@@ -76,7 +76,7 @@ class _Integers:
     right: list[int]
 
     @classmethod
-    def of(cls, rows: Rows, right: Sequence[fmpq]) -> _Integers:
+    def of(cls, rows: RationalRows, right: Sequence[fmpq]) -> _Integers:
         whole, sides = [], []
         for row, side in zip(rows, right, strict=True):
             scale = math.lcm(int(side.q), *(int(value.q) for value in row.values()))

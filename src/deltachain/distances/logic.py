@@ -29,7 +29,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 MOST_PARTS = 400
 """Parts of a formula; beyond, states are named."""
 
-Number = Callable[[Exact], str]
+NumberText = Callable[[Exact], str]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class QuantitativeFormula:
         """The value at a state."""
         raise NotImplementedError
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """The formula in words, one part per line."""
         raise NotImplementedError
 
@@ -71,7 +71,7 @@ class AcceptWith(QuantitativeFormula):
         del chain, state
         return self.value
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """Never, always, or with which probability."""
         del chain
         return ["reject" if self.value == 0 else "accept" if self.value == 1 else f"accept with {number(self.value)}"]
@@ -91,7 +91,7 @@ class After(QuantitativeFormula):
             found = found + p * self.body.at(chain, target)
         return found
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """With the input that is given first."""
         asked = "" if self.input is None else f"give the input {self.input!r}, and "
         return [f"{asked}read the next letter:", *_indent(self.body.lines(chain, number))]
@@ -113,7 +113,7 @@ class OnLetters(QuantitativeFormula):
         case = self.cases.get(chain.labels[state])
         return ZERO if case is None else case.at(chain, state)
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """A line, or more, for each letter."""
         found = []
         for label, case in self.cases.items():
@@ -142,7 +142,7 @@ class Extreme(QuantitativeFormula):
         values = [part.at(chain, state) for part in self.of]
         return max(values) if self.largest else min(values)
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """The parts, below what is taken of them."""
         found = [f"the {'most' if self.largest else 'least'} that one of these says:"]
         for part in self.of:
@@ -174,7 +174,7 @@ class Rescaled(QuantitativeFormula):
         """Between 0 and ``most``."""
         return max(ZERO, min(self.most, self.factor * self.body.at(chain, state) + self.constant))
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """With its constants, then the formula."""
         size = -self.constant if self.constant < 0 else self.constant
         shift = f" {'−' if self.constant < 0 else '+'} {number(size)}" if self.constant else ""
@@ -203,7 +203,7 @@ class InStates(QuantitativeFormula):
         del chain
         return self.values.get(state, ZERO)
 
-    def lines(self, chain: Chain, number: Number) -> list[str]:
+    def lines(self, chain: Chain, number: NumberText) -> list[str]:
         """The states by name."""
         return [
             "by the hidden state: "

@@ -38,7 +38,7 @@ from .pair_space import PairSpace
 from .policy_iteration import FloatPoint, apply_step, build_system, evaluate, nodes_of, policy_at
 from .scalars import Scalars, V
 from .step_exact import (
-    Entry,
+    BasisEntry,
     Flow,
     Imbalance,
     by_label,
@@ -140,7 +140,7 @@ class LowerSide(Generic[V]):
     active: tuple[int, ...]
     """The options of σ: one for each pair, for bd for each unordered one; only where the value is positive."""
     ranks: Ranks[V]
-    bases: Mapping[int, list[Entry]]
+    bases: Mapping[int, list[BasisEntry]]
     """Bases of the active options that no other undercuts at the costs of ``closure``."""
     closure: ExactClosure[V]
 

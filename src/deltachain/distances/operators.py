@@ -39,7 +39,7 @@ from .kinds import kind_named
 from .pair_function import ONE, ZERO, BoundSide, CostsGiven, PairFunction, read_exact, read_pair_function
 from .pair_space import PairSpace
 from .scalars import FunctionScalars, Scalars, V, scalars_of
-from .step_exact import Entry, by_label, extend_prices, imbalance, solve_label, unfold_amounts
+from .step_exact import BasisEntry, by_label, extend_prices, imbalance, solve_label, unfold_amounts
 
 if TYPE_CHECKING:
     from ..loading import AnyModel
@@ -380,7 +380,7 @@ class _Operator(Generic[V]):
         space, closure = self.space, self.closure
         exactly, names = space.scalars.exactly, [space.chain.states[state] for state in space.states]
         need = imbalance(self._entries(x), self._entries(y), space.exact_alpha)
-        amounts, prices = dict[Entry, V](), dict[int, V]()
+        amounts, prices = dict[BasisEntry, V](), dict[int, V]()
         for part in by_label(space, need):
             found = solve_label(space.scalars, part, closure.cost, closure.gains)
             block = space.block_positions(next(iter(part.excess)))

@@ -178,13 +178,21 @@ def _read_matrix(chain: Chain, rows: Any, place: str) -> PairFunction:
 
 def _read_mapping(chain: Chain, given: Mapping[Any, Number | Exact], place: str) -> PairFunction:
     values: dict[tuple[int, int], Exact] = {}
+    defects: list[Defect] = []
     for pair, value in given.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise InputError(Defect(place, f"{pair!r} is not a pair of states", "give (s, t): value"))
-        i, j = (chain.number(state) for state in pair)
-        number = _within(value, f"{place}({chain.states[i]}, {chain.states[j]})")
+            defects.append(Defect(place, f"{pair!r} is not a pair of states", "give (s, t): value"))
+            continue
+        try:
+            i, j = (chain.number(state) for state in pair)
+            number = _within(value, f"{place}({chain.states[i]}, {chain.states[j]})")
+        except InputError as error:
+            defects += error.defects
+            continue
         if i != j:
             values[i, j] = number
+    if defects:
+        raise InputError(defects)
     # Said in one direction only: symmetric.
     values = {(j, i): value for (i, j), value in values.items()} | values
     missing = [pair for pair in _same_label_pairs(chain) if pair not in values]
@@ -221,10 +229,17 @@ def load_pair_function(chain: Chain, path: str | Path) -> PairFunction:
     if not isinstance(rows, list):
         raise InputError(Defect(str(path), "it is not a list of pairs", "write a list of [s, t, value]"))
     given: dict[tuple[str, str], Number] = {}
+    defects: list[Defect] = []
     for number, row in enumerate(rows, 1):
-        for pair, value in _pairs_of_row(row, f"{path}, pair {number}"):
-            if given.setdefault(pair, value) != value:
-                raise InputError(Defect(str(path), f"the pair {pair} has two values", "say it once"))
+        place = f"{path}, pair {number}"
+        try:
+            for pair, value in _pairs_of_row(row, place):
+                if given.setdefault(pair, value) != value:
+                    defects.append(Defect(place, f"({', '.join(pair)}) has another value above", "state it once"))
+        except InputError as error:
+            defects += error.defects
+    if defects:
+        raise InputError(defects)
     return read_pair_function(chain, given, str(path))
 
 
@@ -234,7 +249,7 @@ def _pairs_of_row(row: Any, place: str) -> Iterator[tuple[tuple[str, str], Numbe
         row = {"pair": row[:2], "value": row[2]}
     pair = row.get("pair") if isinstance(row, dict) else None
     if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(state, str) for state in pair):
-        raise InputError(Defect(place, "it names no two states", 'write ["s", "t", "1/2"]'))
+        raise InputError(Defect(place, "it does not name two states", 'write ["s", "t", "1/2"]'))
     s, t = pair
     for ends, key in (((s, t), "value"), ((t, s), "reverse")):
         if key in row:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # tables of exact values are made without numpy
     from ..kernels.types import Ints, Ints32, Reals
     from ..numbers.field import Exact
 
-Side = Literal["exact", "upper"]
+TableSide = Literal["exact", "upper"]
 
 SPAN = 65_536
 """Rows that are taken from the arrays at a time."""
@@ -31,7 +31,7 @@ class PairDistance:
     pair: tuple[str, str]
     value: Exact
     reverse: Exact
-    side: Side
+    side: TableSide
     lowers: tuple[Exact, Exact] | None = None
     """Certified lower bounds of both, where the values are upper ones and somebody asked for more."""
 
@@ -58,7 +58,7 @@ class PairTable(Sequence[PairDistance]):
     Compares as the tuple of its rows would.
     """
 
-    side: Side = "upper"
+    side: TableSide = "upper"
 
     def __init__(
         self,

@@ -114,7 +114,7 @@ def _pivot(basis: Basis[V], enter: int, column: Column[V]) -> None:
 ETA, SLACK = 0, -1
 """Level codes of a basic η_u and of a basic slack_u, as `kernels.solve_steps` writes them."""
 
-Entry = tuple[int, int, int]
+BasisEntry = tuple[int, int, int]
 """A basic variable: the arc (u, v) at a level ≥ 1, or η_u as (u, u, ETA), or the slack of sink u as (u, u, SLACK)."""
 
 Cost = Callable[[int, int, int], V | None]
@@ -160,7 +160,7 @@ class Flow(Generic[V]):
 class LabelOptimum(Generic[V]):
     """Optimal basis of one label with exact amounts, and the prices f: f_u of sources and sinks; the others follow."""
 
-    amounts: dict[Entry, V]
+    amounts: dict[BasisEntry, V]
     price: dict[int, V]
 
 
@@ -179,8 +179,8 @@ def imbalance(x: Iterable[tuple[int, V]], y: Iterable[tuple[int, V]], alpha: V) 
 
 
 def settle_basis(
-    scalars: Scalars[V], need: Imbalance[V], basis: Sequence[Entry], gains: Sequence[V]
-) -> dict[Entry, V] | None:
+    scalars: Scalars[V], need: Imbalance[V], basis: Sequence[BasisEntry], gains: Sequence[V]
+) -> dict[BasisEntry, V] | None:
     """The exact amounts of a basis, or None if it is not a feasible basis of this imbalance.
 
     ``gains[l]`` is what arrives for a unit that leaves on an arc of level l. A state that one unsolved variable is
@@ -189,14 +189,14 @@ def settle_basis(
     left = {**need.excess, **need.room}
     if len(basis) != len(left):
         return None
-    waiting: dict[int, list[Entry]] = {state: [] for state in left}
+    waiting: dict[int, list[BasisEntry]] = {state: [] for state in left}
     for entry in basis:
         for state in {entry[0], entry[1]}:
             if state not in waiting:
                 return None
             waiting[state].append(entry)
     zero, one = scalars.zero, scalars.one
-    amounts: dict[Entry, V] = {}
+    amounts: dict[BasisEntry, V] = {}
     ready = [state for state, entries in waiting.items() if len(entries) == 1]
     while ready:
         state = ready.pop()
@@ -220,8 +220,8 @@ def settle_basis(
 
 
 def _solve_cycles(
-    scalars: Scalars[V], need: Imbalance[V], basis: Sequence[Entry], gains: Sequence[V]
-) -> dict[Entry, V] | None:
+    scalars: Scalars[V], need: Imbalance[V], basis: Sequence[BasisEntry], gains: Sequence[V]
+) -> dict[BasisEntry, V] | None:
     """The general case of `settle_basis`: by the inverse of the basis."""
     inverse = _inverse(scalars, basis, _row_numbers(need), gains)
     if inverse is None:
@@ -235,14 +235,14 @@ def _row_numbers(need: Imbalance[V]) -> dict[int, int]:
     return {state: r for r, state in enumerate([*need.excess, *need.room])}
 
 
-def _column(entry: Entry, row: dict[int, int], gains: Sequence[V], one: V) -> Column[V]:
+def _column(entry: BasisEntry, row: dict[int, int], gains: Sequence[V], one: V) -> Column[V]:
     """What one unit of a variable takes from its source, and brings to its sink."""
     u, v, level = entry
     return ((row[u], one), (row[v], gains[level])) if level >= 1 else ((row[u], one),)
 
 
 def _inverse(
-    scalars: Scalars[V], basis: Sequence[Entry], row: dict[int, int], gains: Sequence[V]
+    scalars: Scalars[V], basis: Sequence[BasisEntry], row: dict[int, int], gains: Sequence[V]
 ) -> list[list[V]] | None:
     """The inverse of the matrix of a basis; None if it is none."""
     if len(basis) != len(row):
@@ -251,14 +251,14 @@ def _inverse(
 
 
 def solve_label(
-    scalars: Scalars[V], need: Imbalance[V], cost: Cost[V], gains: Sequence[V], start: Sequence[Entry] = ()
+    scalars: Scalars[V], need: Imbalance[V], cost: Cost[V], gains: Sequence[V], start: Sequence[BasisEntry] = ()
 ) -> LabelOptimum[V]:
     """The exact optimum of the flow problem of one label, pivoting from ``start`` if that is a feasible basis.
 
     ``cost(u, v, level)`` must be non-negative.
     """
     row = _row_numbers(need)
-    weight: dict[Entry, V] = dict.fromkeys(((u, u, ETA) for u in need.excess), scalars.one)
+    weight: dict[BasisEntry, V] = dict.fromkeys(((u, u, ETA) for u in need.excess), scalars.one)
     weight |= dict.fromkeys(((v, v, SLACK) for v in need.room), scalars.zero)
     for u in need.excess:
         for v in need.room:
@@ -281,7 +281,11 @@ def solve_label(
 
 
 def _basis_of(
-    scalars: Scalars[V], need: Imbalance[V], start: Sequence[Entry], weight: dict[Entry, V], gains: Sequence[V]
+    scalars: Scalars[V],
+    need: Imbalance[V],
+    start: Sequence[BasisEntry],
+    weight: dict[BasisEntry, V],
+    gains: Sequence[V],
 ) -> Basis[V] | None:
     """The basis of some entries, if it is a feasible one of variables that are there."""
     if not all(entry in weight for entry in start):
@@ -371,7 +375,7 @@ def exact_flow(space: PairSpace[V], bases: Bases, closure: Closure[V], index: in
     return unfold_amounts(space, amounts, closure)
 
 
-def unfold_amounts(space: PairSpace[V], amounts: dict[Entry, V], paths: Levels[V]) -> Flow[V]:
+def unfold_amounts(space: PairSpace[V], amounts: dict[BasisEntry, V], paths: Levels[V]) -> Flow[V]:
     """A basis' amounts as a flow on arcs of d, each level's path taken apart (see `unfold`)."""
     alpha, zero = space.exact_alpha, space.scalars.zero
     plain: dict[tuple[int, int], V] = {}
@@ -408,16 +412,16 @@ def by_label(space: PairSpace[V], need: Imbalance[V]) -> list[Imbalance[V]]:
 
 
 def solve_amounts(
-    space: PairSpace[V], need: Imbalance[V], cost: Cost[V], gains: Sequence[V], start: Sequence[Entry] = ()
-) -> dict[Entry, V]:
+    space: PairSpace[V], need: Imbalance[V], cost: Cost[V], gains: Sequence[V], start: Sequence[BasisEntry] = ()
+) -> dict[BasisEntry, V]:
     """Exact optimal amounts at the given costs, label by label, from what the basis ``start`` has there."""
-    amounts: dict[Entry, V] = {}
+    amounts: dict[BasisEntry, V] = {}
     for part in by_label(space, need):
         amounts |= solve_label(space.scalars, part, cost, gains, start_in(part, start)).amounts
     return amounts
 
 
-def start_in(part: Imbalance[V], basis: Sequence[Entry]) -> list[Entry]:
+def start_in(part: Imbalance[V], basis: Sequence[BasisEntry]) -> list[BasisEntry]:
     """What a basis has in one label."""
     return [entry for entry in basis if entry[0] in part.excess or entry[0] in part.room]
 

@@ -19,13 +19,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from ..model.chain import Pair
 from ..model.words import total
 from ..numbers.field import Exact
 from .fixed_point import FixedPoint
 from .improvement import ExactDistance
 from .scalars import Scalars
 
-Pair = tuple[int, int]
 ZERO, ONE = Fraction(0), Fraction(1)
 
 MOST_PAIRS = 60

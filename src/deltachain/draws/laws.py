@@ -23,10 +23,10 @@ from .sampler import GaussianSampler, TwoSidedSampler, UniformSampler, WeightedS
 if TYPE_CHECKING:
     from .sampler import Sampler
 
-Parameter = Fraction | Irrational
+LawParameter = Fraction | Irrational
 
 
-def _text(number: Parameter) -> str:
+def _text(number: LawParameter) -> str:
     text = format_fraction(number) if isinstance(number, Fraction) else str(number)
     return text if len(text) <= 40 else f"{text[:37]}…"
 
@@ -38,7 +38,7 @@ class Weighted:
     name: str
     """The primitive that asks: flip, choose or randomised_response."""
     values: Sequence[Any]
-    weights: tuple[Parameter, ...]
+    weights: tuple[LawParameter, ...]
     text: str = ""
     """The call as a message shows it, where it is short."""
 
@@ -84,7 +84,7 @@ class TwoSidedNoise:
 
     name: str
     """geometric or discrete_laplace."""
-    ratio: Parameter
+    ratio: LawParameter
     tail: Fraction
     low: int | None = None
     high: int | None = None
@@ -108,7 +108,7 @@ class TwoSidedNoise:
 class GaussianNoise:
     """P(Z = z) ∝ e^(−z²/2σ²) on all integers, σ > 0."""
 
-    sigma: Parameter
+    sigma: LawParameter
     tail: Fraction
     name: str = "discrete_gaussian"
 

@@ -42,7 +42,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from ..model import Chain, Loaded
-from ..model.build import AnyRawRow, Entry, RawBox
+from ..model.build import AnyRawRow, RawBox, RawEntry
 from ..settings import Settings
 from .format import (
     Faults,
@@ -225,7 +225,7 @@ class _Model:
         self.size = header.counts.get("@nr_states")
         self.probability = ProbabilityReader()
         self.state_lines: list[int] = []
-        self.rows: list[list[dict[str | int, Entry]]] = []  # for each state, for each action
+        self.rows: list[list[dict[str | int, RawEntry]]] = []  # for each state, for each action
         self.boxed = False  # whether some probability is an interval
         self.names: list[list[str | None]] = []  # of the actions; None where there is none
         self.labels: list[str] = []
@@ -365,7 +365,7 @@ class _Model:
         except ValueError as reason:
             self.faults.add(number, column, f"expected a probability: {reason}", "write '1/3', '0.25' or '[1/4, 1/3]'")
 
-    def _probability(self, text: str) -> Entry:
+    def _probability(self, text: str) -> RawEntry:
         """The number, or the two ends of an interval; ValueError where there may be none."""
         match = _INTERVAL.fullmatch(text)
         if match is None:

@@ -29,7 +29,7 @@ from ..files import (
     write_atomically,
 )
 from ..model import Box, Chain, Loaded, Valuation
-from ..model.build import AnyRawRow, Entry, RawBox, assemble
+from ..model.build import AnyRawRow, RawBox, RawEntry, assemble
 from ..model.display import dot_pieces
 from ..model.listing import brief
 from ..numbers.field import text_of
@@ -46,7 +46,7 @@ MEANINGS = {
 """Setting → what it does."""
 
 
-Held = Literal["fractions", "intervals", "numbers"]
+HeldNumbers = Literal["fractions", "intervals", "numbers"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class Format:
     """All files of the chain, or none of them; None for one text, and for a format that is only read."""
     understands: tuple[str, ...] = ("normalise",)
     """The settings that are used, beside ``keep_labels``, which all accept."""
-    holds: Held = "fractions"
+    holds: HeldNumbers = "fractions"
     """What numbers can be written: fractions alone, intervals around others, or every number as what it is."""
     holds_relation: Callable[[Chain], bool] = lambda _: False
     """Whether a file says which pairs of the chain's states must look alike."""
@@ -157,7 +157,7 @@ def refuse_more_than_intervals(chain: Chain, format_name: str) -> None:
         raise UncertainChain(defects)
 
 
-def raw_row(entries: Collection[tuple[str | int, Entry]]) -> AnyRawRow:
+def raw_row(entries: Collection[tuple[str | int, RawEntry]]) -> AnyRawRow:
     """The row as `assemble` takes it: a box if some probability has two ends."""
     return RawBox(entries) if any(isinstance(number, tuple) for _, number in entries) else entries  # type: ignore[return-value]
 

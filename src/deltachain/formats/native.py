@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import Defect, FormatError, InputError
 from ..model import AnyRow, Chain, LimitRow, Loaded, Normalise
-from ..model.build import AnyRawRow, Entry, Origin, RawBox
+from ..model.build import AnyRawRow, Origin, RawBox, RawEntry
 from ..model.counts import RawCounts, boxes_from_counts, read_confidence
 from ..numbers.fraction import FORMULA, LONGEST_FORMULA, format_fraction, parse_fraction
 from ..settings import Settings
@@ -326,7 +326,7 @@ class _Parts:
             targets = None
         return RawCounts(counts, targets, body.get("rest", 1))  # type: ignore[arg-type]  # checked with the counts
 
-    def _entries(self, name: str, key: str, row: object) -> tuple[list[tuple[str | int, Entry]], bool]:
+    def _entries(self, name: str, key: str, row: object) -> tuple[list[tuple[str | int, RawEntry]], bool]:
         """The targets with their numbers, and whether some number has two ends."""
         if type(row) is not dict:
             self._wrong(_wrong_part(key, row, "an object"), f'write "{key}": {{"target": "1/2", …}}')
@@ -342,7 +342,7 @@ class _Parts:
             return list(row.items()), False
         return [(target, self._ends(target, n) if type(n) is list else n) for target, n in row.items()], True
 
-    def _ends(self, target: str, ends: list[object]) -> Entry:
+    def _ends(self, target: str, ends: list[object]) -> RawEntry:
         """The two ends of a box; what is not a number is found later."""
         if len(ends) != 2:
             self._wrong(f"a list of {len(ends)}, to {target!r}, where two ends are expected", 'write ["2/5", "3/5"]')

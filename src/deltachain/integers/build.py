@@ -8,7 +8,7 @@ the centre, with which each other one was compared or to which it was added.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any, NamedTuple
@@ -27,6 +27,7 @@ from .run import DOMAIN, Executor, SymbolicPath
 
 VARIABLE = re.compile(r"(?:[0-9]+·)?#[0-9]+(?: \+ [0-9]+)?")
 """What stands for an announced integer in a letter, which may be a tuple."""
+INTEGER = re.compile(r"-?[0-9]+")
 MOST_TERMS = 2_000
 """The most ways that lead to one word, joined as far as they can be."""
 
@@ -81,7 +82,12 @@ def mechanism_of(
     """
     values, inputs = symbols(entries)
     graph = program.graph.without_results()
+    shown: frozenset[int] = frozenset()
     paths = Executor(program.name, graph, cancel).paths({**constants, **values})
+    while more := _numbers_beside_integers(path.letters for path in paths) - shown:
+        # One run announces a number where another one announces any integer, as max(0, noisy) does.
+        shown |= more
+        paths = Executor(program.name, graph, cancel, shown).paths({**constants, **values})
     ratios, k = _read_ratios({ratio for path in paths for ratio in path.noise}, program.name, parameter)
     by_letters: dict[tuple[str, ...], list[SymbolicPath]] = {}
     for path in paths:
@@ -98,21 +104,39 @@ def mechanism_of(
     return Mechanism(program.name, inputs, outputs, tuple(words), letter)
 
 
-def _require_apart(words: Iterable[tuple[str, ...]]) -> None:
-    """Problem where a word with an announced integer could also be another one: they would have to be added up."""
-    patterns: dict[tuple[str, ...], set[str]] = {}
+def _at_places(words: Iterable[tuple[str, ...]]) -> Iterator[tuple[int, set[str]]]:
+    """The letters that may follow the same ones, and in which place."""
+    found: dict[tuple[str, ...], set[str]] = {}
     for letters in words:
         for place, letter in enumerate(letters):
-            patterns.setdefault(letters[:place], set()).add(letter)
-    for texts in patterns.values():
+            found.setdefault(letters[:place], set()).add(letter)
+    yield from ((len(before), texts) for before, texts in found.items())
+
+
+def _numbers_beside_integers(words: Iterable[tuple[str, ...]]) -> frozenset[int]:
+    """Places where a number may follow the same letters as any integer."""
+    return frozenset(
+        place
+        for place, texts in _at_places(words)
+        if any(INTEGER.fullmatch(text) for text in texts) and any(re.fullmatch("#[0-9]+", text) for text in texts)
+    )
+
+
+def _require_apart(words: Iterable[tuple[str, ...]]) -> None:
+    """Problem where a word with an announced integer could also be another one: they would have to be added up."""
+    for _, texts in _at_places(words):
         variable = sorted(text for text in texts if "#" in text)
+        # Letters of different shapes, such as #1 and (2, #1), are never one.
+        shapes: dict[str, list[str]] = {}
+        for text in variable:
+            shapes.setdefault(INTEGER.sub("0", VARIABLE.sub("0", text)), []).append(text)
         parts = [VARIABLE.split(text) for text in variable]
-        patterns_of = [re.compile("-?[0-9]+".join(map(re.escape, part))) for part in parts]
-        fixed = sorted(text for text in texts if text not in variable)
-        mixed = [text for text in fixed if any(pattern.fullmatch(text) for pattern in patterns_of)]
-        if variable and (mixed or len(variable) > 1):
-            other = mixed[0] if mixed else variable[1]
-            what = f"in one place a run announces any integer ({variable[0]}), or {other}: they could be one letter"
+        patterns = [re.compile("-?[0-9]+".join(map(re.escape, part))) for part in parts]
+        mixed = sorted(t for t in texts if t not in variable and any(pattern.fullmatch(t) for pattern in patterns))
+        twice = next((alike for alike in shapes.values() if len(alike) > 1), None)
+        if mixed or twice:
+            first, other = (twice or [variable[0], mixed[0]])[:2]
+            what = f"in one place a run announces any integer ({first}), or {other}: they could be one letter"
             raise Problem(what, f"announce a word beside it, such as 'none', or {DOMAIN}")
 
 

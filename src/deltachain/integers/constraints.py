@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from .affine import Form
 
-Node = int | None
+ConstraintNode = int | None
 """A number of noise, or None for the number 0."""
 
 
 class NoiseBound(NamedTuple):
     """V_left − V_right ≥ form."""
 
-    left: Node
-    right: Node
+    left: ConstraintNode
+    right: ConstraintNode
     form: Form
 
     @property
@@ -40,7 +40,9 @@ def follows(bound: NoiseBound, known: Iterable[NoiseBound]) -> bool:
     """
     steps = list(known)
     # Sums along chains without a repeated node; few bounds are known on a path.
-    stack: list[tuple[Node, Form, frozenset[Node]]] = [(bound.left, Form(), frozenset([bound.left]))]
+    stack: list[tuple[ConstraintNode, Form, frozenset[ConstraintNode]]] = [
+        (bound.left, Form(), frozenset([bound.left]))
+    ]
     if bound.left == bound.right and not bound.form.parts and bound.form.constant <= 0:
         return True
     while stack:

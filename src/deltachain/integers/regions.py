@@ -20,7 +20,7 @@ from ..cancel import spend
 from .affine import Form, FormParts
 from .cases import MovedTerm
 from .mechanism import AtomKind, NoiseRatio
-from .rings import Number, NumberRing
+from .rings import NumberRing, RingNumber
 from .stars import LAWS, Factor, Placed, Stars, roots_of, value_of
 
 VALUE = 200
@@ -189,7 +189,7 @@ class WordValues:
                     members.setdefault((p.term, p.star), []).append((f, p))
         return members
 
-    def _common(self) -> list[tuple[Number, Number]]:
+    def _common(self) -> list[tuple[RingNumber, RingNumber]]:
         """What each term is multiplied by, before and after, so that all have one denominator, which is positive."""
         tops: list[Counter[Factor]] = []
         bottoms: list[Counter[Factor]] = []
@@ -216,14 +216,14 @@ class WordValues:
             factors.append((factor * before, factor * after))
         return factors
 
-    def at(self, positions: Sequence[Sequence[int]], way: int) -> Number:
+    def at(self, positions: Sequence[Sequence[int]], way: int) -> RingNumber:
         """The word's probability before (0) or after (1), where each family's parts are these integers before; times
         its common denominator.
         """
         values = self.terms_at(positions, way)
         return sum(values[1:], values[0])
 
-    def terms_at(self, positions: Sequence[Sequence[int]], way: int) -> list[Number]:
+    def terms_at(self, positions: Sequence[Sequence[int]], way: int) -> list[RingNumber]:
         """The same of each term."""
         spend(VALUE)
         found = []
@@ -284,7 +284,7 @@ def _multiply(ring: NumberRing, found: dict[NoiseRatio, int], listed: Iterable[N
     return result
 
 
-Grid = dict[tuple[int, ...], tuple[Number, ...]]
+Grid = dict[tuple[int, ...], tuple[RingNumber, ...]]
 
 
 def corners(ring: NumberRing, grid: Grid, roots: Sequence[Sequence[NoiseRatio]]) -> Grid:
@@ -294,7 +294,7 @@ def corners(ring: NumberRing, grid: Grid, roots: Sequence[Sequence[NoiseRatio]])
     """
     for axis, listed in enumerate(roots):
         found: Grid = {}
-        lines: dict[tuple[int, ...], list[tuple[Number, ...]]] = {}
+        lines: dict[tuple[int, ...], list[tuple[RingNumber, ...]]] = {}
         for place in sorted(grid):
             lines.setdefault(place[:axis] + place[axis + 1 :], []).append(grid[place])
         elements = [ring.power(root, 1) for root in listed]

@@ -19,7 +19,7 @@ from ..numbers.exponential import Exponential, function_of, sign_at
 from ..numbers.flint import to_flint
 from .mechanism import NoiseRatio
 
-Number = Any
+RingNumber = Any
 """An element of a ring: an fmpz_poly in Y, or an fmpq."""
 SAMPLES = (Fraction(999, 1000), Fraction(99, 100), *(Fraction(n, 20) for n in (19, 17, 14, 10, 6, 3, 1)))
 """Where a number is tried out whose sign on an interval is open: parts of the interval."""
@@ -34,22 +34,22 @@ class NumberRing(Protocol):
     def product(self, left: NoiseRatio, right: NoiseRatio) -> NoiseRatio:
         """The product of two roots."""
 
-    def power(self, root: NoiseRatio, exponent: int) -> Number:
+    def power(self, root: NoiseRatio, exponent: int) -> RingNumber:
         """A power of a root, for an exponent ≥ 0."""
 
-    def number(self, value: int) -> Number:
+    def number(self, value: int) -> RingNumber:
         """An integer as a number."""
 
     def sort_falling(self, roots: Iterable[NoiseRatio]) -> list[NoiseRatio]:
         """The roots, the largest first."""
 
-    def at_most_zero(self, number: Number) -> bool:
+    def at_most_zero(self, number: RingNumber) -> bool:
         """Whether it is surely ≤ 0, everywhere where it is asked about."""
 
-    def above_zero(self, number: Number) -> Fraction | bool:
+    def above_zero(self, number: RingNumber) -> Fraction | bool:
         """Whether it is surely > 0: at the one Y, or at the place that is returned."""
 
-    def places_above_zero(self, number: Number) -> int:
+    def places_above_zero(self, number: RingNumber) -> int:
         """At how many places it is known to be > 0, to choose the most telling of several numbers."""
 
 
@@ -67,11 +67,11 @@ class Powers:
         """Exponents add up."""
         return left + right
 
-    def power(self, root: NoiseRatio, exponent: int) -> Number:
+    def power(self, root: NoiseRatio, exponent: int) -> RingNumber:
         """A monomial."""
         return _monomial(int(root) * exponent)
 
-    def number(self, value: int) -> Number:
+    def number(self, value: int) -> RingNumber:
         """A constant polynomial."""
         return fmpz_poly([value])
 
@@ -106,15 +106,15 @@ class AtPowerOfE(Powers):
             found = self._signs[key] = sign_at(self.k, fmpz_poly(list(key[::-1])))
         return found
 
-    def at_most_zero(self, number: Number) -> bool:
+    def at_most_zero(self, number: RingNumber) -> bool:
         """Decided."""
         return self.sign(number) <= 0
 
-    def above_zero(self, number: Number) -> Fraction | bool:
+    def above_zero(self, number: RingNumber) -> Fraction | bool:
         """Decided."""
         return self.sign(number) > 0
 
-    def places_above_zero(self, number: Number) -> int:
+    def places_above_zero(self, number: RingNumber) -> int:
         """One or none."""
         return int(self.sign(number) > 0)
 
@@ -137,7 +137,7 @@ class OverInterval(Powers):
     high: Fraction
     _told: dict[tuple[int, ...], bool] = field(default_factory=dict)
 
-    def at_most_zero(self, number: Number) -> bool:
+    def at_most_zero(self, number: RingNumber) -> bool:
         """Whether Bernstein coefficients show it, on the whole interval."""
         if not number:
             return True
@@ -150,15 +150,15 @@ class OverInterval(Powers):
             self._told[key] = found
         return found
 
-    def above_zero(self, number: Number) -> Fraction | bool:
+    def above_zero(self, number: RingNumber) -> Fraction | bool:
         """A place where it is, if one is found."""
         return next(self._above(number), False)
 
-    def places_above_zero(self, number: Number) -> int:
+    def places_above_zero(self, number: RingNumber) -> int:
         """How many of the places that are tried."""
         return sum(1 for _ in self._above(number))
 
-    def _above(self, number: Number) -> Iterator[Fraction]:
+    def _above(self, number: RingNumber) -> Iterator[Fraction]:
         width = self.high - self.low
         places = (self.low + width * part for part in SAMPLES)
         return (place for place in places if number and value_at(number, place) > 0)
@@ -176,14 +176,14 @@ class Fractions:
         """Their product."""
         return left * right
 
-    def power(self, root: NoiseRatio, exponent: int) -> Number:
+    def power(self, root: NoiseRatio, exponent: int) -> RingNumber:
         """The power, which is kept."""
         key = (root, exponent)
         if key not in self._powers:
             self._powers[key] = to_flint(Fraction(root)) ** exponent
         return self._powers[key]
 
-    def number(self, value: int) -> Number:
+    def number(self, value: int) -> RingNumber:
         """The integer."""
         return fmpq(value)
 
@@ -191,14 +191,14 @@ class Fractions:
         """The largest first."""
         return sorted(roots, reverse=True)
 
-    def at_most_zero(self, number: Number) -> bool:
+    def at_most_zero(self, number: RingNumber) -> bool:
         """Decided."""
         return bool(number <= 0)
 
-    def above_zero(self, number: Number) -> Fraction | bool:
+    def above_zero(self, number: RingNumber) -> Fraction | bool:
         """Decided."""
         return bool(number > 0)
 
-    def places_above_zero(self, number: Number) -> int:
+    def places_above_zero(self, number: RingNumber) -> int:
         """One or none."""
         return int(number > 0)

@@ -22,7 +22,7 @@ from ..programs.language.graph import Apply, Constant, Decide, Expression, Graph
 from ..programs.language.source import Place, Problem, ProgramError
 from ..programs.language.values import BINARY, BUILTINS, COMPARE, FOLDS, UNARY, show_letter, truth
 from .affine import Affine, Floored, Form
-from .constraints import Node, NoiseBound, follows
+from .constraints import ConstraintNode, NoiseBound, follows
 
 MOST_PATHS = 20_000
 """The most paths of a symbolic run."""
@@ -173,6 +173,9 @@ class Evaluator:
     def _uadd(self, value: Any) -> Any:
         return value
 
+    def _not(self, value: Any) -> bool:
+        return not self.truth(value)
+
     def _int(self, value: Any) -> Any:
         return value
 
@@ -309,7 +312,7 @@ class Evaluator:
 
 _NAMES: dict[Any, str] = {
     **{BINARY[name]: name.lower() for name in ("Add", "Sub", "Mult")},
-    **{UNARY[name]: name.lower() for name in ("USub", "UAdd")},
+    **{UNARY[name]: name.lower() for name in ("USub", "UAdd", "Not")},
     **{COMPARE[name]: name.lower() for name in ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")},
     **{BUILTINS[name].function: name for name in ("abs", "enumerate", "int", "len", "max", "min", "sum", "zip")},
     BINARY["FloorDiv"]: "floordiv",
@@ -363,7 +366,7 @@ def _bound_of(path: SymbolicPath, difference: Affine) -> tuple[NoiseBound, int |
     return NoiseBound(*ends, whole.form.negative()), flipped
 
 
-def _ends(path: SymbolicPath, whole: Affine) -> tuple[tuple[Node, Node], int | None]:
+def _ends(path: SymbolicPath, whole: Affine) -> tuple[tuple[ConstraintNode, ConstraintNode], int | None]:
     """The two ends of the difference that the noise of an integer is."""
     if len(whole.noise) > 2:
         raise Problem("more than two noises are added up, and compared or announced", DOMAIN)
@@ -376,16 +379,16 @@ def _ends(path: SymbolicPath, whole: Affine) -> tuple[tuple[Node, Node], int | N
         if flipped is None:
             raise Problem("the sum of two noises is compared that were subtracted, or compared, before", DOMAIN)
         return (None, None), flipped
-    left: Node = next((number for number, c in signed if c > 0), None)
-    right: Node = next((number for number, c in signed if c < 0), None)
+    left: ConstraintNode = next((number for number, c in signed if c > 0), None)
+    right: ConstraintNode = next((number for number, c in signed if c < 0), None)
     return (left, right), None
 
 
 class Executor:
     """All paths of a program from given values; ``read_ratio`` says which noise has an exact ratio."""
 
-    def __init__(self, name: str, graph: Graph, cancel: Cancel) -> None:
-        self.name, self.graph, self.cancel = name, graph, cancel
+    def __init__(self, name: str, graph: Graph, cancel: Cancel, shown: frozenset[int] = frozenset()) -> None:
+        self.name, self.graph, self.cancel, self.shown = name, graph, cancel, shown
 
     def paths(self, values: Mapping[str, Any]) -> list[SymbolicPath]:
         """Every path, to its end; ProgramError where something is not supported for all integers."""
@@ -437,7 +440,7 @@ class Executor:
             case Kind.DRAW:
                 return self._draw(path, i, [evaluator.value(read) for read in i.reads])
             case Kind.ANNOUNCE:
-                return [announce_letter(replace(path, point=i.next), evaluator.value(i.reads[0]), i.place)]
+                return [announce_letter(replace(path, point=i.next), evaluator.value(i.reads[0]), i.place, self.shown)]
         raise Problem("the observer is asked: strategies are not followed for all integers", DOMAIN)
 
     def _draw(self, path: SymbolicPath, i: Instruction, parameters: Sequence[Any]) -> list[SymbolicPath]:
@@ -485,10 +488,16 @@ def _split(path: SymbolicPath, split: OpenComparison) -> list[SymbolicPath]:
 # Letters.
 
 
-def announce_letter(path: SymbolicPath, value: Any, place: Place) -> SymbolicPath:
-    """The path after a letter: an integer that depends on noise or inputs is a letter for each of its values."""
+def announce_letter(path: SymbolicPath, value: Any, place: Place, shown: frozenset[int] = frozenset()) -> SymbolicPath:
+    """The path after a letter: an integer that depends on noise or inputs is a letter for each of its values.
+
+    In the places ``shown`` other runs announce such integers: there a number is one of them, ``#n``, with n its value.
+    """
     try:
-        text, path = _letter(path, value, nested=False)
+        if type(value) is int and len(path.letters) in shown:
+            text, path = _output(path, Affine((), Form((), value)))
+        else:
+            text, path = _letter(path, value, nested=False)
     except Problem as problem:
         raise problem.at(place) from None
     return replace(path, letters=(*path.letters, text))
@@ -507,13 +516,13 @@ def _letter(path: SymbolicPath, value: Any, *, nested: bool) -> tuple[str, Symbo
         return _quotient(path, value)
     text = language.show(value) if nested else show_letter(value)
     if "#" in text:
-        raise Problem("a letter has a # in it, which stands for an announced integer here", "announce another text")
+        raise Problem("an output has a # in it, which stands for an announced integer here", "announce another text")
     return text, path
 
 
 def _output(path: SymbolicPath, value: Affine) -> tuple[str, SymbolicPath]:
     """``c·#n + b``: the n-th announced integer, where the value takes every integer that leaves b under c."""
-    factor = gcd(*(c for _, c in value.noise)) if value.noise else value.step
+    factor = gcd(*(c for _, c in value.noise)) if value.noise else value.step or 1
     if any(c % factor for _, c in value.form.parts):
         raise Problem("noise is multiplied by a number that what it is added to is not multiplied by", DOMAIN)
     rest = value.form.constant % factor

@@ -18,7 +18,7 @@ from .affine import solve
 from .cases import Case, Shift, cases, moved_terms, needed_shifts
 from .mechanism import NOISY, Mechanism, Star, WordSum
 from .regions import Grid, PointFamily, Region, WordValues, corners, families, key_of, regions
-from .rings import Number, NumberRing
+from .rings import NumberRing, RingNumber
 from .stars import Stars
 
 FURTHEST = 60
@@ -34,8 +34,8 @@ FAR = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 class Alpha(NamedTuple):
     """e^ε = top/bottom, both positive numbers of the ring."""
 
-    top: Number
-    bottom: Number
+    top: RingNumber
+    bottom: RingNumber
 
 
 class Spot(NamedTuple):
@@ -47,7 +47,7 @@ class Spot(NamedTuple):
     case: Case
     at: Fraction | bool
     """The Y at which it was looked at, where Y is open."""
-    ratios: tuple[tuple[Number, Number], ...] = ()
+    ratios: tuple[tuple[RingNumber, RingNumber], ...] = ()
     """P and P' there, and of limits from there on, up to one factor each."""
 
 
@@ -80,7 +80,7 @@ class WordProblem(NamedTuple):
     families: Sequence[PointFamily]
     values: WordValues
 
-    def spot(self, positions: list[list[int]], at: Fraction | bool, *ratios: tuple[Number, Number]) -> Spot:
+    def spot(self, positions: list[list[int]], at: Fraction | bool, *ratios: tuple[RingNumber, RingNumber]) -> Spot:
         """A place of the case."""
         return Spot([self.word], self.families, positions, self.case, at, ratios)
 
@@ -219,7 +219,9 @@ def _place(
     return place if confirm(place) else None
 
 
-def ends_of(problem: WordProblem, region: Region) -> Iterator[tuple[Number, Number, dict[tuple[int, int], int] | None]]:
+def ends_of(
+    problem: WordProblem, region: Region
+) -> Iterator[tuple[RingNumber, RingNumber, dict[tuple[int, int], int] | None]]:
     """P and P' at the least gaps, with these gaps; and where some gaps grow without end, up to a factor, with None.
 
     Along an axis the first corner is the coefficient of the largest root, the last one the value at the least gap.
@@ -247,8 +249,8 @@ class Reached:
     pairs of inputs stand behind it.
     """
 
-    top: Number
-    bottom: Number
+    top: RingNumber
+    bottom: RingNumber
     place: Spot | None = None
     real: bool = True
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from ..cancel import spend
 from .mechanism import NOISY, AtomKind, NoiseRatio
-from .rings import Number, NumberRing
+from .rings import NumberRing, RingNumber
 
 
 class TailLaw(NamedTuple):
@@ -65,7 +65,7 @@ class Factor(NamedTuple):
     root: NoiseRatio
 
 
-def value_of(ring: NumberRing, factor: Factor) -> Number:
+def value_of(ring: NumberRing, factor: Factor) -> RingNumber:
     """Its value."""
     return ring.number(1) + factor.sign * ring.power(factor.root, 1)
 
@@ -75,7 +75,7 @@ class Stars:
 
     def __init__(self, ring: NumberRing) -> None:
         self.ring = ring
-        self._known: dict[tuple[Placed, ...], Number] = {}
+        self._known: dict[tuple[Placed, ...], RingNumber] = {}
         self.kinds = cache(self._kinds)
 
     def _kinds(self, atoms: tuple[tuple[AtomKind, NoiseRatio | None], ...]) -> tuple[Counter[Factor], Counter[Factor]]:
@@ -90,7 +90,7 @@ class Stars:
         atoms = list(atoms)
         return sorted(roots_of(self.ring, atoms, "upper") | roots_of(self.ring, atoms, "lower"))
 
-    def value(self, placed: Sequence[Placed]) -> Number:
+    def value(self, placed: Sequence[Placed]) -> RingNumber:
         """The star, where its atoms stand at these integers, times ΠQ/ΠP of `kinds`.
 
         Its sum is taken one by one between the first and the last place where a formula of an atom ends, and as
@@ -103,7 +103,7 @@ class Stars:
             found = self._known[key] = self._sum(key)
         return found
 
-    def _sum(self, placed: Sequence[Placed]) -> Number:
+    def _sum(self, placed: Sequence[Placed]) -> RingNumber:
         ring = self.ring
         kinds = [(kind, ratio) for kind, ratio, _ in placed]
         # Every formula beyond `high`, and before `low`, holds; in between the terms are added up.
@@ -123,7 +123,7 @@ class Stars:
                     break
             total = total + term
         for side, start in (("upper", high), ("lower", low)):
-            series: dict[NoiseRatio, Number] = {ring.unit: ring.number(1)}
+            series: dict[NoiseRatio, RingNumber] = {ring.unit: ring.number(1)}
             for kind, ratio, place in placed:
                 series = self._times(series, self._formula(kind, ratio, start - place, side))
             for root, c in series.items():
@@ -134,7 +134,7 @@ class Stars:
                 total = total + c * others
         return total
 
-    def _atom(self, kind: AtomKind, ratio: NoiseRatio | None, m: int) -> Number:
+    def _atom(self, kind: AtomKind, ratio: NoiseRatio | None, m: int) -> RingNumber:
         """φ(m), times 1 + r where it is a sum of noise, and without (1 − r)/(1 + r) where it is noise itself."""
         ring = self.ring
         if ratio is None:
@@ -146,7 +146,7 @@ class Stars:
             return ring.power(ratio, m)
         return ring.number(1) + ring.power(ratio, 1) - ring.power(ratio, 1 - m)
 
-    def _formula(self, kind: AtomKind, ratio: NoiseRatio | None, m: int, side: str) -> dict[NoiseRatio, Number]:
+    def _formula(self, kind: AtomKind, ratio: NoiseRatio | None, m: int, side: str) -> dict[NoiseRatio, RingNumber]:
         """The coefficients of φ(m + t), or φ(m − t) on the lower side, as a sum of ρ^t, t ≥ 0."""
         ring = self.ring
         m = m if side == "upper" else -m
@@ -159,8 +159,10 @@ class Stars:
             return {ratio: ring.power(ratio, m)}
         return {ring.unit: ring.number(1) + ring.power(ratio, 1), ratio: -ring.power(ratio, m + 1)}
 
-    def _times(self, left: dict[NoiseRatio, Number], right: dict[NoiseRatio, Number]) -> dict[NoiseRatio, Number]:
-        found: dict[NoiseRatio, Number] = {}
+    def _times(
+        self, left: dict[NoiseRatio, RingNumber], right: dict[NoiseRatio, RingNumber]
+    ) -> dict[NoiseRatio, RingNumber]:
+        found: dict[NoiseRatio, RingNumber] = {}
         for one, c in left.items():
             for other, e in right.items():
                 root = self.ring.product(one, other)

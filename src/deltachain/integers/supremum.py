@@ -17,7 +17,7 @@ from ..cancel import Cancel
 from .cases import Case, Shift, cases, moved_terms
 from .mechanism import Mechanism
 from .regions import Grid, Region, WordValues, corners, families, key_of, regions
-from .rings import Number, NumberRing
+from .rings import NumberRing, RingNumber
 from .search import Alpha, Spot
 from .stars import Stars
 
@@ -29,8 +29,8 @@ MOST_REGIONS = 50_000
 class Share(NamedTuple):
     """The number top/bottom, bottom > 0."""
 
-    top: Number
-    bottom: Number
+    top: RingNumber
+    bottom: RingNumber
 
 
 class SupremumBounds(NamedTuple):
@@ -51,7 +51,7 @@ class Together:
         self.families = families(case.terms)
         self.values = WordValues(case.terms, self.families, stars)
 
-    def at(self, positions: Sequence[Sequence[int]], way: int) -> list[Number]:
+    def at(self, positions: Sequence[Sequence[int]], way: int) -> list[RingNumber]:
         """The words' probabilities, times one number for all."""
         found = [self.ring.number(0)] * len(self.words)
         for term, value in zip(self.case.terms, self.values.terms_at(positions, way), strict=True):

@@ -27,7 +27,7 @@ from ..settings import Settings
 
 if TYPE_CHECKING:
     from ..beliefs.question import Question
-    from ..cancel import Cancel, Report
+    from ..cancel import Cancel, ProgressCallback
     from ..certificate.claims import Claim, Evidence
     from ..certificate.inspection import Inspection
     from ..cli.command import Verb
@@ -161,7 +161,7 @@ class Measure:
         max_nodes: int | None = None,
         check: bool = True,
         timeout: float | None = None,
-        report: Report | None = None,
+        report: ProgressCallback | None = None,
         interruptible: bool = False,
         cancel: Cancel | None = None,
     ) -> Measured:

@@ -2,7 +2,7 @@
 
 from .bisimulation import Quotient, bisimilarity, is_bisimulation, quotient
 from .build import Normalise, from_dicts, from_distributions, from_networkx, from_rows, from_transition_labels
-from .chain import Chain, Loaded, Moves, Valuation
+from .chain import Chain, Loaded, RowsByInput, Valuation
 from .parts import disjoint_union, reachable, restrict
 from .rows import AnyRow, BallRow, Box, LimitRow, PointRow, Row
 
@@ -13,11 +13,11 @@ __all__ = [
     "Chain",
     "LimitRow",
     "Loaded",
-    "Moves",
     "Normalise",
     "PointRow",
     "Quotient",
     "Row",
+    "RowsByInput",
     "Valuation",
     "bisimilarity",
     "disjoint_union",

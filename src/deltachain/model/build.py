@@ -39,7 +39,7 @@ ROWS_BETWEEN_CHECKS = 4096
 RawRow = Iterable[tuple[str | int, Number]]
 """A row as it was read: targets by name or number, numbers in any exact form."""
 
-Entry = Number | tuple[Number, Number]
+RawEntry = Number | tuple[Number, Number]
 """A probability, or the two ends of what it may be."""
 
 
@@ -47,7 +47,7 @@ Entry = Number | tuple[Number, Number]
 class RawBox:
     """A box as it was read: for each target a number or two ends, and what may go elsewhere."""
 
-    entries: Iterable[tuple[str | int, Entry]]
+    entries: Iterable[tuple[str | int, RawEntry]]
     rest: Number = 0
     origin: Origin = "limits"
 
@@ -379,6 +379,8 @@ def from_rows(
     >>> from_rows([["1/2", "1/2"], [0, 1]], labels=["a", "b"]).rows[0]
     ((0, Fraction(1, 2)), (1, Fraction(1, 2)))
     """
+    if isinstance(rows, Mapping):
+        raise InputError(Defect("rows", "they are a mapping by state, not a sequence", "use Chain.from_dicts"))
     names = [str(i) for i in range(len(rows))] if states is None else list(states)
     entries: list[list[tuple[str | int, Number]]] = [
         list(row.items()) if isinstance(row, Mapping) else list(enumerate(row)) for row in rows
@@ -387,7 +389,7 @@ def from_rows(
 
 
 def from_dicts(
-    rows: Mapping[str, Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]]],
+    rows: Mapping[str, Mapping[str, RawEntry] | Mapping[str, Mapping[str, RawEntry]]],
     labels: Mapping[str, str],
     *,
     relation: Iterable[tuple[str, str]] = (),
@@ -431,7 +433,7 @@ def from_dicts(
 
 
 def raw_rows(
-    row: Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]], rest: Number
+    row: Mapping[str, RawEntry] | Mapping[str, Mapping[str, RawEntry]], rest: Number
 ) -> AnyRawRow | Mapping[str, AnyRawRow]:
     """The row as `assemble` takes it; rows by input where the values are rows."""
     if row and all(isinstance(value, Mapping) for value in row.values()):
@@ -439,7 +441,7 @@ def raw_rows(
     return _raw_row(row, rest)  # type: ignore[arg-type]  # what is not a number is found with the other defects
 
 
-def _raw_row(row: Mapping[str, Entry], rest: Number) -> AnyRawRow:
+def _raw_row(row: Mapping[str, RawEntry], rest: Number) -> AnyRawRow:
     if rest or any(isinstance(number, tuple) for number in row.values()):
         return RawBox(row.items(), rest)
     return row.items()  # type: ignore[return-value]  # no entry has two ends

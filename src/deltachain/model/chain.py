@@ -42,12 +42,15 @@ if TYPE_CHECKING:
 
     from ..numbers.field import Exact
     from ..proportions import Totals
-    from .build import Entry, Normalise
+    from .build import Normalise, RawEntry
     from .counts import Targets
     from .outputs import Output
     from .sandwich import Sandwich
 
-Moves = tuple[Row, ...]
+Pair = tuple[int, int]
+"""Two states, or two secrets, by number."""
+
+RowsByInput = tuple[Row, ...]
 """The rows of one state, one for each input of its label in order; one row where there is no choice."""
 
 Needed = Literal["fractions", "exact", "no inputs"]
@@ -149,7 +152,7 @@ class Chain:
     @classmethod
     def from_dicts(
         cls,
-        rows: Mapping[str, Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]]],
+        rows: Mapping[str, Mapping[str, RawEntry] | Mapping[str, Mapping[str, RawEntry]]],
         labels: Mapping[str, str],
         *,
         relation: Iterable[tuple[str, str]] = (),
@@ -171,7 +174,7 @@ class Chain:
         confidence: Number,
         totals: Totals = "random",
         targets: Targets | None = None,
-        rows: Mapping[str, Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]]] = MappingProxyType({}),
+        rows: Mapping[str, Mapping[str, RawEntry] | Mapping[str, Mapping[str, RawEntry]]] = MappingProxyType({}),
         rest: Mapping[str, Number] = MappingProxyType({}),
         relation: Iterable[tuple[str, str]] = (),
         valuations: Mapping[str, Valuation] | None = None,
@@ -346,7 +349,7 @@ class Chain:
         return "enclosed numbers that are not fractions" if self.kind == "enclosed" else "what noise leaves, cut off"
 
     @cached_property
-    def moves(self) -> tuple[Moves, ...]:
+    def moves(self) -> tuple[RowsByInput, ...]:
         """The rows of each state as Fractions. Raises UncertainChain of any other chain."""
         if not self.rational:
             first = next(s for s, rows in enumerate(self.given) if not all(_fits(row, "fractions") for row in rows))

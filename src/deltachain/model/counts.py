@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from ..errors import Defect, InputError
 from ..numbers.fraction import Number, as_fraction, format_fraction
 from ..parameters import as_confidence
-from .build import AnyRawRow, Entry, RawBox, assemble, raw_rows
+from .build import AnyRawRow, RawBox, RawEntry, assemble, raw_rows
 from .chain import Chain, Valuation
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def from_counts(
     confidence: Number,
     totals: Totals = "random",
     targets: Targets | None = None,
-    rows: Mapping[str, Mapping[str, Entry] | Mapping[str, Mapping[str, Entry]]] = MappingProxyType({}),
+    rows: Mapping[str, Mapping[str, RawEntry] | Mapping[str, Mapping[str, RawEntry]]] = MappingProxyType({}),
     rest: Mapping[str, Number] = MappingProxyType({}),
     relation: Iterable[tuple[str, str]] = (),
     valuations: Mapping[str, Valuation] | None = None,

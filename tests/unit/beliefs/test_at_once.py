@@ -7,10 +7,11 @@ from fractions import Fraction
 import pytest
 
 from deltachain.beliefs import at_once
-from deltachain.beliefs.question import Pair, Terms
+from deltachain.beliefs.question import Terms
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.model import Chain, from_dicts
+from deltachain.model.chain import Pair
 
 LABELS = {"s": "a", "t": "a", "u": "a", "x": "b", "y": "c"}
 ROWS = {
@@ -51,7 +52,7 @@ def test_what_is_seen_is_said() -> None:
     alike = at_once.bisimilar(question, work, [(0, 1), (0, 0)], Cancel())
     assert (
         alike[0, 1].explain()
-        == "s and t are bisimilar: whatever is seen is as likely from either, so δ = 0 at every ε."
+        == "s and t are bisimilar: every output sequence is as likely from either, so δ = 0 at every ε."
     )
     assert alike[0, 0].explain().startswith("s and s are one state")
     assert not alike[0, 1].event(10).words

@@ -10,6 +10,7 @@ from deltachain.errors import ImpossibleBound, InputError, exit_code
 from deltachain.measures.delta.show import PairDelta
 from deltachain.measures.profile.show import ProfilePoint
 from deltachain.model import Loaded
+from tests.words import refuses
 
 F = Fraction
 IMPOSSIBLE = [(F(-1, 3), F(-1, 3)), (F(2), F(2)), (F(1, 2), F(1, 3)), (F(0), F(3, 2)), (F(-1, 9), F(1))]
@@ -46,7 +47,7 @@ def test_a_question_carries_its_runs_and_its_plan() -> None:
     assert (question.runs, question.fixed, question.together) == (1, 2, False)
     other = Loaded(dc.examples.survey(), "survey")
     assert Terms.read(exp_epsilon=2).about(chain, chain.relation, [other]).together
-    with pytest.raises(InputError, match="a plan is about one run"):
+    with refuses(InputError, "plan is about"):
         Terms.read(exp_epsilon=2, fixed=2).about(chain, chain.relation, [other])
     with pytest.raises(InputError) as refused:
         Terms.read(exp_epsilon="x", repeat=0, fixed=0)

@@ -29,6 +29,7 @@ from deltachain.code import CodeRefused, from_code, recorder, recording
 from deltachain.draws.source import STRAY, in_force, seeded, using
 from deltachain.testing import assert_private
 from tests.amounts import fewer_or_all
+from tests.words import refuses, says
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -148,7 +149,7 @@ def test_state_kept_from_one_secret_to_the_next_is_refused() -> None:
 
 def test_a_changed_argument_is_refused() -> None:
     secrets = [{"records": [1]}, {"records": [2]}]
-    with pytest.raises(CodeRefused, match=r"changes its argument 'records'.*copy"):
+    with refuses(CodeRefused, "changes its argument"):
         from_code(lambda records: records.append(1), secrets)
     with pytest.raises(CodeRefused, match="changes its argument"):
         from_code(lambda records: [records.append(1), flip("1/2")][1] if len(records) < 3 else None, secrets)
@@ -301,7 +302,7 @@ def test_generators_that_outlive_the_run_are_refused() -> None:
     def lazy(x: int) -> Iterator[bool]:
         yield flip("1/3")
 
-    refused(lazy, "generator has no letter")
+    refused(lazy, "generator cannot be shown as an output")
     assert from_code(lambda x: list(lazy(x)), SECRETS).labels.count("returns [True]") == 1
     kept: list[Iterator[bool]] = []
 
@@ -314,8 +315,8 @@ def test_generators_that_outlive_the_run_are_refused() -> None:
 
 
 def test_what_has_no_letter_is_refused_with_the_fix() -> None:
-    refused(lambda x: object(), "object has no letter: give letter=")
-    refused(lambda x: announce(object()), "object has no letter: give letter=")
+    refused(lambda x: object(), "object cannot be shown as an output: give letter=")
+    refused(lambda x: announce(object()), "object cannot be shown as an output: give letter=")
     chain = from_code(lambda x: object(), SECRETS, letter=lambda value: type(value).__name__)
     assert "returns 'object'" in chain.labels
     refused(lambda x: 1, "letter= raised ZeroDivisionError", letter=lambda value: 1 / 0)
@@ -406,7 +407,7 @@ def test_a_coroutine_and_wrong_settings_are_refused() -> None:
         from_code(code, SECRETS)
     chain = from_code(lambda x: asyncio.run(code(x)), SECRETS)
     assert set(chain.labels) == {"start", "returns True", "returns False", "end"}
-    with pytest.raises(dc.errors.InputError, match=r"max_runs: 0 .*\n.*errors: 'x'"):
+    with refuses(dc.errors.InputError, "max_runs"):
         from_code(lambda x: 1, SECRETS, max_runs=0, errors="x")  # type: ignore[arg-type]
 
 
@@ -418,7 +419,7 @@ def test_a_deadline_ends_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
             cancel.interrupt()
 
     cancel = Cancel(report=report)
-    with pytest.raises(dc.errors.Stopped, match="interrupted while running the code"):
+    with refuses(dc.errors.Stopped, "interrupted while running"):
         from_code(lambda x: [flip("1/2") for _ in range(12)], SECRETS, cancel=cancel)
 
 
@@ -426,7 +427,7 @@ def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recording, "BETWEEN_SIGNS", 0.0)
     told: list[str] = []
     from_code(lambda x: [flip("1/2") for _ in range(5)], SECRETS, report=told.append)
-    assert any(text.startswith("running the code: 17 calls") for text in told)
+    assert any(says(text, "running the code") for text in told)
 
 
 def test_runs_that_are_not_confirmed_count_as_unknown() -> None:
@@ -439,7 +440,7 @@ def test_runs_that_are_not_confirmed_count_as_unknown() -> None:
     assert dc.check(chain, epsilon=0, delta="0.59").verdict == "undecided"
     shown = {label for label in chain.labels if label.isdigit()}
     assert shown == {"0", "1", "2", "3"}
-    with pytest.raises(AssertionError, match=r"12 runs are not followed \(max_confirmed\): what they do is unknown"):
+    with refuses(AssertionError, "are not followed"):
         assert_private(chain, epsilon=0, delta=0)
 
 
@@ -451,5 +452,5 @@ def test_a_process_that_the_code_starts_refuses_to_draw() -> None:
         return done.stdout
 
     chain = from_code(code, SECRETS[:1], isolate=False)
-    assert any("started by code that is being recorded" in label for label in chain.labels)
+    assert any(says(label, "is being recorded") for label in chain.labels)
     assert "DELTACHAIN_RECORDING" not in os.environ

@@ -23,6 +23,7 @@ from deltachain.errors import InputError
 from tests.amounts import part_of
 from tests.paper.test_bugs import R, tail
 from tests.reference.runs import words_of
+from tests.words import refuses, says
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -149,7 +150,7 @@ def test_sensitivity_two_that_is_charged_as_one() -> None:
 
     # A record is changed, not added: two counts differ.
     secrets = [{"values": {"a": 2, "b": 1}}, {"values": {"a": 1, "b": 2}}]
-    assert "returns {'a': #1, 'b': #2}" in giveaway(from_code(histogram, secrets), epsilon=1, delta="1/10")
+    assert says(giveaway(from_code(histogram, secrets), epsilon=1, delta="1/10"), "returns {'a")
     assert dc.check(from_code(histogram, secrets, constants={"scale": 2}), epsilon=1, delta=0).verdict == "private"
 
 
@@ -168,7 +169,7 @@ def test_retrying_until_the_answer_is_positive() -> None:
     assert found.lower <= known + Fraction(1, 10**20)
     assert known - Fraction(1, 10**20) <= found.upper
     assert found.upper - found.lower < Fraction(1, 10**9)
-    assert giveaway(chain, epsilon=1, delta="0.11").startswith("start returns #1 1")
+    assert says(giveaway(chain, epsilon=1, delta="0.11"), "start returns")
 
 
 # Other laws and shapes.
@@ -309,7 +310,7 @@ def test_a_rule_about_what_no_record_holds_is_refused() -> None:
 
     secrets = [{"person": object(), "counted": counted} for counted in (0, 0, 1)]
     for rule in ("one-entry", "linf 1", "a.person == b.person"):
-        with pytest.raises(InputError, match="a rule cannot compare person: object is not a value of programs"):
+        with refuses(InputError, "cannot compare person"):
             dc.load(known, secrets=secrets, neighbours=rule)
     assert dc.load(known, secrets=secrets, neighbours="a.counted != b.counted").relation == ((0, 2), (1, 2))
     assert len(dc.load(known, secrets=secrets, neighbours="all").relation) == 3

@@ -15,6 +15,7 @@ from deltachain.distances.upper_side import Certified
 from deltachain.errors import InputError, NotConverged, UnknownState
 from deltachain.model import Chain
 from tests.reference.strategies import Kind
+from tests.words import refuses, says
 
 COIN = Chain.from_dicts(
     {"s": {"h": "3/4", "t": "1/4"}, "u": {"h": "1/3", "t": "2/3"}, "h": {"h": 1}, "t": {"t": 1}},
@@ -98,7 +99,7 @@ def test_alpha_below_one_is_refused() -> None:
 
 def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fixed_point, "MAX_PAIRS", 3)
-    with pytest.raises(InputError, match="6 same-label pairs, above the limit of 3"):
+    with refuses(InputError, "same-label pairs, above"):
         solve(COIN, Fraction(2))
 
 
@@ -120,7 +121,7 @@ def test_a_budget_that_runs_out_leaves_the_certified_value(kind: Kind) -> None:
     chain = examples.random(n=12, seed=3)
     alpha = Fraction(11, 10)
     exact = solve(chain, alpha, kind=kind, exact=True)
-    with pytest.raises(NotConverged, match="above the limit of 2") as caught:
+    with refuses(NotConverged, "above the limit") as caught:
         solve(chain, alpha, kind=kind, exact=True, max_equations=2)
     upper = caught.value.upper
     assert isinstance(upper, FixedPoint)
@@ -147,7 +148,7 @@ def test_where_floats_are_too_coarse_exact_arithmetic_steps_in(kind: Kind) -> No
     assert not upper.sharp
     for (s, t), value in exact.items():
         assert value <= upper[s, t] <= 1
-    with pytest.raises(NotConverged, match="not within a relative") as caught:
+    with refuses(NotConverged, "within a relative") as caught:
         solve(SLOW, Fraction(3, 2), kind=kind, exact=True, max_equations=1)
     both = caught.value.upper
     assert isinstance(both, FixedPoint)
@@ -176,7 +177,7 @@ def test_an_upper_value_is_an_answer_unless_the_exact_one_was_asked_for(monkeypa
 def test_progress_is_reported() -> None:
     lines: list[str] = []
     solve(examples.random(n=12, seed=3), Fraction(11, 10), exact=False, cancel=Cancel(report=lines.append))
-    assert any(line.startswith("pairs of distance zero: ") for line in lines)
+    assert any(says(line, "pairs of distance") for line in lines)
     assert any(re.fullmatch(r"round 1: largest improvement \d+e[-+]\d+", line) for line in lines)
     assert any(line.startswith("checking") for line in lines)
 
@@ -195,9 +196,7 @@ def test_a_pair_of_a_large_chain_is_bounded_by_what_it_reaches(kind: Kind, monke
     assert nearby.side == "upper"
     assert nearby.proof.space.states == (0, 1, 2, 3)
     assert everywhere <= nearby[0, 1] == solve(alone, alpha, kind=kind)[0, 1]
-    with pytest.raises(
-        NotConverged, match="72 pairs could matter as stepping stones, above the limit of 20"
-    ) as refused:
+    with refuses(NotConverged, "stepping stones, above") as refused:
         solve(chain, alpha, kind=kind, pairs=[(0, 1)], exact=True)
     assert isinstance(refused.value.upper, FixedPoint)
     assert refused.value.upper[0, 1] == nearby[0, 1]

@@ -25,6 +25,7 @@ from deltachain.distances.zero_set import ZeroSet, zero_set
 from deltachain.errors import NotConverged
 from tests.amounts import fewer_or_all
 from tests.reference.strategies import Kind, largest_of_strategies
+from tests.words import refuses
 
 F = Fraction
 ALPHAS = [F(5, 4), F(4, 3), F(3, 2), F(2), F(3)]
@@ -303,7 +304,7 @@ def test_values_that_floats_misjudge_are_lowered_until_they_hold() -> None:
 def test_an_interrupt_ends_exact_work_and_leaves_what_was_certified(stage: str) -> None:
     chain = examples.random(n=20, seed=1)
     cancel = Cancel(report=lambda text: cancel.interrupt() if text.startswith(stage) else None)
-    with pytest.raises(NotConverged, match="a certified upper value is attached") as caught:
+    with refuses(NotConverged, "certified upper value") as caught:
         solve(chain, F(6, 5), exact=True, max_equations=1, cancel=cancel)
     assert isinstance(caught.value.upper, FixedPoint)
     assert caught.value.upper.lower is None
@@ -322,11 +323,11 @@ def out_of_time(stage: str) -> Cancel:
 
 def test_where_time_is_up_the_certified_value_is_the_answer() -> None:
     chain = examples.random(n=20, seed=1)
-    with pytest.raises(NotConverged, match="time limit reached; a certified upper value is attached") as caught:
+    with refuses(NotConverged, "certified upper value") as caught:
         solve(chain, F(6, 5), exact=True, cancel=out_of_time("exact: strategy"))
     assert isinstance(caught.value.upper, FixedPoint)
     assert caught.value.upper.lower is None
-    with pytest.raises(NotConverged, match=r"above the limit of 1: raise `max_equations`; a certified upper") as caught:
+    with refuses(NotConverged, "max_equations`; a certified") as caught:
         solve(chain, F(6, 5), exact=True, max_equations=1, cancel=out_of_time("lower side"))
     assert isinstance(caught.value.upper, FixedPoint)
     assert caught.value.upper.lower is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,7 +14,7 @@ from deltachain import Chain
 from deltachain.distances.fixed_point import solve
 from deltachain.distances.kinds.bd import BD
 from deltachain.distances.operators import DirectedStep, apply_operator
-from deltachain.distances.pair_function import PairFunction, read_pair_function
+from deltachain.distances.pair_function import PairFunction, load_pair_function, read_pair_function
 from deltachain.errors import InputError
 from deltachain.numbers.exponential import exp_of
 from deltachain.numbers.field import Exact
@@ -210,3 +211,14 @@ def test_other_arguments_are_refused() -> None:
         dc.iterate_gamma(chain, -1, exp_epsilon=1)
     with pytest.raises(InputError, match="at least 0"):
         dc.skewed_difference(-1, 1, exp_epsilon=1)
+
+
+def test_everything_that_is_wrong_with_a_function_of_pairs_is_said_at_once(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        dc.gamma(dc.examples.coin(), {("s0", "s1"): 2, ("s0", "nobody"): 1, "s0": 1}, exp_epsilon=2)  # type: ignore[dict-item]
+    assert len(refused.value.defects) == 3
+    file = tmp_path / "d.json"
+    file.write_text('[["s0"], ["s0", "s1", "1/2"], ["s0", "s1", "1/3"], {"pair": ["s1", "s0"], "value": true}]')
+    with pytest.raises(InputError) as refused:
+        load_pair_function(dc.examples.coin(), file)
+    assert [str(defect).split(":")[0][-1] for defect in refused.value.defects] == ["1", "3", "4"], "the pairs by number"

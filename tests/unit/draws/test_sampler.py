@@ -20,6 +20,7 @@ from deltachain.numbers.exponential import Exponential, exp_of
 from deltachain.numbers.real import Real, combine, exp, make_number, sqrt
 from tests.amounts import fewer_or_all
 from tests.reference.every_draw import every_string, every_way
+from tests.words import refuses
 
 LENGTH = 12
 """Bits of the strings that are fed."""
@@ -216,7 +217,7 @@ def test_a_scale_of_any_honest_size_is_drawn_from() -> None:
         sampler = TwoSidedSampler(exp(F(-1, scale)))  # type: ignore[arg-type]
         found = sorted(abs(sampler.draw(source.bits)) for _ in range(200))
         assert scale * 0.4 < found[100] < scale  # the median of |Z| is scale·ln 2
-    with pytest.raises(InputError, match=r"a scale above 2\^4096"):
+    with refuses(InputError, "a scale above"):
         TwoSidedSampler(exp(F(-1, 1 << 5000)))  # type: ignore[arg-type]
 
 

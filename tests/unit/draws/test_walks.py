@@ -14,6 +14,7 @@ from deltachain.draws import seeded
 from deltachain.draws.walks import Walker
 from deltachain.errors import InputError
 from deltachain.model.words import word_probability
+from tests.words import refuses
 
 
 def test_a_run_ends_in_a_state_that_is_never_left() -> None:
@@ -55,5 +56,5 @@ def test_the_observer_decides() -> None:
 def test_nobody_answers_or_with_nonsense() -> None:
     with pytest.raises(InputError, match="nobody answers"):
         list(Walker(asking()).word("s", seeded(1)))
-    with pytest.raises(InputError, match="'ask' offers no input 'up'"):
+    with refuses(InputError, "offers no input"):
         list(Walker(asking()).word("s", seeded(1), lambda *_: "up"))

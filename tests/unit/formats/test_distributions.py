@@ -11,6 +11,7 @@ from deltachain import Chain, delta, from_distributions, load
 from deltachain.errors import FormatError, InputError, ModelError
 from deltachain.formats import load_with_notes, save
 from deltachain.settings import Settings
+from tests.words import refuses
 
 COIN = Chain.from_distributions({"heads": "2/5", "tails": "3/5"}, {"heads": "3/5", "tails": "2/5"})
 
@@ -62,7 +63,7 @@ def test_every_defect_at_once_and_sums(tmp_path: Path) -> None:
         load(written(tmp_path, "1/2,x\n1,2,3\ny,1\n"))
     assert [defect.where.rpartition(":")[2] for defect in caught.value.defects] == ["1", "2", "3"]
     path = written(tmp_path, "1/2,1/3\n1/2,1/3\n0,1/3333\n")
-    with pytest.raises(ModelError, match=r"m\.csv: column of 'q': row sums to"):
+    with refuses(ModelError, "csv: column of"):
         load(path)
     rounded = load_with_notes(written(tmp_path, "0.333,1\n0.667,0\n0.0001,0\n"), Settings(normalise=True))
     assert sum((p for _, p in rounded.chain.rows[0]), Fraction(0)) == 1
@@ -71,9 +72,9 @@ def test_every_defect_at_once_and_sums(tmp_path: Path) -> None:
 
 def test_no_outcomes_and_no_writing(tmp_path: Path) -> None:
     for text in ("", "\n\n", "p,q\n"):
-        with pytest.raises(FormatError, match="it has no outcomes"):
+        with refuses(FormatError, "has no outcomes"):
             load(written(tmp_path, text))
-    with pytest.raises(InputError, match=r"\.csv files are read, not written"):
+    with refuses(InputError, "read, not written"):
         save(COIN, tmp_path / "n.csv")
 
 

@@ -10,6 +10,7 @@ from deltachain.errors import FormatError, InputError
 from deltachain.formats import format as text
 from deltachain.formats.format import read_lines, read_text
 from deltachain.programs import program_names
+from tests.words import refuses
 
 
 def test_lines_end_in_a_line_feed_only(tmp_path: Path) -> None:
@@ -25,17 +26,17 @@ def test_larger_files_than_the_limit_are_refused(read, tmp_path: Path, monkeypat
     monkeypatch.setattr(text, "MAX_BYTES", 10)
     read(path)
     monkeypatch.setattr(text, "MAX_BYTES", 9)
-    with pytest.raises(InputError, match="larger than 9 bytes"):
+    with refuses(InputError, "larger than"):
         read(path)
 
 
 @pytest.mark.parametrize("read", [read_text, lambda path: list(read_lines(path)), load, program_names])
 def test_pipes_and_devices_are_refused_and_not_waited_for(read, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "model.json")  # nobody writes to it: opening it the usual way would wait for ever
-    with pytest.raises(InputError, match=r"model\.json: it is a pipe, not a file"):
+    with refuses(InputError, "json: it is"):
         read(tmp_path / "model.json")
     (tmp_path / "zero.json").symlink_to("/dev/zero")
-    with pytest.raises(InputError, match=r"zero\.json: it is a device, not a file"):
+    with refuses(InputError, "a device, not"):
         read(tmp_path / "zero.json")
 
 

@@ -17,6 +17,7 @@ from deltachain.model import PointRow
 from deltachain_storm.stormpy_models import from_stormpy, to_stormpy
 from deltachain_storm.stormvogel_models import from_stormvogel
 from tests.satellites.storm.test_stormvogel_models import Kind, lock
+from tests.words import refuses, says
 
 F = Fraction
 ENDS = {"h": {"h": 1}, "t": {"t": 1}}
@@ -61,7 +62,7 @@ def test_every_format_says_whether_it_holds_limits() -> None:
 
 
 def test_a_format_without_intervals_refuses_by_name(tmp_path: Path) -> None:
-    with pytest.raises(UncertainChain, match=r"\.tra: these files hold fractions, and the probabilities of state 's'"):
+    with refuses(UncertainChain, "probabilities of state"):
         save(two(), tmp_path / "m.tra")
     assert not list(tmp_path.iterdir())
 
@@ -113,15 +114,13 @@ def test_drn_of_storm(tmp_path: Path) -> None:
         assert chain.given[1] == (PointRow(((1, F(1)),)),)
         assert chain.kind == "limits"
     path.write_text(text.format(values="@value_type: rational\n", p="[0.4, 0.6]"))
-    with pytest.raises(FormatError, match=r"m\.drn:10:7: .* an interval, where @value_type says rational"):
+    with refuses(FormatError, "interval, where @value_type"):
         load(path)
     path.write_text(text.format(values="", p="[0.1, 0.2]"))
-    with pytest.raises(
-        ModelError, match=r"m\.drn:7: state '0': no row is inside: the upper ends, with rest, sum to 2/5"
-    ):
+    with refuses(ModelError, "inside: the upper"):
         load(path)
     path.write_text(text.format(values="", p="[0.4, 0.6]").replace("DTMC", "MDP"))
-    with pytest.raises(FormatError, match="interval MDPs are not read"):
+    with refuses(FormatError, "interval MDPs are"):
         load(path)
 
 
@@ -146,13 +145,13 @@ def test_prism(tmp_path: Path, stormpy: Any) -> None:
     assert chain.labels == ("", "heads", "tails")
     assert chain.given[0] == Chain.from_dicts({"s": WIDE} | ENDS, LABELS_OF_ONE).given[0]
     assert chain.given[1] == (PointRow(((1, F(1)),)),)
-    with pytest.raises(ModelError, match="it has more than 2 states"):
+    with refuses(ModelError, "has more than"):
         load(path, max_states=2)
     path.write_text(PRISM.format(kind="dtmc", name="").replace("9/10]", "41/50]").replace("1/5]", "1/9]"))
-    with pytest.raises(ModelError, match="no row is inside: the upper ends, with rest, sum to 419/450"):
+    with refuses(ModelError, "inside: the upper"):
         load(path)
     path.write_text(PRISM.format(kind="mdp", name="go"))
-    with pytest.raises(InputError, match="it is an interval MDP: intervals are read in discrete-time Markov chains"):
+    with refuses(InputError, "discrete-time Markov chains"):
         load(path)
 
 
@@ -162,7 +161,7 @@ def test_models_of_stormpy(stormpy: Any, tmp_path: Path) -> None:
     assert same_rows(from_stormpy(model), two())
     (tmp_path / "m.prism").write_text(PRISM.format(kind="mdp", name="go"))
     program = stormpy.parse_prism_program(str(tmp_path / "m.prism"))
-    with pytest.raises(InputError, match="it is an interval MDP"):
+    with refuses(InputError, "an interval MDP"):
         from_stormpy(stormpy.build_model[stormpy.RationalInterval](program))
 
 
@@ -178,7 +177,7 @@ def test_models_of_stormvogel() -> None:
     chances = (Interval(F(1, 4), 0.5), Interval(F(1, 2), F(3, 4)))
     chain = from_stormvogel(lock(Kind.DTMC, chances))
     assert chain.boxes[0][0].entries == ((2, F(1, 4), F(1, 2)), (3, F(1, 2), F(3, 4)))
-    with pytest.raises(InputError, match="it is an interval MDP"):
+    with refuses(InputError, "an interval MDP"):
         from_stormvogel(lock(Kind.MDP, chances))
 
 
@@ -186,9 +185,9 @@ def test_a_drawing_shows_limits_and_what_may_leave(tmp_path: Path) -> None:
     chain = Chain.from_dicts({"s": {"h": "1/2", "t": ("1/3", "1/2")}} | ENDS, LABELS_OF_ONE, rest={"s": "1/6"})
     save(chain, tmp_path / "m.dot")
     text = (tmp_path / "m.dot").read_text()
-    assert '0 -> 2 [label="[1/3, 1/2]"];' in text
-    assert '0 -> e0_0 [label="up to 1/6", style=dashed];' in text
-    assert '1 -> 1 [label="1"];' in text
+    assert says(text, 'label="[1/3')
+    assert says(text, "style=dashed")
+    assert says(text, 'label="1')
 
 
 FUNCTIONS = """{"format": "deltachain.chain/1", "states": {
@@ -207,7 +206,7 @@ def test_exact_functions_are_written_exactly_enclosed_and_told_or_refused(name: 
         pytest.importorskip("umbi", reason="needs the extra umb")
     assert rows_enclosed(chain, path) == (1 if chosen.holds == "intervals" else 0)
     if chosen.holds == "fractions":
-        with pytest.raises(UncertainChain, match="state 's' are exact but irrational"):
+        with refuses(UncertainChain, "exact but irrational"):
             save(chain, path)
         return
     save(chain, path)

@@ -8,6 +8,7 @@ import pytest
 
 from deltachain import load
 from deltachain.errors import FormatError, InputError, ModelError
+from tests.words import refuses
 
 DRN = (
     "@type: DTMC\n@parameters\n\n@nr_states\n2\n@model\n"
@@ -297,11 +298,11 @@ def test_all_defects_of_a_native_model_come_together(tmp_path: Path) -> None:
 
 def test_a_file_of_another_kind_stops_after_a_thousand_errors(tmp_path: Path) -> None:
     write(tmp_path, {"m.tra": "2 3\n" + "x y z\n" * 5000, "m.lab": LAB})
-    with pytest.raises(FormatError, match="… and 980 more"):
+    with refuses(FormatError, "more"):
         load(tmp_path / "m.tra")
 
 
 def test_labels_are_required(tmp_path: Path) -> None:
     (tmp_path / "m.tra").write_text(TRA)
-    with pytest.raises(InputError, match=r"m\.lab: there is no such file"):
+    with refuses(InputError, "lab: there is"):
         load(tmp_path / "m.tra")

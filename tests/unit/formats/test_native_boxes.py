@@ -17,6 +17,7 @@ from deltachain.errors import ModelError
 from deltachain.formats.native import chain_from_json, chain_to_json
 from deltachain.model import AnyRow, BallRow, LimitRow, PointRow
 from deltachain_checker_v1.read import read_model
+from tests.words import refuses
 
 F = Fraction
 ENDS = {"h": {"label": "heads", "to": {"h": 1}}, "t": {"label": "tails", "to": {"t": 1}}}
@@ -161,7 +162,7 @@ def test_a_confidence_is_between_0_and_1(confidence: object) -> None:
 
 
 def test_totals_are_of_counts() -> None:
-    with pytest.raises(ModelError, match='"totals" is given, and no row has counts'):
+    with refuses(ModelError, 'totals" is given'):
         read({"s": {"label": "go", "to": {"h": 1}}}, totals="fixed")
 
 

@@ -208,6 +208,28 @@ def test_answers_of_one_scale_commute_and_others_do_not() -> None:
     assert orders("u") < orders("u * u")
 
 
+CLAMPED = """
+def program(q, u):
+    noisy = q[0] + geometric(u)
+    announce(min(max(-1, noisy), 2))
+    announce(noisy if not q[0] else (0, noisy))
+"""
+
+
+@pytest.mark.parametrize("q", [-3, 0, 1])
+def test_a_number_beside_announced_integers_is_one_of_them(q: int) -> None:
+    u = Fraction(1, 4)
+    mechanism, stars = mechanism_of(program(CLAMPED), {"q": 1}, {"u": u}, Cancel()), Stars(Fractions())
+    assert {word.letters for word in mechanism.words} == {("#1", "#2"), ("#1", "(0, #2)")}
+    for noisy in range(q - 3, q + 4):
+        first = min(max(-1, noisy), 2)
+        for word in mechanism.words:
+            here = (q == 0) == (word.letters[1] == "#2")
+            for shown in range(-3, 4):
+                right = (1 - u) / (1 + u) * u ** abs(noisy - q) if here and shown == first else Fraction(0)
+                assert probability(word, stars, {"q[0]": q, "#1": shown, "#2": noisy}) == right
+
+
 SVT = """
 def svt(q, u):
     bar = geometric({bar})
@@ -291,7 +313,7 @@ REFUSED = [
     ("announce((1, 2)[q[0]])", "index"),
     ("announce(q[0] + geometric(u) + geometric(u) + geometric(u))", "more than two noises"),
     ("announce(2 * geometric(u) + q[0])", "multiplied by a number"),
-    ("announce(q[0] + geometric(u) if flip('1/2') else 3)", "could be one letter"),
+    ("announce(q[0] + geometric(u) if flip('1/2') else 2 * (q[0] + geometric(u)))", "could be one letter"),
     ("announce((0, q[0] + geometric(u)) if flip('1/2') else (0, 3))", "could be one letter"),
     ("announce(q[0] + geometric(u) if flip('1/2') else '#1')", "has a # in it"),
     ("announce(uniform(0, q[0]))", "law of a draw"),

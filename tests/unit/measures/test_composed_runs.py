@@ -14,6 +14,7 @@ from deltachain.cancel import Cancel
 from deltachain.errors import InputError
 from deltachain.measures.profile.show import Profile
 from tests.amounts import fewer_or_all
+from tests.words import refuses, says
 
 SURVEY, COIN, TWO = dc.examples.survey(), dc.examples.coin(), dc.examples.survey(p="2/3")
 
@@ -47,7 +48,7 @@ def test_a_profile_says_the_same_as_delta() -> None:
         assert (found.lower, found.upper) == (point.lower, point.upper)
     assert isinstance(curve, Profile)
     assert curve.compose == ("a chain",)
-    with pytest.raises(InputError, match="that of one run"):
+    with refuses(InputError, "that of one"):
         _ = curve.losses
 
 
@@ -73,7 +74,7 @@ def test_many_runs_are_bounded_and_few_are_exact(times: int) -> None:
     many = dc.delta(dc.examples.survey(p="51/100"), exp_epsilon=2, repeat=times, compose=[TWO])
     assert not many.exact
     assert many.upper - many.lower < Fraction(1, 10**4)
-    assert "as finely as they can be" in str(many.sections())
+    assert says(str(many.sections()), "finely as they")
 
 
 def test_pure_epsilon_is_exact_and_bounds_are_right() -> None:
@@ -104,7 +105,7 @@ def test_a_verdict_over_runs() -> None:
     assert "2 independent runs" in found.headline
     assert found.witness is None
     assert found.to_dict()["repeat"] == 2
-    with pytest.raises(InputError, match="composed runs have no certificate"):
+    with refuses(InputError, "have no certificate"):
         _ = found.certificate
 
 
@@ -118,13 +119,13 @@ def test_one_run_alone_is_asked_as_ever() -> None:
 def test_a_model_without_losses_is_refused_by_name(verb: object) -> None:
     rest = {dc.delta: {"epsilon": 1}, dc.check: {"epsilon": 1, "delta": 0}, dc.epsilon: {"delta": 0}, dc.profile: {}}
     ask = lambda *given, **more: verb(*given, **rest[verb], **more)  # type: ignore[operator, index]  # noqa: E731
-    with pytest.raises(InputError, match=r"^repeat: the observer chooses inputs"):
+    with refuses(InputError, "observer chooses inputs"):
         ask("example:probe", repeat=2)
     with pytest.raises(InputError) as caught:
         ask("example:survey", compose=["example:sticky-sensor", "example:probe"])
     texts = [str(defect) for defect in caught.value.defects]
-    assert texts[0].startswith("compose example:sticky-sensor: the beliefs of one run do not end")
-    assert texts[1].startswith("compose example:probe: the observer chooses inputs")
+    assert says(texts[0], "compose example:sticky-sensor: the")
+    assert says(texts[1], "example:probe: the observer")
 
 
 @pytest.mark.parametrize(
@@ -160,9 +161,9 @@ def test_cut_off_it_says_nothing_false() -> None:
 
 def test_results_over_runs_are_shown_compared_and_pickled() -> None:
     found = dc.delta(SURVEY, epsilon=1, repeat=2, compose=["example:coin"])
-    assert "2 independent runs together with example:coin" in found.headline
+    assert says(found.headline, "independent runs together")
     assert found != dc.delta(SURVEY, epsilon=1, repeat=2)
-    assert "losses of one run, composed" in found._repr_html_()
+    assert says(found._repr_html_(), "one run, composed")
     assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301 - our own
 
 

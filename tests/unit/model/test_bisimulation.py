@@ -13,6 +13,7 @@ from deltachain.errors import InputError
 from deltachain.formats.native import chain_from_json
 from deltachain.model import Chain, bisimilarity, is_bisimulation, quotient
 from deltachain.model.bisimulation import _split
+from tests.words import refuses
 
 
 def diamond(left: str = "1/3") -> Chain:
@@ -87,7 +88,7 @@ def test_checking_a_partition() -> None:
     assert not is_bisimulation(chain, [0, 0, 0, 2, 2, 3]), "u goes elsewhere"
     assert not is_bisimulation(chain, [0, 0, 1, 2, 2, 2]), "labels differ"
     assert not is_bisimulation(chain, [0, 0, 1, 2, 3, 4]), "s and t differ in what goes to x alone"
-    with pytest.raises(InputError, match="a partition of 2 states"):
+    with refuses(InputError, "a partition of"):
         is_bisimulation(chain, [0, 1])
 
 

@@ -10,6 +10,7 @@ from deltachain.errors import InputError, ModelError
 from deltachain.model import Chain, from_dicts, from_networkx, from_rows, from_transition_labels
 from deltachain.model.build import assemble
 from deltachain.model.words import word_probability
+from tests.words import refuses, says
 
 
 def messages(error: pytest.ExceptionInfo[ModelError]) -> list[str]:
@@ -97,7 +98,7 @@ def test_networkx_defects() -> None:
     with pytest.raises(ModelError) as error:
         from_networkx(graph)
     found = messages(error)
-    assert any("edge a → a" in defect for defect in found)
+    assert any(says(defect, "edge a →") for defect in found)
     assert sum("no attribute 'label'" in defect for defect in found) == 2
 
 
@@ -138,5 +139,10 @@ def test_valuations_are_kept() -> None:
 
 
 def test_labels_in_the_place_of_rows_are_refused() -> None:
-    with pytest.raises(ModelError, match="rows come first, labels second"):
+    with refuses(ModelError, "first, labels second"):
         from_dicts({"s": "a"}, {"s": {"s": 1}})  # type: ignore[dict-item]
+
+
+def test_rows_by_state_are_for_from_dicts() -> None:
+    with pytest.raises(InputError, match=r"use Chain\.from_dicts"):
+        from_rows({"s": {"s": 1}}, ["a"])  # type: ignore[arg-type]

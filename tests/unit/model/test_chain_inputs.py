@@ -12,6 +12,7 @@ from deltachain import Chain
 from deltachain.errors import InputError, InteractiveChain, ModelError
 from deltachain.formats.native import chain_from_json, chain_to_json
 from deltachain.model import bisimilarity, disjoint_union, is_bisimulation, quotient, reachable, restrict
+from tests.words import refuses, says
 
 ROWS = {
     "s": {"look": {"h": "1/2", "t": "1/2"}, "wait": {"s": 1}},
@@ -49,7 +50,7 @@ def test_inputs_are_sorted_and_rows_follow_them() -> None:
 
 
 def test_what_was_written_for_one_row_refuses() -> None:
-    with pytest.raises(InteractiveChain, match="chooses inputs at label 'closed'"):
+    with refuses(InteractiveChain, "chooses inputs at"):
         BOX.rows  # noqa: B018 - asking for it is the test
 
 
@@ -90,7 +91,7 @@ def test_the_native_file_gives_it_back() -> None:
 
 def test_the_native_file_refuses_both_to_and_on() -> None:
     text = "".join(chain_to_json(BOX)).replace('"on": {"look"', '"to": {"h": 1}, "on": {"look"', 1)
-    with pytest.raises(ModelError, match='it has "to" and "on"'):
+    with refuses(ModelError, 'has "to" and'):
         chain_from_json(text, "box.json")
 
 
@@ -100,7 +101,7 @@ def test_parts_and_unions_keep_inputs() -> None:
     assert restrict(BOX, ["r"]).inputs == BOX.inputs
     assert disjoint_union(BOX, BOX).inputs == BOX.inputs
     other = Chain.from_dicts({"x": {"x": 1}}, {"x": "closed"})
-    with pytest.raises(ModelError, match="label 'closed': the two chains offer different inputs"):
+    with refuses(ModelError, "chains offer different"):
         disjoint_union(BOX, other)
 
 
@@ -143,7 +144,7 @@ def test_the_summary_stays_short() -> None:
         "  s [closed] wait → s: 1",
     ]
     assert len(BOX.summary(5).splitlines()) == 1 + 5 + 1
-    assert BOX.summary(5).endswith("… and 2 more states")
+    assert says(BOX.summary(5), "more states")
     assert len(BOX.summary(1).splitlines()) == 1 + 2 + 1, "at least one state"
 
 

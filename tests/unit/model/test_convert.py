@@ -13,6 +13,7 @@ from deltachain.model import Chain, PointRow
 from deltachain.model.rows import points
 from deltachain.numbers.exponential import exp_of
 from deltachain.numbers.field import ends
+from tests.words import refuses
 
 DINERS = examples.dining_cryptographers(n=2)
 
@@ -48,9 +49,9 @@ def test_scipy_gives_nearest_floats_in_the_chains_order() -> None:
 def test_inputs_are_refused_and_can_be_settled_first() -> None:
     pytest.importorskip("networkx", reason="needs the extra networkx")
     box = Chain.from_dicts({"s": {"look": {"h": 1}, "wait": {"s": 1}}, "h": {"h": 1}}, {"s": "closed", "h": "open"})
-    with pytest.raises(InteractiveChain, match=r"inputs at label 'closed', and a digraph .*chain\.choosing"):
+    with refuses(InteractiveChain, "label 'closed', and"):
         box.to_networkx()
-    with pytest.raises(InteractiveChain, match=r"inputs at label 'closed', and a matrix .*chain\.layer"):
+    with refuses(InteractiveChain, "label 'closed', and"):
         box.to_scipy()
     assert list(box.choosing({"closed": "look"}).to_networkx().edges) == [("s", "h"), ("h", "h")]
 

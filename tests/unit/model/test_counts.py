@@ -13,6 +13,7 @@ from deltachain import Chain
 from deltachain.errors import ModelError
 from deltachain.model import Box, LimitRow
 from deltachain.proportions import limits
+from tests.words import refuses
 
 F = Fraction
 LABELS = {"s": "go", "h": "heads", "t": "tails"}
@@ -73,7 +74,7 @@ def test_rest_may_be_known_to_be_nothing() -> None:
     assert row.entries[0][1] + row.entries[1][2] == 1
     never = Chain.from_counts({"s": {"h": 0, "t": 0}}, LABELS, rows=ENDS, rest={"s": 0}, confidence="0.99")
     assert never.given[0] == (LimitRow(((1, F(0), F(1)), (2, F(0), F(1))), F(0), counted=True),)
-    with pytest.raises(ModelError, match="1 of 5 steps went to targets that are not declared, and rest is 0"):
+    with refuses(ModelError, "declared, and rest"):
         Chain.from_counts({"s": {"h": 4, "t": 1}}, LABELS, rows=ENDS, rest={"s": 0}, targets=["h"], confidence="0.9")
 
 
@@ -150,7 +151,7 @@ def test_every_defect_is_reported_at_once() -> None:
 
 @pytest.mark.parametrize("confidence", [0, 1, -1, "3/2", "sure", True])
 def test_a_confidence_is_between_0_and_1(confidence: object) -> None:
-    with pytest.raises(ModelError, match=r"confidence: .*give one between 0 and 1"):
+    with refuses(ModelError, "confidence"):
         Chain.from_counts({"s": {"h": 1, "t": 1}}, LABELS, rows=ENDS, confidence=confidence)  # type: ignore[arg-type]
 
 

@@ -12,6 +12,7 @@ import deltachain as dc
 from deltachain import Chain
 from deltachain.errors import InputError
 from deltachain.model.sandwich import Bounded, Sandwich, close
+from tests.words import refuses
 
 
 def fine(told_apart: bool = True) -> Chain:
@@ -45,7 +46,7 @@ def test_questions_are_not_merged() -> None:
     chain = Chain.from_dicts(rows, labels={"s": "no|yes?", "a": "1", "b": "2"})
     with pytest.raises(InputError, match=r"no\|yes\?.* the observer is asked there"):
         Sandwich(chain, {"no|yes?": "x"})
-    with pytest.raises(InputError, match="the observer is asked there"):
+    with refuses(InputError, "observer is asked"):
         Sandwich(chain, {"1": "no|yes?"})
 
 

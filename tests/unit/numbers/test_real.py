@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from deltachain.numbers import real as reals
 from deltachain.numbers.exponential import exp_of, quotient_ends
-from deltachain.numbers.real import Number, Real, ball_of, combine, ends, exp, log, power, sqrt
+from deltachain.numbers.real import ExactReal, Real, ball_of, combine, ends, exp, log, power, sqrt
 
 SMALL = st.fractions(-3, 3, max_denominator=12)
 
@@ -30,7 +30,7 @@ def in_decimals(text: str) -> Decimal:
         return Decimal(eval(text, {"__builtins__": {}}, names))  # noqa: S307  (a formula of this file)
 
 
-def near(number: Number, decimal: Decimal) -> None:
+def near(number: ExactReal, decimal: Decimal) -> None:
     low, high = ends(ball_of(number))
     value, slack = Fraction(decimal), Fraction(1, 10**130)
     assert low <= high
@@ -50,7 +50,7 @@ def near(number: Number, decimal: Decimal) -> None:
         (exp(Fraction("1.0986122886681098")), "exp(D('1.0986122886681098'))"),
     ],
 )
-def test_what_is_enclosed_is_around_the_number(number: Number, formula: str) -> None:
+def test_what_is_enclosed_is_around_the_number(number: ExactReal, formula: str) -> None:
     assert isinstance(number, Real)
     assert number.exact is None
     near(number, in_decimals(formula))

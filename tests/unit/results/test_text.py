@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from deltachain.results.text import fields, list_first, table
+from tests.words import refuses
 
 
 def test_columns_are_aligned() -> None:
@@ -28,7 +27,7 @@ def test_control_characters_cannot_move_the_cursor() -> None:
 
 
 def test_rows_of_another_length_are_refused() -> None:
-    with pytest.raises(ValueError, match="2 cells under a header of 1"):
+    with refuses(ValueError, "under a header"):
         table(["x"], [["1", "2"]])
 
 

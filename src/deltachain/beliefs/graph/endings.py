@@ -18,8 +18,9 @@ from ...certificate.claims import Accepted, Claim, write_claim
 from ...certificate.inspection import Inspection, accepted_by
 from ...certificate.record import Certificate, Writer, exact_text, merge_of
 from ...errors import Stopped
+from ...model.chain import Pair
 from ...numbers.fraction import ExpEpsilon
-from ..question import Budget, Pair
+from ..question import Budget
 from ..workspace import Workspace
 from .belief_graph import AnyGraph
 from .finite import Part, write_graph

@@ -20,12 +20,13 @@ from typing import Any, Generic, Protocol
 
 from ...cancel import Cancel
 from ...certificate.record import Writer
+from ...model.chain import Pair
 from ...model.words import Belief, Word
 from ...numbers.field import AnyField, Exact, M, V
 from ...numbers.fraction import ExpEpsilon
 from .. import reach
 from ..proof import Proof
-from ..question import Interval, Pair, Question
+from ..question import Interval, Question
 from ..witness import Event, WitnessWord
 from ..workspace import Workspace
 from .belief_graph import AnyGraph, BeliefGraph

@@ -18,8 +18,9 @@ from ...certificate.distances import DistanceClaims
 from ...certificate.record import Writer
 from ...distances.scalars import RATIONALS
 from ...distances.step_exact import ETA, Flow, Imbalance, imbalance, solve_label
+from ...model.chain import Pair
 from ..proof import Proof
-from ..question import Pair, Question
+from ..question import Question
 from ..workspace import Workspace
 from .belief_graph import RationalGraph
 from .finite import FIRST_BITS, Part, explore, prove

@@ -19,9 +19,10 @@ from itertools import pairwise
 
 from ...cancel import Cancel, spend
 from ...certificate.tradeoff import ExactCurve, curve_of_tests
+from ...model.chain import Pair
 from ...numbers.field import Exact, length
 from .. import reach
-from ..question import Budget, Pair
+from ..question import Budget
 from ..search import ENDINGS
 from ..workspace import Workspace
 from .finite import Part

@@ -22,11 +22,12 @@ from ...distances.scalars import RATIONALS
 from ...distances.step_exact import Column, diagonal_basis, minimise
 from ...distances.trace_basis import spanning_words
 from ...model import Chain, Quotient, quotient
+from ...model.chain import Pair
 from ...model.components import components
 from ...model.elimination import solve
 from ...numbers.flint import to_flint, to_fraction
 from ..proof import Proof
-from ..question import Pair, Question
+from ..question import Question
 from ..witness import Event
 from ..workspace import Workspace
 from .belief_graph import AnyGraph, RationalGraph, rational_graph, traced_graph
@@ -222,7 +223,7 @@ def find_split(chain: Chain, cancel: Cancel) -> Split | str:
     if cancel.is_stopped():
         return "cancelled"
     if len(groups) < 2:
-        return "its recurrent classes are not told apart by any statistic that was found"
+        return "its recurrent classes are not distinguished by any statistic that was found"
     harmonics = _harmonics(chain, classes, groups)
     if harmonics is None:
         return "absorption probabilities exceed the limit"

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ...cancel import Cancel
+from ...model.chain import Pair
 from ..proof import Proof
-from ..question import Pair, Question
+from ..question import Question
 from ..workspace import Workspace
 from .finite import FINITE_NODES, FIRST_BITS, FIRST_ENTRIES, Part, attempt_graphs, explore
 

@@ -19,6 +19,7 @@ import numpy as np
 from ...cancel import Cancel
 from ...kernels.types import Ints, Reals
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.components import components
 from ...numbers.fraction import ExpEpsilon
 from .first_order import BITS, ONE, OUTSIDE, Entry, center_box
@@ -27,8 +28,6 @@ MOST_ENTRIES, MOST_VERTICES, MOST_PAIRS = 12, 4_000, 200
 """Entries of a row, pairs of vertices over all pairs of states, and these pairs, at most."""
 ROUNDS = 2_000
 """Rounds of iteration in floats; it ends when nothing moves by more than 1e-9."""
-
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ from fractions import Fraction
 from ...cancel import Cancel
 from ...errors import UncertainChain
 from ...model import AnyRow, Box, Chain, PointRow
-from ..question import Budget, Interval, Pair, Question
+from ...model.chain import Pair
+from ..question import Budget, Interval, Question
 from ..search import search
 from ..workspace import Workspace
 
@@ -35,7 +36,7 @@ SHARES = (Fraction(1), Fraction(1, 2), Fraction(1, 8))
 ONE_BY_ONE = 40
 """Rows that are moved by themselves where all together do not help, at most."""
 
-Rows = list[dict[int, Fraction]]
+SparseRows = list[dict[int, Fraction]]
 """A chain inside: for each state (its one input) the probability of each target, the state outside included."""
 
 
@@ -100,7 +101,7 @@ class _Room:
         self.enclosed = {i: row for i, (row,) in enumerate(chain.given) if row.kind != "limits"}
         """The rows of one mechanism, which nobody may choose."""
 
-    def centre(self) -> Rows:
+    def centre(self) -> SparseRows:
         """The rows in the middle of their boxes."""
         rows = []
         for box in self.box:
@@ -108,7 +109,7 @@ class _Room:
             rows.append(dict(row) | ({self.size: left} if left else {}))
         return rows
 
-    def chain(self, rows: Rows) -> Chain:
+    def chain(self, rows: SparseRows) -> Chain:
         """The chain of these rows; with a state outside if some mass goes there."""
         base = self.base
         outside = any(self.size in row for i, row in enumerate(rows) if i not in self.enclosed)
@@ -147,7 +148,9 @@ def _fresh(name: str, taken: Sequence[str]) -> str:
     return name
 
 
-def _extreme(room: _Room, start: Rows, pair: Pair, question: Question, largest: bool, cancel: Cancel) -> Rows:
+def _extreme(
+    room: _Room, start: SparseRows, pair: Pair, question: Question, largest: bool, cancel: Cancel
+) -> SparseRows:
     """Rows inside at which δ is large (small), as far as linear steps find them: all rows at once, or one by one."""
     best, alpha = start, float(question.at.above)
     value, slopes = _looked_at(room, best, pair, alpha, largest)
@@ -178,7 +181,7 @@ def _between(old: Mapping[int, Fraction], new: Mapping[int, Fraction], share: Fr
 
 
 def _looked_at(
-    room: _Room, rows: Rows, pair: Pair, alpha: float, largest: bool
+    room: _Room, rows: SparseRows, pair: Pair, alpha: float, largest: bool
 ) -> tuple[float, dict[int, dict[int, float]]]:
     """About δ, and its derivative by each probability: of the better direction, or of both where it is to be small."""
     ways = [_direction(room, rows, way, alpha) for way in (pair, pair[::-1])]
@@ -204,7 +207,7 @@ class _Followed:
         return min(pos, pos - sum(self.w.values()))
 
 
-def _direction(room: _Room, rows: Rows, way: Pair, alpha: float) -> tuple[float, dict[int, dict[int, float]]]:
+def _direction(room: _Room, rows: SparseRows, way: Pair, alpha: float) -> tuple[float, dict[int, dict[int, float]]]:
     floats = [{j: float(p) for j, p in row.items()} for row in rows] + [{room.size: 1.0}]
     if room.labels[way[0]] != room.labels[way[1]] or way[0] == way[1]:
         return 0.0, {}

@@ -17,10 +17,11 @@ from functools import partial
 from ...cancel import Cancel
 from ...certificate.record import Writer
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.rows import AnyRow, once_per_row
 from ...numbers.precision import WIDE_BITS
 from ..proof import Proof
-from ..question import Interval, Pair, Question
+from ..question import Interval, Question
 from ..witness import Event
 from ..workspace import Workspace
 from .levels import Walked, Wide, walk

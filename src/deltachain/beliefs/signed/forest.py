@@ -34,6 +34,7 @@ from ...kernels.records import ENTRIES as HELD
 from ...kernels.records import EXPANDED, Supports, Tables, Tree
 from ...kernels.types import Ints32, Reals
 from ...model import Chain
+from ...model.chain import Pair
 from ...numbers.fraction import ExpEpsilon
 from ..limits.corners import CornerGrid, Corners, corner_grid
 from ..limits.first_order import FirstOrder, first_order
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
     from ...distances.fixed_point import FixedPoint
 
 Job = TypeVar("Job")
-Pair = tuple[int, int]
-"""(s, t): the direction from s against t, by state numbers of the quotient."""
 
 THREADS = 2
 WORTH_A_THREAD = 2_000

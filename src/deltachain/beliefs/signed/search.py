@@ -19,6 +19,7 @@ from ...cancel import Cancel
 from ...certificate.distances import DistanceClaims
 from ...certificate.record import Writer
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.words import Belief, Word, word_bounds, word_probability
 from ...numbers.field import Exact
 from ...numbers.fraction import ExpEpsilon, round_down, round_up
@@ -27,7 +28,7 @@ from ..graph.strategy import listed_strategy
 from ..limits.corners import Corners
 from ..limits.first_order import FirstOrder
 from ..proof import OpenWay, Proof
-from ..question import Interval, Pair, Question, StopReason
+from ..question import Interval, Question, StopReason
 from ..witness import Event, WitnessWord
 from ..workspace import Workspace
 from .forest import Direction, Forest, default_budget

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from ...asking import cancel_scope, load_inquiry, make_inspection
 from ...beliefs.question import StopReason, Terms
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...errors import Defect, InputError, SolverError, Stopped
 from ...loading import EXAMPLE, is_code, is_program, program_of
 from ...model import Chain
@@ -127,7 +127,7 @@ def calibrate(
     max_nodes: int | None = None,
     check: bool = True,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Calibration:

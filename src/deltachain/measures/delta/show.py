@@ -41,8 +41,8 @@ SHOWN_INPUTS = 12
 ENDED = {
     "finished": "complete",
     "gap": "the interval is narrow enough; a smaller `gap` narrows it further",
-    "letters": "complete; the rest is in how many letters stand for a tail, and no more numbers are told apart",
-    "nodes": "the budget of belief pairs is spent; raise `max_nodes`",
+    "letters": "complete; the rest is in how many labels stand for a tail, and no more numbers get labels of their own",
+    "nodes": "the search budget is spent; raise `max_nodes`",
     "time": "time limit reached; raise `timeout`",
     "interrupted": "interrupted",
 }
@@ -293,7 +293,7 @@ class Delta(Scoped, OverPairs[PairDelta], ProvedValue):
         if self.scope.runs and self._limiting.stopped == "gap":
             return "the losses are composed as finely as they can be"
         if self.uncertain and self._limiting.stopped in ("nodes", "gap"):
-            return "the rest is what the limits leave open, or the budget of belief pairs is spent"
+            return "the rest is what the limits leave open, or the search budget is spent"
         if self._limiting.stopped == "finished" and not self._limiting.exact:
             cut_off = CUT_OFF.format(outward(self.outside, "upper", 2)) if self.outside else ROUNDED
             return LIMITS_OPEN if self.uncertain else cut_off

@@ -21,7 +21,7 @@ from ...beliefs.proof import Answer
 from ...beliefs.question import Question, Terms
 from ...beliefs.search import search
 from ...beliefs.workspace import Workspace
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...certificate.claims import Accepted
 from ...errors import InputError
 from ...model import Chain, Loaded
@@ -59,7 +59,7 @@ def delta(
     compose: Sequence[AnyModel | Loaded] = (),
     check: bool = True,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Delta:
@@ -131,7 +131,7 @@ def check(
     compose: Sequence[AnyModel | Loaded] = (),
     check: bool = True,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Verdict:

@@ -172,7 +172,7 @@ def _follow(interval: tuple[Fraction, Fraction], asked: Asked, session: Session)
 
 
 def _check_alphas(asked: Asked) -> Iterator[Defect]:
-    if asked[ALPHAS] is None:
+    if not asked.is_given(ALPHAS):
         if asked.is_given(PLOT):
             yield Defect("--plot", "it is about a function of e^ε", "add --alphas A:B")
         yield from q.check_epsilon(asked)

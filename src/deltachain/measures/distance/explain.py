@@ -11,8 +11,9 @@ from ...cancel import Cancel
 from ...distances.improvement import ExactDistance
 from ...distances.logic import BestTest, QuantitativeFormula, best_formula
 from ...distances.operators import operator_of
-from ...distances.unfolding import MOST_PAIRS, Pair, Unfolding
+from ...distances.unfolding import MOST_PAIRS, Unfolding
 from ...errors import Defect, DeltachainError, InputError
+from ...model.chain import Pair
 from ...numbers.field import Exact
 from ..delta.verb import delta as bound_delta
 from .explanation import Explanation, FlowLoss

@@ -133,7 +133,7 @@ class Explanation(Rendered):
     def _at_once(self) -> str:
         labels = [self.chain.labels[self.chain.number(state)] for state in self.pair]
         if labels[0] != labels[1]:
-            return f"the states show different letters, {labels[0]!r} and {labels[1]!r}"
+            return f"the states show different outputs, {labels[0]!r} and {labels[1]!r}"
         return "every event has at most α times the probability from the one that it has from the other"
 
     def sections(self) -> Sequence[Section]:

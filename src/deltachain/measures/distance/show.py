@@ -17,7 +17,15 @@ import numpy as np
 
 from ...certificate.checked import NOT_ASKED, Checked
 from ...distances.kinds import kind_named
-from ...distances.pair_table import PairDistance, PairTable, Side, largest_lower_of, largest_of, top_below_one, top_of
+from ...distances.pair_table import (
+    PairDistance,
+    PairTable,
+    TableSide,
+    largest_lower_of,
+    largest_of,
+    top_below_one,
+    top_of,
+)
 from ...errors import InputError, UnknownState
 from ...numbers.fraction import ExpEpsilon, format_fraction
 from ...results.numbers import (
@@ -78,7 +86,7 @@ class Distance(Scoped, ProvedValue):
 
     kind: str
     exp_epsilon: ExpEpsilon
-    side: Side
+    side: TableSide
     sharp: bool
     results: Sequence[PairDistance]
     quotient: bool

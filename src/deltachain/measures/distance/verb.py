@@ -17,14 +17,14 @@ from ...asking import (
     make_inspection,
     reject_renamed_arguments,
 )
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...certificate.checked import NOT_ASKED, TOO_LARGE, Checked
 from ...certificate.distances import DistanceEvidence
 from ...certificate.inspection import accepted_by
 from ...certificate.verification import MOST_BYTES
 from ...distances.fixed_point import FixedPoint, solve
 from ...distances.kinds import kind_named
-from ...distances.pair_table import PairDistance, Side
+from ...distances.pair_table import PairDistance, TableSide
 from ...distances.scalars import scalars_of
 from ...errors import NotConverged, Stopped
 from ...model import Chain, Quotient
@@ -59,7 +59,7 @@ def distance(
     max_equations: int | None = None,
     quotient: bool = False,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
     check: bool = True,
@@ -249,7 +249,7 @@ def _rows(
         there = known[one, other]
         back = known.get((other, one), there)
         exact = there.value is not None and back.value is not None
-        side: Side = "exact" if exact and (solution.side == "exact" or evidence.is_told(pair)) else "upper"
+        side: TableSide = "exact" if exact and (solution.side == "exact" or evidence.is_told(pair)) else "upper"
         lowers = None if side == "exact" or solution.lower is None else (there.lower, back.lower)
         found.append(PairDistance(named, there.upper, back.upper, side, lowers))
     return tuple(found)

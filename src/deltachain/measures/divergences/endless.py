@@ -33,11 +33,12 @@ from ...beliefs import reach
 from ...beliefs.graph.belief_graph import RationalGraph
 from ...beliefs.graph.finite import FIRST_BITS, explore, explore_to_end
 from ...beliefs.graph.values import solve_backward
-from ...beliefs.question import Pair, Question
+from ...beliefs.question import Question
 from ...beliefs.search import search
 from ...beliefs.workspace import Workspace
 from ...cancel import Cancel, spend
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.components import components
 from ...numbers import ball
 from ...numbers.flint import to_flint, to_fraction

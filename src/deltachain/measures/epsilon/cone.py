@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...beliefs.question import Pair
 from ...cancel import spend
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.components import components
 from ...model.words import Word
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 from ...beliefs import reach
 from ...beliefs.graph.losses import find_losses, find_outcomes
 from ...beliefs.proof import Answer
-from ...beliefs.question import Budget, Pair, Question
+from ...beliefs.question import Budget, Question
 from ...beliefs.search import search
 from ...beliefs.workspace import Workspace
 from ...cancel import Cancel, spend
@@ -37,6 +37,7 @@ from ...certificate.tradeoff import ExactCurve
 from ...distances.kinds.ld import LD
 from ...distances.scalars import scalars_of
 from ...model import Chain
+from ...model.chain import Pair
 from ...numbers.exponential import as_exponential
 from ...numbers.field import Exact, ends, rational
 from ...numbers.fraction import ExpEpsilon, alpha_above, alpha_below, simplest_between

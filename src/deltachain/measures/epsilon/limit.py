@@ -17,9 +17,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...beliefs.question import Pair
 from ...cancel import spend
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.words import Word
 from ...numbers.fraction import simplest_between
 from .pump import NEAR, PumpMasses, PumpRows, after, eigenvector, powers

@@ -27,11 +27,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from ...beliefs.question import Pair
 from ...cancel import Cancel
 from ...distances.scalars import RATIONALS, nearest_float
 from ...distances.step_exact import diagonal_basis, minimise
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.components import components
 from ...model.words import Word
 from ...numbers.flint import to_flint, to_fraction

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...beliefs import reach
-from ...beliefs.question import Pair
 from ...beliefs.workspace import Workspace
 from ...cancel import Cancel, spend
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.components import components
 from ...model.words import Word, word_probability
 from ...numbers.field import Exact

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ...beliefs.question import Pair
 from ...beliefs.workspace import Workspace
 from ...certificate.claims import Claim, write_claim
 from ...certificate.record import Certificate, Writer, merge_of
 from ...model import Chain
+from ...model.chain import Pair
 from ...numbers.field import ends
 from ...numbers.fraction import format_fraction
 from .limit import RatioLimit

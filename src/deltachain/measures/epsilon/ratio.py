@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...beliefs import reach
-from ...beliefs.question import Pair
 from ...beliefs.workspace import Workspace
 from ...cancel import Cancel
 from ...model import Chain
+from ...model.chain import Pair
 from ...model.words import Word, word_probability
 
 if TYPE_CHECKING:

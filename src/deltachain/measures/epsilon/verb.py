@@ -14,7 +14,7 @@ from ...beliefs.graph.losses import find_all_losses
 from ...beliefs.proof import Answer
 from ...beliefs.question import Question, Terms
 from ...beliefs.workspace import Workspace
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...certificate.checked import COMPOSED, NOT_ASKED, Checked
 from ...certificate.record import Certificate
 from ...errors import InputError
@@ -63,7 +63,7 @@ def epsilon(
     compose: Sequence[AnyModel | Loaded] = (),
     check: bool = True,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> EpsilonBound:

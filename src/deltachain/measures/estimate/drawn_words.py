@@ -36,12 +36,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...beliefs.signed.forest import Forest, Pair
+from ...beliefs.signed.forest import Forest
 from ...errors import InputError
 from ...kernels import draw_words, surplus_of
 from ...kernels.records import ENTRIES, NODES, PLACES, Draft, Draws, Steps, Strata, Tables
 from ...kernels.types import ConstReals2
 from ...model import Chain
+from ...model.chain import Pair
 from ...numbers.field import Exact, ends, floor
 from ...numbers.fraction import ExpEpsilon
 

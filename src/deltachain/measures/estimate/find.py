@@ -41,7 +41,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ...beliefs.proof import Answer, Proof
-from ...beliefs.question import Pair
 from ...beliefs.workspace import Workspace
 from ...cancel import Cancel
 from ...executors import Shared, in_order
@@ -49,6 +48,7 @@ from ...kernels import wealth_of_gamblers
 from ...kernels.betting import SMALL
 from ...kernels.records import Draws, Steps
 from ...kernels.types import Reals, Reals2
+from ...model.chain import Pair
 from ...numbers.fraction import ExpEpsilon
 from .drawn_words import DrawnFrom, draw, open_leaves, pair_at_scales, steps_of
 

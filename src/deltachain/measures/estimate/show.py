@@ -133,7 +133,7 @@ class Estimate(OverPairs[PairEstimate]):
             ("covers", self.covers),
             ("proved", interval("δ", *self._proved)),
             ("width", outward(self.bounds[1] - self.bounds[0], "upper", 3)),
-            ("words", self._words),
+            ("sample", self._words),
             ("seed", str(self.seed)),
         ]
         share = outward(1 - self.confidence, "upper")
@@ -146,12 +146,12 @@ class Estimate(OverPairs[PairEstimate]):
     def _words(self) -> str:
         """How many words were drawn, and whether more were to be."""
         longest = max(result.horizon for result in self.results)
-        length = f", up to {longest} letters" if self.samples else ""
+        length = f", up to {longest} outputs" if self.samples else ""
         return f"{self.samples:,}{length}{', interrupted before all were drawn' if self.interrupted else ''}"
 
     @property
     def _header(self) -> tuple[str, ...]:
-        return f"with confidence {outward(self.confidence, 'lower')}", "proved", "words"
+        return f"with confidence {outward(self.confidence, 'lower')}", "proved", "sample"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, the keys of its own of ``deltachain estimate --json``; exact numbers as text."""

@@ -13,7 +13,7 @@ from ...beliefs.question import Budget, Terms
 from ...beliefs.search import search
 from ...beliefs.signed.forest import default_budget
 from ...beliefs.workspace import Workspace
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...executors import cores
 from ...model import Chain
 from ...numbers.fraction import Number
@@ -59,7 +59,7 @@ def estimate(
     max_nodes: int | None = None,
     executor: Executor | None = None,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Estimate:

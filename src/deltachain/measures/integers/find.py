@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 NORM = re.compile(r"(linf|l1)\s+([0-9]+)")
 MOST_SHIFTS = 20_000
 """How many differences of neighbours are looked at."""
-Pair = tuple[dict[str, Any], dict[str, Any]]
+SecretPair = tuple[dict[str, Any], dict[str, Any]]
 """Two secrets."""
 RULES = "give linf K (each input differs by at most K) or l1 K (all together do; l1 1: one input, by 1)"
 
@@ -124,7 +124,7 @@ class IntegerQuestion:
         ]
         return replace(self, mechanism=replace(self.mechanism, words=tuple(words), letter=letter * factor))
 
-    def pair_at(self, place: Spot) -> Pair | None:
+    def pair_at(self, place: Spot) -> SecretPair | None:
         """The two secrets that a place stands for."""
         found = inputs_at(self.mechanism, place)
         if found is None:
@@ -137,7 +137,7 @@ class IntegerQuestion:
         """Whether inputs stand behind a place."""
         return self.pair_at(place) is not None
 
-    def chain_of(self, pair: Pair | None, cancel: Cancel) -> Chain:
+    def chain_of(self, pair: SecretPair | None, cancel: Cancel) -> Chain:
         """The chain of two secrets."""
         settings = Settings(secrets=list(pair or ()), constants=self.constants, sandwiched=True, cancel=cancel)
         return load_with_notes(self.program, settings).chain

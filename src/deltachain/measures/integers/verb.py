@@ -12,6 +12,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from flint import fmpz_poly
+
 import deltachain_checker
 from deltachain_checker.integers import NAME
 
@@ -22,7 +24,7 @@ from ...certificate.families import open_parameter
 from ...certificate.rejection import ours
 from ...errors import CertificateRejected, Defect, InputError, SolverError, Stopped
 from ...integers.rings import AtPowerOfE, NumberRing
-from ...integers.search import Found, Reached, largest_ratio
+from ...integers.search import Alpha, Found, Reached, Spot, largest_ratio
 from ...integers.supremum import Share, supremum
 from ...model import Chain
 from ...numbers.exponential import Exponential
@@ -33,11 +35,12 @@ from ...results.scope import Covered
 from ...settings import Settings
 from ..delta.show import Delta, PairDelta, Verdict
 from ..epsilon.show import EpsilonBound
+from ..parametric.find import DeltaCurve, violations
 from ..parametric.show import Parametric
 from .find import (
     IntegerQuestion,
     IntegersProof,
-    Pair,
+    SecretPair,
     at_epsilon,
     at_formula,
     at_rational,
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
 NOTHING = Checked(None, "nothing was proved")
 UNCHECKED = Checked(None, "exact in the search, not seen by an independent checker")
 EXACT = Checked(False, "a ratio that the search computed exactly")
+WORD = Checked(False, "a word's gain, which the search computed exactly")
 BITS = 128
 Ordinary = Callable[[Chain], Verdict]
 """What answers about the chain of a pair that was found."""
@@ -83,7 +87,7 @@ def _search(subject: IntegerQuestion, found: Found) -> str:
     return f"{words:,} word{'s' * (words != 1)}, {found.regions:,} regions{cut}, {found.corners:,} corners"
 
 
-def _pair_of(subject: IntegerQuestion, found: Found) -> Pair | None:
+def _pair_of(subject: IntegerQuestion, found: Found) -> SecretPair | None:
     """A pair that violates it; or one of the region that was left open, whose outputs far apart may do so."""
     place = found.violation or found.left
     return None if place is None else subject.pair_at(place)
@@ -211,7 +215,12 @@ def parametric_integers(
     found = decide(subject, at, cancel)
     pair = _pair_of(subject, found)
     if pair is not None:
-        answer = ordinary(subject, list(pair))
+        try:
+            answer = ordinary(subject, list(pair))
+        except InputError:  # noise is cut off in the chain of this pair: it is no function of the parameter
+            if found.violation is None:
+                raise
+            return _violated_by_one_word(subject, found.violation, pair, interval, at, formula)
         if answer.violated:
             return answer
     _require_decided(found)
@@ -228,6 +237,29 @@ def parametric_integers(
         searched=_search(subject, found),
         checked=proof.check(cancel) if check else NOT_ASKED,
         _proof=proof,
+    )
+
+
+def _violated_by_one_word(
+    subject: IntegerQuestion, place: Spot, pair: SecretPair, interval: OpenParameter, at: Alpha, formula: str
+) -> Parametric:
+    """Where a word's gain is positive at two inputs: its numerator, whose other factors are positive."""
+    ((p, q), *_) = place.ratios
+    gain = Ratio(at.bottom * p - at.top * q, fmpz_poly([1]))
+    (word,) = place.words
+    return Parametric(
+        interval=interval,
+        exp_epsilon=formula,
+        allowed=Fraction(0),
+        violated=tuple(violations([DeltaCurve(interval, (gain,))], Fraction(0))),
+        pieces=(),
+        maximum=None,
+        covers=subject.everything,
+        seen=(1, 1),
+        against=((subject.show_secret(pair[0]), subject.show_secret(pair[1])),),
+        searched=f"the word {' '.join(word.letters)}",
+        by_one_word=True,
+        checked=WORD,
     )
 
 
@@ -279,7 +311,7 @@ def epsilon_integers(
 
 def _checked_pair(
     subject: IntegerQuestion,
-    pair: Pair | None,
+    pair: SecretPair | None,
     least: Fraction | None,
     value: Exact,
     cancel: Cancel,
@@ -293,7 +325,7 @@ def _checked_pair(
     return found.checked_refuted if found.exact and same else None
 
 
-def _attain(subject: IntegerQuestion, reached: Reached, pair: Pair | None) -> str:
+def _attain(subject: IntegerQuestion, reached: Reached, pair: SecretPair | None) -> str:
     """Where the largest ratio is attained, in a clause."""
     if not reached.real:
         return ""

@@ -47,6 +47,7 @@ class Parametric(Scoped, ProvedValue):
         seen: how many pairs, and how many outcomes they lead to.
         searched: what was looked at instead, where it is about all integer inputs, for people.
         against: pairs that violate what is allowed: at each violated value one of them does.
+        by_one_word: whether ``violated`` is where one word alone violates it: it may be violated elsewhere, too.
         checked: what the checker said of the certificate, before anything was printed.
         scope: at which confidence, where rows come from counts that leave a single chain.
     """
@@ -62,6 +63,7 @@ class Parametric(Scoped, ProvedValue):
     at: tuple[str, Delta] | None = field(default=None, compare=False)
     against: tuple[tuple[str, str], ...] = ()
     searched: str = ""
+    by_one_word: bool = False
     checked: Checked = field(default=NOT_ASKED, kw_only=True, compare=False)
     scope: Scope = field(default=ALONE, kw_only=True)
     _proof: ParametricProof | IntegersProof | None = field(default=None, kw_only=True, compare=False)
@@ -116,6 +118,8 @@ class Parametric(Scoped, ProvedValue):
             if self.holds == "nowhere":
                 return f"VIOLATED for every {self._range}: {proved}"
             where = " and ".join(self._part(*part) for part in self.violated)
+            if self.by_one_word:
+                return f"VIOLATED at least for {name} in {where}: {proved}"
             rest = f"δ ≤ {allowed} holds for every other {self._range}, {self.covers}"
             return f"VIOLATED exactly for {name} in {where}: {proved}; {rest}"
         if self.maximum is not None:

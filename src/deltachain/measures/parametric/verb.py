@@ -13,7 +13,7 @@ from ...beliefs import reach
 from ...beliefs.graph.losses import find_parts, outcomes_of, told_apart
 from ...beliefs.question import Budget, Terms, asked_pairs
 from ...beliefs.workspace import Workspace
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...certificate.checked import Checked
 from ...certificate.inspection import Inspection, accepted_by
 from ...errors import Defect, FormatError, InputError, SolverError
@@ -71,7 +71,7 @@ def parametric(
     constants: Mapping[str, object] | None = None,
     max_nodes: int | None = None,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
     check: bool = True,

@@ -21,7 +21,7 @@ from ...beliefs.proof import Answer
 from ...beliefs.question import Budget, Question, Terms
 from ...beliefs.search import search
 from ...beliefs.workspace import Workspace
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...errors import InputError, Stopped
 from ...files import make_folder
 from ...model import Chain, Loaded
@@ -88,7 +88,7 @@ def profile(
     tradeoff: bool = False,
     check: bool = True,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
 ) -> Profile:

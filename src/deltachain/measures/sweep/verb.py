@@ -29,7 +29,7 @@ from typing import Any, Literal
 
 from ...asking import StateName, cancel_scope
 from ...beliefs.question import Terms, asked_pairs
-from ...cancel import Cancel, Report
+from ...cancel import Cancel, ProgressCallback
 from ...certificate.claims import Claim, Unproved, accepted_of
 from ...distances.kinds import kind_named
 from ...distances.kinds.bd import BD
@@ -96,7 +96,7 @@ def sweep(
     resume: bool = False,
     job_timeout: float | None = None,
     timeout: float | None = None,
-    report: Report | None = None,
+    report: ProgressCallback | None = None,
     interruptible: bool = False,
     cancel: Cancel | None = None,
     **options: Any,

@@ -161,7 +161,9 @@ def _claimed_states(document: Any) -> list[str]:
     try:
         claims = [claim for claim in claims_of(document) if "pairs" not in claim]  # of all pairs of the chain, none
         pairs = [claim["secrets"] if "secrets" in claim else claim["pair"] for claim in claims]
-        return [name for pair in pairs for name in pair if type(name) is str]
+        views = [document, *document.get("views", {}).values()]
+        shared = [outcomes["states"] for view in views for outcomes in view.get("outcomes", ())]
+        return [name for names in (*pairs, *shared) for name in names if type(name) is str]
     except (KeyError, TypeError, AttributeError):
         return []
 

@@ -450,7 +450,7 @@ def _assign(graph: Graph, names: frozenset[str], given: frozenset[str]) -> list[
     return found
 
 
-Ends = list[tuple[int, str]]
+LooseEnds = list[tuple[int, str]]
 """Ways out of instructions that lead nowhere yet: a point, and ``next`` or ``otherwise``."""
 
 
@@ -463,7 +463,7 @@ class GraphBuilder:
 
     def __init__(self) -> None:
         self.instructions: list[Instruction] = []
-        self.ends: Ends = []
+        self.ends: LooseEnds = []
         self._names: dict[str, int] = {}
 
     def add(self, instruction: Instruction) -> int:
@@ -483,7 +483,7 @@ class GraphBuilder:
             self.instructions[end] = replace(self.instructions[end], **{way: point})  # type: ignore[arg-type]
         self.ends = []
 
-    def take_back(self, size: int, ends: Ends) -> None:
+    def take_back(self, size: int, ends: LooseEnds) -> None:
         """Drop the instructions from number ``size`` on, which nothing has been made of; before, ``ends`` were open."""
         del self.instructions[size:]
         self.ends = ends
@@ -492,14 +492,14 @@ class GraphBuilder:
         """Add an assignment."""
         self.add(Instruction(Kind.ASSIGN, place, reads=(value,), writes=(target,)))
 
-    def branch(self, test: Expression, place: Place) -> tuple[Ends, Ends]:
+    def branch(self, test: Expression, place: Place) -> tuple[LooseEnds, LooseEnds]:
         """Add a branch; the ends where the test is true, and where it is false."""
         point = self.add(Instruction(Kind.BRANCH, place, reads=(test,)))
         return [(point, "next")], [(point, "otherwise")]
 
     def add_helper(self, helper: Graph, prefix: str, result: str) -> None:
         """Add a copy of ``helper``: its variables get the ``prefix``, what it returns is assigned to ``result``."""
-        shift, ends = len(self.instructions), Ends()
+        shift, ends = len(self.instructions), LooseEnds()
         self.lead_to(helper.entry + shift)
         for original in helper.instructions:
             i = original.replace_reads(lambda variable: replace(variable, name=prefix + variable.name))

@@ -25,12 +25,12 @@ from .graph import (
     Apply,
     Constant,
     Decide,
-    Ends,
     Expression,
     Graph,
     GraphBuilder,
     Instruction,
     Kind,
+    LooseEnds,
     Variable,
 )
 from .names import (
@@ -38,8 +38,8 @@ from .names import (
     Helper,
     KnownConstant,
     Meaning,
+    NameScope,
     Namespace,
-    Scope,
     Unusable,
     meaning_of,
     number_or_text,
@@ -64,7 +64,7 @@ GIVES_LIST, GIVES_ITERATOR = frozenset(("sorted",)), frozenset(("enumerate", "zi
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
-def lower_function(node: ast.FunctionDef, source: Source, scope: Scope) -> Graph:
+def lower_function(node: ast.FunctionDef, source: Source, scope: NameScope) -> Graph:
     """The function's graph; ProgramError with every defect, in the order of the text."""
     lowering = _Lowering(source, scope, _local_names(node))
     for extra, star in ((node.args.vararg, "*"), (node.args.kwarg, "**")):
@@ -156,13 +156,13 @@ class _Loop(NamedTuple):
     """Where ``continue`` leads, and what ``break`` leaves open."""
 
     head: int
-    left: Ends
+    left: LooseEnds
 
 
 class _Lowering:
     """Turns one function into instructions, and notes every defect on the way."""
 
-    def __init__(self, source: Source, scope: Scope, local: frozenset[str]) -> None:
+    def __init__(self, source: Source, scope: NameScope, local: frozenset[str]) -> None:
         self.source, self.scope, self.local = source, scope, local
         self.builder = GraphBuilder()
         self.defects: dict[tuple[Place, str], Defect] = {}
@@ -347,7 +347,7 @@ class _Lowering:
             return found[0]
         # Built as branches first: only lowering the parts tells whether one
         # of them draws. If none does, it is taken back.
-        builder, pure, decided = self.builder, True, Ends()
+        builder, pure, decided = self.builder, True, LooseEnds()
         size, ends, result = len(builder.instructions), builder.ends, self.fresh(how, place)
         for part in parts[1:]:
             builder.assign(result, found[-1], place)
@@ -368,7 +368,7 @@ class _Lowering:
         test, place, builder = self.lower(node.test), self.place(node), self.builder
         size, ends, result = len(builder.instructions), builder.ends, self.fresh("if", place)
         then, otherwise = builder.branch(test, place)
-        arms, done = list[Expression](), Ends()
+        arms, done = list[Expression](), LooseEnds()
         for part, entered in ((node.body, then), (node.orelse, otherwise)):
             builder.ends = entered
             arms.append(self.lower(part))
@@ -385,7 +385,7 @@ class _Lowering:
         place, outer, builder = self.place(node), self._renamed, self.builder
         result = self.fresh(name, place)
         function, initial, outcome = FOLDS[name]
-        so_far, decided, start = Variable(result, place), Ends(), len(builder.instructions)
+        so_far, decided, start = Variable(result, place), LooseEnds(), len(builder.instructions)
         builder.assign(result, Constant(initial), place)
 
         def accumulate() -> None:
@@ -664,7 +664,7 @@ class _Lowering:
 
     def _if(self, node: ast.If) -> None:
         # A chain of `elif`s is walked, not recursed into: it may be long.
-        done = Ends()
+        done = LooseEnds()
         while True:
             self.builder.ends, otherwise = self.builder.branch(self.lower(node.test), self.place(node))
             self.block(node.body)
@@ -687,14 +687,14 @@ class _Lowering:
 
     def _for(self, node: ast.For) -> None:
         items, coming = self._iterate(node.iter), self.builder.fresh(f"{ast.unparse(node.target)} in")
-        left = Ends()
+        left = LooseEnds()
         self._turns(node.target, coming, items, self.place(node), lambda head: left.extend(self._body(node.body, head)))
         self.block(node.orelse)
         self.builder.ends += left
 
-    def _body(self, statements: Sequence[ast.stmt], head: int) -> Ends:
+    def _body(self, statements: Sequence[ast.stmt], head: int) -> LooseEnds:
         """Add what a loop repeats; the ends where ``break`` left it."""
-        self._loops.append(_Loop(head, Ends()))
+        self._loops.append(_Loop(head, LooseEnds()))
         self.block(statements)
         self.builder.lead_to(head)
         return self._loops.pop().left

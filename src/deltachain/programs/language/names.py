@@ -91,13 +91,13 @@ class Unusable:
 
 Meaning = KnownConstant | Function | Helper | Namespace | Unusable
 
-Scope = Callable[[str], Meaning]
+NameScope = Callable[[str], Meaning]
 """What a free name means, at one place."""
 
 DECORATOR = Function("program")
 
 
-def meaning_of(node: ast.expr, scope: Scope) -> Meaning | None:
+def meaning_of(node: ast.expr, scope: NameScope) -> Meaning | None:
     """What ``name`` or ``module.name`` stands for; None for any other expression, and for parts of anything else."""
     if isinstance(node, ast.Name):
         return scope(node.id)
@@ -155,7 +155,7 @@ def _decimal(node: ast.Constant, value: float, source: Source, text: ast.AST | N
     return found.pop()
 
 
-def literal(node: ast.expr, source: Source, scope: Scope) -> Value:
+def literal(node: ast.expr, source: Source, scope: NameScope) -> Value:
     """The value of a literal or ``Fraction(…)``, which is the same for Python; Problem, placed, for anything else."""
     try:
         match node:
@@ -236,7 +236,7 @@ class FileNames:
         decorators = statement.decorator_list if isinstance(statement, ast.FunctionDef) else []
         return any(meaning_of(d, self._decorate(statement)) == DECORATOR for d in decorators)
 
-    def _decorate(self, statement: ast.stmt) -> Scope:
+    def _decorate(self, statement: ast.stmt) -> NameScope:
         def look_up(name: str) -> Meaning:
             refused, thing = self._refuse(name, statement.lineno), self._things.get(name)
             if refused is None and isinstance(thing, ast.expr | ast.FunctionDef):
@@ -245,7 +245,7 @@ class FileNames:
 
         return look_up
 
-    def scope_at(self, node: ast.FunctionDef) -> Scope:
+    def scope_at(self, node: ast.FunctionDef) -> NameScope:
         """What names mean in a function of the top level, which sees what is above it."""
         return lambda name: self.find_meaning(name, node.lineno)
 
@@ -400,7 +400,7 @@ def _holds_dict(value: Value) -> bool:
 # Names around a function that Python decorates.
 
 
-def live_names(function: FunctionType, ours: Callable[[object], Meaning | None], source: Source) -> Scope:
+def live_names(function: FunctionType, ours: Callable[[object], Meaning | None], source: Source) -> NameScope:
     """What Python would find under each name now, in its closure, then in its module.
 
     ``ours`` knows programs, and what makes a function one; ``source`` is the file around.

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Number = PlainNumber | Decimal | Irrational
+LawNumber = PlainNumber | Decimal | Irrational
 """What may be given where a draw needs a number: exact ones, their text, decimals, and what exp, log and sqrt make."""
 
 Distribution = Callable[..., DrawnLaw]
@@ -67,7 +67,7 @@ KEPT_LAWS = 512
 """How many laws are kept, with their tables, for arguments that come again."""
 
 
-def flip(p: Number) -> bool:
+def flip(p: LawNumber) -> bool:
     """True with probability ``p``, False otherwise."""
     return bool(in_force().draw(_law(_flip, p)))
 
@@ -78,44 +78,44 @@ def uniform(low: int, high: int) -> int:
 
 
 def choose(
-    distribution: Mapping[T, Number] | Sequence[T] = (),
-    weights: Mapping[T, Number] | Sequence[Number] = (),
+    distribution: Mapping[T, LawNumber] | Sequence[T] = (),
+    weights: Mapping[T, LawNumber] | Sequence[LawNumber] = (),
 ) -> T:
     """One of the keys, with the probability that is its entry; or one of the values, in proportion to its weight."""
     return in_force().draw(_make(_choose, distribution, weights))  # type: ignore[no-any-return]
 
 
-def randomised_response(value: T, options: Sequence[T], epsilon: Number) -> T:
+def randomised_response(value: T, options: Sequence[T], epsilon: LawNumber) -> T:
     """The value with probability e^ε/(e^ε + k − 1), any other of the k options with the same."""
     return in_force().draw(_make(_response, value, options, epsilon))  # type: ignore[no-any-return]
 
 
-def geometric(ratio: Number, low: int | None = None, high: int | None = None, tail: Number = TAIL) -> int:
+def geometric(ratio: LawNumber, low: int | None = None, high: int | None = None, tail: LawNumber = TAIL) -> int:
     """Two-sided geometric noise on all integers, or its tails collected at ``low`` and ``high``."""
     return in_force().draw(_law(_geometric, ratio, low, high, tail))  # type: ignore[no-any-return]
 
 
-def discrete_laplace(scale: Number, tail: Number = TAIL) -> int:
+def discrete_laplace(scale: LawNumber, tail: LawNumber = TAIL) -> int:
     """Noise on all integers, P(Z = z) ∝ e^(−|z|/scale)."""
     return in_force().draw(_law(_laplace, scale, tail))  # type: ignore[no-any-return]
 
 
-def discrete_gaussian(sigma: Number, tail: Number = TAIL) -> int:
+def discrete_gaussian(sigma: LawNumber, tail: LawNumber = TAIL) -> int:
     """Noise on all integers, P(Z = z) ∝ e^(−z²/2σ²)."""
     return in_force().draw(_law(_gaussian, sigma, tail))  # type: ignore[no-any-return]
 
 
-def exp(value: Number) -> Any:
+def exp(value: LawNumber) -> Any:
     """The exponential of the value, as a probability, a weight or a parameter."""
     return _function_of("exp", value)
 
 
-def log(value: Number) -> Any:
+def log(value: LawNumber) -> Any:
     """The natural logarithm, as a probability, a weight or a parameter."""
     return _function_of("log", value)
 
 
-def sqrt(value: Number) -> Any:
+def sqrt(value: LawNumber) -> Any:
     """The square root, as a probability, a weight or a parameter."""
     return _function_of("sqrt", value)
 

@@ -24,7 +24,7 @@ from flint import arb, ctx
 from ...numbers.ball import scaled_ends
 from ...numbers.exponential import polynomials
 from ...numbers.precision import BALL_BITS, WEIGHT_BITS
-from ...numbers.real import LARGEST, Number, Real, ball_of, ends, text_of
+from ...numbers.real import LARGEST, ExactReal, Real, ball_of, ends, text_of
 from .numbers import ENCLOSED, MOST_COEFFICIENTS, MOST_DEGREE, RATIONAL, Total, Weight, WeightInterval
 from .source import Problem
 
@@ -60,7 +60,7 @@ class Unbounded:
     why: str = ""
     """Why its probabilities are enclosed, where they have no exact form."""
 
-    def __init__(self, name: str, parameter: Number, tail: Fraction) -> None:
+    def __init__(self, name: str, parameter: ExactReal, tail: Fraction) -> None:
         self.name, self.parameter, self.tail = name, parameter, tail
 
     def __repr__(self) -> str:
@@ -117,7 +117,7 @@ class Unbounded:
 class TwoSided(Unbounded):
     """P(Z = z) = (1 − r)/(1 + r)·r^|z| for a ratio 0 < r < 1."""
 
-    def __init__(self, ratio: Number, tail: Fraction, name: str) -> None:
+    def __init__(self, ratio: ExactReal, tail: Fraction, name: str) -> None:
         super().__init__(name, ratio, tail)
         self.ratio = ratio.key if isinstance(ratio, Real) else ratio
         self._exact = not isinstance(ratio, Real) or ratio.exact is not None
@@ -220,7 +220,7 @@ def _extend(powers: list[Any], base: Any, last: int) -> None:
 class Normal(Unbounded):
     """P(Z = z) ∝ e^(−z²/2σ²)."""
 
-    def __init__(self, sigma: Number, tail: Fraction, name: str) -> None:
+    def __init__(self, sigma: ExactReal, tail: Fraction, name: str) -> None:
         super().__init__(name, sigma, tail)
         self.why = "the sum that normalises a Gaussian has no exact form"
         with ctx.workprec(BALL_BITS):

@@ -25,6 +25,7 @@ from typing import NamedTuple, Union
 
 from ...numbers import real as reals
 from ...numbers.ball import Irrational
+from ...numbers.exponential import Rational
 from ...numbers.fraction import format_fraction, parse_fraction
 from .source import Problem
 
@@ -230,7 +231,6 @@ def show_letter(value: Value) -> str:
 # Operations.
 
 Operation = Callable[..., Value]
-Real = int | Fraction
 
 
 ONLY_PROBABILITIES = "irrational numbers are probabilities, weights and parameters of noise alone"
@@ -251,9 +251,9 @@ def _show(value: Value) -> str:
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def _numbers(symbol: str, *values: Value) -> list[Real]:
+def _numbers(symbol: str, *values: Value) -> list[Rational]:
     """The values, if they are numbers."""
-    found: list[Real] = []
+    found: list[Rational] = []
     for value in values:
         if not isinstance(value, int | Fraction):
             fix = f"read it as a number first: Fraction({show(value)})" if isinstance(value, str) else ""
@@ -263,7 +263,7 @@ def _numbers(symbol: str, *values: Value) -> list[Real]:
     return found
 
 
-def _arithmetic(symbol: str, function: Callable[[Real, Real], Real], *, divides: bool = False) -> Operation:
+def _arithmetic(symbol: str, function: Callable[[Rational, Rational], Rational], *, divides: bool = False) -> Operation:
     def apply(left: Value, right: Value) -> Value:
         if isinstance(left, Irrational) or isinstance(right, Irrational):
             return _of_irrationals(symbol, left, right)

@@ -1,6 +1,8 @@
 """Values that depend on noise: linear in one kept integer K and one fresh draw Z, and what the language does with them.
 
-A noisy value is ``kept·K + fresh·Z + shift``, plus multiples of *outputs*, integers that were announced. Sums,
+A noisy value is ``kept·K + fresh·Z + shift``, plus multiples of *outputs*, integers that were announced, and of
+*unseen* draws, which are made when something but a sum needs them: draws are independent of all else, so that it makes
+no difference when they are made. Sums,
 differences and known multiples of such values are such values. A comparison of them is a *condition*
 ``±K ± Z + c ≥ 0`` with a whole number c: K and Z are integers, so that any fraction is rounded down. Outputs are not
 compared: the law that is followed is one for all their values. Evaluating an expression needs the truth of the
@@ -14,11 +16,12 @@ into the class of laws that `laws` computes with.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from ...numbers.exponential import Rational
 from ..language.graph import ABSENT, Apply, Constant, Decide, Environment, Expression, Slots, Variable
 from ..language.source import Place, Problem
 from ..language.values import (
@@ -30,6 +33,7 @@ from ..language.values import (
     UNARY,
     build_tuple,
     check_size,
+    iterate,
     slice_of,
     subscript,
     truth,
@@ -38,8 +42,7 @@ from ..language.values import (
     zipped_strictly,
 )
 
-Real = int | Fraction
-Span = tuple[int, int]
+IntegerSpan = tuple[int, int]
 """The least and the greatest of some integers."""
 
 
@@ -94,6 +97,21 @@ class Undecided(Exception):
         self.condition = condition
 
 
+class Unseen(NamedTuple):
+    """A draw on which nothing depends yet but sums: which of those of the run, and the key of its ratio."""
+
+    number: int
+    ratio: Hashable
+
+
+class Looked(Exception):
+    """A value is needed that depends on a draw that was not looked at; with what was decided so far, it is made now."""
+
+    def __init__(self, draw: Unseen) -> None:
+        super().__init__(draw)
+        self.draw = draw
+
+
 class Said(NamedTuple):
     """What is known of an announced integer: the instruction, and between what it lies; None for no end."""
 
@@ -116,30 +134,32 @@ class NotSplit(Exception):
 MOST_TOLD = 255
 """How far apart announced integers may be that are told one by one."""
 
-Outputs = tuple[tuple[int, Real], ...]
+Outputs = tuple[tuple[int, Rational], ...]
 """A sum of multiples of what was announced: how many letters ago, in ascending order, and the factor, never 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noisy:
-    """kept·K + fresh·Z + shift, plus multiples of outputs; there is at least one of these beside the shift.
+    """kept·K + fresh·Z + shift, plus multiples of outputs and of unseen draws; at least one of these beside the shift.
 
     Where it is rounded down, it is ``rise·⌊that / run⌋ + base``, and that is whole.
     """
 
-    kept: Real
-    fresh: Real
-    shift: Real
+    kept: Rational
+    fresh: Rational
+    shift: Rational
     outputs: Outputs = ()
     run: int = 1
-    rise: Real = 1
-    base: Real = 0
+    rise: Rational = 1
+    base: Rational = 0
+    unseen: tuple[tuple[Unseen, Rational], ...] = ()
+    """By number; factors are never 0."""
 
     def __str__(self) -> str:
         """What stands for it where values are shown."""
         return "noise"
 
-    def plus(self, other: Noisy | Real, factor: Real = 1) -> Noisy | Real:
+    def plus(self, other: Noisy | Rational, factor: Rational = 1) -> Noisy | Rational:
         """The sum with a multiple of the other."""
         if not factor:
             return self
@@ -148,23 +168,27 @@ class Noisy:
         if self.run > 1 or (isinstance(other, Noisy) and other.run > 1):
             raise NotFollowed("rounded noise is added to other noise, or compared with it")
         kept, fresh, shift = parts_of(other)
-        outputs = combine(self.outputs, other.outputs, factor) if isinstance(other, Noisy) else self.outputs
-        return _make(self.kept + factor * kept, self.fresh + factor * fresh, self.shift + factor * shift, outputs)
+        outputs, unseen = self.outputs, self.unseen
+        if isinstance(other, Noisy):
+            outputs, unseen = combine(outputs, other.outputs, factor), combine(unseen, other.unseen, factor)
+        sums = (self.kept + factor * kept, self.fresh + factor * fresh, self.shift + factor * shift)
+        return _make(*sums, outputs, unseen)
 
-    def times(self, factor: Real) -> Noisy | Real:
+    def times(self, factor: Rational) -> Noisy | Rational:
         """A multiple."""
         if self.run > 1:
             return self._step(self.rise * factor, self.base * factor) if factor else 0
-        outputs = combine((), self.outputs, factor)
-        return _make(self.kept * factor, self.fresh * factor, self.shift * factor, outputs)
+        outputs, unseen = combine((), self.outputs, factor), combine((), self.unseen, factor)
+        return _make(self.kept * factor, self.fresh * factor, self.shift * factor, outputs, unseen)
 
-    def _step(self, rise: Real, base: Real) -> Noisy:
+    def _step(self, rise: Rational, base: Rational) -> Noisy:
         for part in (rise, base):
             check_size(part)
         return replace(self, rise=whole(rise), base=whole(base))
 
-    def floor(self, by: int) -> Noisy | Real | None:
+    def floor(self, by: int) -> Noisy | Rational | None:
         """⌊of this / by⌋, by ≠ 0; None where that is no such value."""
+        self.look()
         whole_steps = self.run == 1 or self.rise == 1
         if self.outputs or not self.integral or not whole_steps:
             return None
@@ -176,38 +200,56 @@ class Noisy:
         run = self.run * abs(by)
         return replace(inner, run=run) if isinstance(inner, Noisy) and run > 1 else inner
 
+    def look(self) -> None:
+        """Looked, if it depends on a draw that is unseen."""
+        if self.unseen:
+            raise Looked(self.unseen[0][0])
+
     @property
     def hidden(self) -> bool:
-        """Whether it depends on what was not announced."""
+        """Whether it depends on what was looked at and not announced: K or Z."""
         return bool(self.kept or self.fresh)
 
     @property
     def integral(self) -> bool:
         """Whether all its values are whole."""
-        parts = (self.kept, self.fresh, self.shift, self.rise, self.base, *(factor for _, factor in self.outputs))
+        factors = (factor for _, factor in (*self.outputs, *self.unseen))
+        parts = (self.kept, self.fresh, self.shift, self.rise, self.base, *factors)
         return all(Fraction(part).denominator == 1 for part in parts)
 
 
-def parts_of(value: Noisy | Real) -> tuple[Real, Real, Real]:
+def parts_of(value: Noisy | Rational) -> tuple[Rational, Rational, Rational]:
     """The factors of K and Z, and the shift."""
     return (value.kept, value.fresh, value.shift) if isinstance(value, Noisy) else (0, 0, value)
 
 
-def _make(kept: Real, fresh: Real, shift: Real, outputs: Outputs = ()) -> Noisy | Real:
+def _make(
+    kept: Rational,
+    fresh: Rational,
+    shift: Rational,
+    outputs: Outputs = (),
+    unseen: tuple[tuple[Unseen, Rational], ...] = (),
+) -> Noisy | Rational:
     for part in (kept, fresh, shift):
         check_size(part)
-    if not kept and not fresh and not outputs:
+    if not kept and not fresh and not outputs and not unseen:
         return whole(shift)
-    return Noisy(whole(kept), whole(fresh), whole(shift), outputs)
+    return Noisy(whole(kept), whole(fresh), whole(shift), outputs, unseen=unseen)
 
 
-def combine(one: Outputs, other: Outputs, factor: Real) -> Outputs:
-    """One sum of multiples of outputs, plus a multiple of another."""
+Of = TypeVar("Of", int, Unseen)
+
+
+def combine(
+    one: tuple[tuple[Of, Rational], ...], other: tuple[tuple[Of, Rational], ...], factor: Rational
+) -> tuple[tuple[Of, Rational], ...]:
+    """One sum of multiples of outputs, or of unseen draws, plus a multiple of another."""
     found = dict(one)
     for age, part in other:
         found[age] = found.get(age, 0) + factor * part
         check_size(found[age])
-    return tuple((age, whole(part)) for age, part in sorted(found.items()) if part)
+    kept = ((age, whole(part)) for age, part in found.items() if part)
+    return tuple(sorted(kept, key=lambda term: term[0] if isinstance(term[0], int) else term[0].number))
 
 
 def noise_in(value: object) -> Iterator[Noisy]:
@@ -220,7 +262,7 @@ def noise_in(value: object) -> Iterator[Noisy]:
                 yield from noise_in(part)
 
 
-def replace_noisy(value: Any, change: Callable[[Noisy], Noisy | Real]) -> Any:
+def replace_noisy(value: Any, change: Callable[[Noisy], Noisy | Rational]) -> Any:
     """The value with each noisy value in it changed."""
     if isinstance(value, Noisy):
         return change(value)
@@ -230,7 +272,7 @@ def replace_noisy(value: Any, change: Callable[[Noisy], Noisy | Real]) -> Any:
 
 
 _CARRIES = frozenset(
-    [build_tuple, unpack, subscript, slice_of, zipped_strictly, FOLDS["tuple"].function]
+    [build_tuple, iterate, unpack, subscript, slice_of, zipped_strictly, FOLDS["tuple"].function]
     + [BUILTINS[name].function for name in ("enumerate", "len", "tuple", "zip")]
 )
 """Operations that move the parts of a tuple, and do not look at them."""
@@ -259,7 +301,7 @@ class Sight:
         slots: Slots,
         environment: Environment,
         decided: Decided,
-        spans: Callable[[], tuple[Span | None, Span | None]],
+        spans: Callable[[], tuple[IntegerSpan | None, IntegerSpan | None]],
         said: Sequence[Said | None] = (),
     ) -> None:
         """``spans`` are the least and greatest values of K and of Z, where finitely many are left.
@@ -299,7 +341,8 @@ class Sight:
         """The value with noise replaced by what it is, where finitely many values are left."""
         return replace_noisy(value, self._tell)
 
-    def _tell(self, value: Noisy) -> Noisy | Real:
+    def _tell(self, value: Noisy) -> Noisy | Rational:
+        value.look()
         if (value.kept and value.fresh) or value.outputs:
             return value
         kept, fresh = self._spans()
@@ -314,7 +357,7 @@ class Sight:
         told = whole((value.kept or value.fresh) * low + value.shift)
         return told if value.run == 1 else whole(value.rise * (told // value.run) + value.base)
 
-    def _told_output(self, value: Noisy) -> Noisy | Real:
+    def _told_output(self, value: Noisy) -> Noisy | Rational:
         """What was announced, where it is one of few integers."""
         found = self._output_of(value)
         if found is None:
@@ -326,7 +369,7 @@ class Sight:
             raise NotSplit(said.point, (said.low + said.high + 1) // 2)
         return whole(factor * said.low + value.shift)
 
-    def _output_of(self, value: Noisy) -> tuple[Real, Said] | None:
+    def _output_of(self, value: Noisy) -> tuple[Rational, Said] | None:
         """The factor of the one output that a value depends on, and what is known of it; None of any other value."""
         if value.hidden or value.run > 1 or len(value.outputs) != 1:
             return None
@@ -358,7 +401,7 @@ class Sight:
         if function in _BETTER:
             return self._best(expression, parts)
         if function is BUILTINS["sum"].function and _are_numbers(parts[0]):
-            total: Noisy | Real = 0
+            total: Noisy | Rational = 0
             for item in parts[0]:
                 total = _sum(total, item, 1)
             return total
@@ -436,10 +479,11 @@ class Sight:
 
     # Conditions.
 
-    def _holds(self, value: Noisy | Real, sign: int, *, strict: bool = False) -> bool:
+    def _holds(self, value: Noisy | Rational, sign: int, *, strict: bool = False) -> bool:
         """Whether sign·value ≥ 0, or > 0."""
         if not isinstance(value, Noisy):
             return sign * value > 0 or (not strict and value == 0)
+        value.look()
         if strict:  # it is not true that −sign·value ≥ 0
             return not self._holds(value, -sign)
         found = self._output_of(value)
@@ -463,7 +507,7 @@ class Sight:
                 return self._decided[asked] is answer
         raise Undecided(condition)
 
-    def _zero(self, value: Noisy | Real) -> bool:
+    def _zero(self, value: Noisy | Rational) -> bool:
         return self._holds(value, 1) and self._holds(value, -1)
 
 
@@ -489,16 +533,16 @@ def _are_numbers(items: Any) -> bool:
     return isinstance(items, tuple | list) and all(isinstance(item, Noisy | int | Fraction) for item in items)
 
 
-def _sign(number: Real) -> int:
+def _sign(number: Rational) -> int:
     return (number > 0) - (number < 0)
 
 
-def _sum(left: Any, right: Any, factor: int) -> Noisy | Real:
+def _sum(left: Any, right: Any, factor: int) -> Noisy | Rational:
     """One value plus a multiple of another."""
     if isinstance(left, Noisy):
         return left.plus(right, factor)
     if isinstance(right, Noisy) and isinstance(left, int | Fraction):
         other = right.times(factor)
         return other.plus(left) if isinstance(other, Noisy) else left + other
-    total: Real = left + factor * right
+    total: Rational = left + factor * right
     return total

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from ...numbers.exponential import Rational
 from ..language.graph import Apply, Constant, Decide, Expression, Variable
 from ..language.source import Problem
 from ..language.values import BINARY, BUILTINS, COMPARE, UNARY, Value, truth, whole
@@ -28,15 +29,12 @@ MOST_REMAINDERS = 4096
 """A longer period is opaque."""
 
 
-Number = int | Fraction
-
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """slope·z + shift, with a slope that is not 0."""
 
-    slope: Number
-    shift: Number
+    slope: Rational
+    shift: Rational
 
     @property
     def integral(self) -> bool:
@@ -79,7 +77,7 @@ class Stairs:
         """The value on a step."""
         return self.rise * step + self.base
 
-    def times(self, factor: int) -> Form:
+    def times(self, factor: int) -> PieceForm:
         """A multiple."""
         if not factor:
             return Same(0)
@@ -89,7 +87,7 @@ class Stairs:
         """The sum with a number."""
         return Stairs.of(self.sign, self.shift, self.run, self.rise, self.base + number)
 
-    def floor(self, divisor: int) -> Form:
+    def floor(self, divisor: int) -> PieceForm:
         """⌊value/divisor⌋, where that is stairs again."""
         if divisor < 0:
             rises = Stairs.of(self.sign, self.shift, self.run, -self.rise, -self.base)
@@ -121,7 +119,7 @@ class Opaque:
 
 OPAQUE = Opaque()
 
-Form = Line | Stairs | Same | Periodic | Opaque
+PieceForm = Line | Stairs | Same | Periodic | Opaque
 
 
 class FormPiece(NamedTuple):
@@ -129,7 +127,7 @@ class FormPiece(NamedTuple):
 
     low: int | None
     high: int | None
-    form: Form
+    form: PieceForm
 
 
 Pieces = list[FormPiece]
@@ -173,7 +171,7 @@ def _join(pieces: Pieces) -> Pieces:
     return found
 
 
-def _same(one: Form, other: Form) -> bool:
+def _same(one: PieceForm, other: PieceForm) -> bool:
     if isinstance(one, Same) and isinstance(other, Same):
         # Not by equality: True == 1, and they are not announced alike.
         return one.value is other.value or (type(one.value) is type(other.value) is int and one.value == other.value)
@@ -194,9 +192,9 @@ def _pieces(expression: Expression, known: Mapping[str, Pieces]) -> Pieces:
     return found
 
 
-def _cells(parts: Sequence[Pieces]) -> Iterator[tuple[Ends, list[Form]]]:
+def _cells(parts: Sequence[Pieces]) -> Iterator[tuple[Ends, list[PieceForm]]]:
     """The common refinement: ranges on which each part has one form."""
-    cells: list[tuple[Ends, list[Form]]] = [((None, None), [])]
+    cells: list[tuple[Ends, list[PieceForm]]] = [((None, None), [])]
     for pieces in parts:
         cells = [
             (ends, [*forms, piece.form])
@@ -207,7 +205,7 @@ def _cells(parts: Sequence[Pieces]) -> Iterator[tuple[Ends, list[Form]]]:
     yield from cells
 
 
-def _decide(expression: Decide, ends: Ends, forms: Sequence[Form]) -> Pieces:
+def _decide(expression: Decide, ends: Ends, forms: Sequence[PieceForm]) -> Pieces:
     if expression.how == "if":
         found: Pieces = []
         for low, high, form in _truth(FormPiece(*ends, forms[0])):
@@ -235,7 +233,7 @@ def _truth(piece: FormPiece) -> Pieces:
     return [FormPiece(piece.low, piece.high, _values(truth, [form]))]
 
 
-def _values(function: Callable[..., Value], forms: Sequence[Form]) -> Form:
+def _values(function: Callable[..., Value], forms: Sequence[PieceForm]) -> PieceForm:
     """The function on forms without lines and stairs."""
     if any(isinstance(form, Line | Stairs | Opaque) for form in forms):
         return OPAQUE
@@ -266,13 +264,13 @@ def compare(function: Callable[[Any, Any], bool], line: Line, ends: Ends) -> Pie
     """``line function 0``: one value below its zero, at it, and above."""
     # slope·(z − root) has the sign of the slope above the root, and the other one below; only a whole root is met.
     zero, remainder = divmod(-line.shift, line.slope)
-    parts: list[tuple[Ends, Number]] = [((zero + 1, None), line.slope)]
+    parts: list[tuple[Ends, Rational]] = [((zero + 1, None), line.slope)]
     parts[:0] = [((None, zero), -line.slope)] if remainder else [((None, zero - 1), -line.slope), ((zero, zero), 0)]
     cut = ((_both(ends, part), sign) for part, sign in parts)
     return _join([FormPiece(*found, Same(function(sign, 0))) for found, sign in cut if found is not None])
 
 
-def _line(form: Form) -> tuple[Number, Number] | None:
+def _line(form: PieceForm) -> tuple[Rational, Rational] | None:
     """(slope, shift) of a number; None if the form is none."""
     if isinstance(form, Line):
         return form.slope, form.shift
@@ -281,11 +279,11 @@ def _line(form: Form) -> tuple[Number, Number] | None:
     return None
 
 
-def _make(slope: Number, shift: Number) -> Form:
+def _make(slope: Rational, shift: Rational) -> PieceForm:
     return Line(slope, shift) if slope else Same(whole(shift))
 
 
-def _apply(expression: Apply, ends: Ends, forms: Sequence[Form]) -> Pieces:
+def _apply(expression: Apply, ends: Ends, forms: Sequence[PieceForm]) -> Pieces:
     if not any(isinstance(form, Line | Stairs | Opaque) for form in forms):
         return [FormPiece(*ends, _values(expression.function, forms))]
     function = expression.function
@@ -311,7 +309,7 @@ def _apply(expression: Apply, ends: Ends, forms: Sequence[Form]) -> Pieces:
     return [FormPiece(*ends, _compute(function, numbers, forms))]
 
 
-def _compute(function: object, numbers: Sequence[tuple[Number, Number]], forms: Sequence[Form]) -> Form:
+def _compute(function: object, numbers: Sequence[tuple[Rational, Rational]], forms: Sequence[PieceForm]) -> PieceForm:
     """Arithmetic that keeps lines lines."""
     if len(numbers) == 1:
         (a, b) = numbers[0]
@@ -335,7 +333,7 @@ def _compute(function: object, numbers: Sequence[tuple[Number, Number]], forms: 
     return OPAQUE
 
 
-def _of_stairs(function: object, forms: Sequence[Form]) -> Form:
+def _of_stairs(function: object, forms: Sequence[PieceForm]) -> PieceForm:
     """Arithmetic that leads to stairs, or keeps them stairs."""
     if len(forms) == 1:
         (form,) = forms
@@ -364,7 +362,7 @@ def _of_stairs(function: object, forms: Sequence[Form]) -> Form:
     return OPAQUE
 
 
-def _floor(one: Form, other: Form) -> Form:
+def _floor(one: PieceForm, other: PieceForm) -> PieceForm:
     """⌊one/other⌋, rounded down to a whole number."""
     if not (isinstance(other, Same) and isinstance(other.value, int | Fraction) and other.value):
         return OPAQUE
@@ -380,7 +378,7 @@ def _floor(one: Form, other: Form) -> Form:
     return Stairs.of(slope.numerator, math.floor(shift * run), run, 1, 0) if abs(slope.numerator) == 1 else OPAQUE
 
 
-def _without_remainder(line: Line, remainder: Periodic) -> Form:
+def _without_remainder(line: Line, remainder: Periodic) -> PieceForm:
     """``n − n % q``: q·⌊n/q⌋."""
     period = len(remainder.values)
     if not line.integral or abs(line.slope) != 1:
@@ -391,7 +389,7 @@ def _without_remainder(line: Line, remainder: Periodic) -> Form:
     return Stairs.of(int(line.slope), int(line.shift), period, period, 0)
 
 
-def remainders(slope: Number, shift: Number, divisor: Number) -> Form:
+def remainders(slope: Rational, shift: Rational, divisor: Rational) -> PieceForm:
     """(slope·z + shift) % divisor, for whole numbers."""
     if not (slope.denominator == shift.denominator == divisor.denominator == 1) or divisor == 0:
         return OPAQUE
@@ -411,7 +409,7 @@ _MIRRORED: Mapping[Callable[[Any, Any], bool], Callable[[Any, Any], bool]] = {
 """What says the same of two numbers the other way round."""
 
 
-def _order(function: Callable[[Any, Any], bool], one: Form, other: Form, ends: Ends) -> Pieces:
+def _order(function: Callable[[Any, Any], bool], one: PieceForm, other: PieceForm, ends: Ends) -> Pieces:
     """``one function other``, for lines and numbers, and for stairs beside a number."""
     line, its = _line(one), _line(other)
     if line is not None and its is not None:
@@ -429,7 +427,7 @@ def _order(function: Callable[[Any, Any], bool], one: Form, other: Form, ends: E
     return compare(reaches, Line(one.sign, one.shift - one.run * step), ends)
 
 
-def _choose(better: Callable[[Any, Any], bool], forms: Sequence[Form], ends: Ends) -> Pieces:
+def _choose(better: Callable[[Any, Any], bool], forms: Sequence[PieceForm], ends: Ends) -> Pieces:
     """The first of the best, as max and min choose it."""
     found: Pieces = [FormPiece(*ends, forms[0])]
     for form in forms[1:]:

@@ -23,14 +23,12 @@ from ..language.graph import Kind, bake
 from ..language.numbers import MOST_TOLD_APART, Law
 from ..language.source import Problem
 from ..language.unbounded import Span, Unbounded, first_from
-from .pieces import OPAQUE, FormPiece, Line, Periodic, Pieces, Same, Stairs, clip, pieces_of, truths
+from .pieces import OPAQUE, Ends, FormPiece, Line, Periodic, Pieces, Same, Stairs, clip, pieces_of, truths
 
 if TYPE_CHECKING:
     from ...model.outputs import Multiples
     from ..run.explore import Explorer
     from ..run.outcomes import Outcomes, Prepared
-
-Ends = tuple[int | None, int | None]
 
 
 class Cell(NamedTuple):
@@ -159,7 +157,9 @@ class Spread:
         for around in ranges:
             yield Cell(Span(*around), "one")
 
-    def law(self, noise: Unbounded, cells: list[Cell], weighed: Callable[..., Law], run: Run) -> Law | Announced:
+    def law(
+        self, noise: Unbounded, cells: list[Cell], weighed: Callable[..., Law], run: RunOutcomes
+    ) -> Law | Announced:
         """The law of representatives of the cells, where each cell has one; outcomes that are shown are left open.
 
         ``weighed`` puts values and spans together, ``run`` tells where an outcome leads; lost mass has the value None.
@@ -191,7 +191,7 @@ class Spread:
         return Announced(noise, spans, targets, lost, found)
 
 
-Run = Callable[[list[int]], list[int]]
+RunOutcomes = Callable[[list[int]], list[int]]
 LINE = Line(1, 0)
 """The outcome itself."""
 

@@ -48,7 +48,7 @@ class OfSum:
     signs: tuple[int, ...]
 
 
-Form = Linear | OfSum | None
+SumForm = Linear | OfSum | None
 """What is known of an expression: None is nothing."""
 
 
@@ -65,7 +65,7 @@ def sum_draws(explorer: Explorer, outcomes: Outcomes, first: Unbounded, variable
     ``root`` is what a run does up to where it stops, with the outcome of the draw unknown.
     """
     noises, best = [first], None
-    names: dict[str, Form] = {variable: Linear((1,))}
+    names: dict[str, SumForm] = {variable: Linear((1,))}
     # All outcomes unknown, to see what depends on them; and beside it what is run, where the later outcomes are 0.
     seen = run = root
     read = 0
@@ -91,7 +91,7 @@ def sum_draws(explorer: Explorer, outcomes: Outcomes, first: Unbounded, variable
     return best
 
 
-def _longer(form: Form) -> Form:
+def _longer(form: SumForm) -> SumForm:
     """The form beside one more draw, which it does not depend on."""
     if isinstance(form, OfSum):
         # A function of a sum is none of a longer sum.
@@ -99,9 +99,9 @@ def _longer(form: Form) -> Form:
     return None if form is None else Linear((*form.factors, 0))
 
 
-def _only_sums(explorer: Explorer, part: Prepared, names: Mapping[str, Form], draws: int) -> bool:
+def _only_sums(explorer: Explorer, part: Prepared, names: Mapping[str, SumForm], draws: int) -> bool:
     """Whether all that matters where the part stops depends on the sum alone, and some of it does."""
-    i, after, forms = explorer.graph.instructions[part.point], part.point, list[Form]()
+    i, after, forms = explorer.graph.instructions[part.point], part.point, list[SumForm]()
     if i.kind is Kind.ANNOUNCE:
         shown = bake(i.reads[0], part.environment, part.unknown, explorer.slots)
         after, forms = i.next, [form_of(shown, names, draws)]
@@ -110,7 +110,7 @@ def _only_sums(explorer: Explorer, part: Prepared, names: Mapping[str, Form], dr
     return None not in signs and len(signs) == 1
 
 
-def _signs(form: Form) -> tuple[int, ...] | None:
+def _signs(form: SumForm) -> tuple[int, ...] | None:
     """The signs of the sum that the form depends on: zeros if it is constant, None if it is not a function of one."""
     if isinstance(form, OfSum):
         return form.signs
@@ -123,7 +123,7 @@ def _signs(form: Form) -> tuple[int, ...] | None:
 _PLUS, _MINUS, _TIMES, _NEGATED = BINARY["Add"], BINARY["Sub"], BINARY["Mult"], UNARY["USub"]
 
 
-def form_of(expression: Expression, names: Mapping[str, Form], draws: int) -> Form:
+def form_of(expression: Expression, names: Mapping[str, SumForm], draws: int) -> SumForm:
     """How the expression depends on the outcomes; every value of a linear form is whole."""
     none = (0,) * draws
     if isinstance(expression, Constant):
@@ -142,7 +142,7 @@ def form_of(expression: Expression, names: Mapping[str, Form], draws: int) -> Fo
     return OfSum(next((found for found in signs if found is not None), none))
 
 
-def _combine(expression: Apply, forms: Sequence[Form]) -> Linear | None:
+def _combine(expression: Apply, forms: Sequence[SumForm]) -> Linear | None:
     lines = [form.factors for form in forms if isinstance(form, Linear)]
     if len(lines) != len(forms):
         return None

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ...model.chain import Pair
 from ...numbers.ball import scaled_ends
 from ...numbers.real import Real, ball_of
 from ..language.graph import Kind
@@ -28,8 +29,6 @@ from .explore import Explorer
 if TYPE_CHECKING:
     from .states import Explored
 
-Pair = tuple[int, int]
-"""Two configurations, of two runs that have shown the same."""
 ZERO = Fraction(0)
 SIGMA_BITS = 256
 """σ is rounded down to so many binary places, where it is no fraction."""

@@ -13,7 +13,8 @@ only K is filtered: a flag that was computed from K, and that nobody has seen, k
 Hidden steps are folded here, layer by layer, and what stands at the same point with the same values is added up: the
 index of the largest of n noisy values takes n² steps, not 2^n. While a fresh draw Z is looked at there are two
 integers, K and Z, with the comparisons of them that were decided (`noisy`); as soon as no live variable depends on one
-of the two, it is projected out.
+of the two, it is projected out. A draw is made when something looks at it, and not before: it is independent of all
+else, so that only what is looked at and still read counts, however many draws wait in variables.
 
 *Compared later.* An announced integer that is compared with known numbers is told apart by them when it is announced:
 its law is cut there, and each part leads to a configuration of its own. Which numbers these are is found by trying.
@@ -38,7 +39,7 @@ each turn.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -48,12 +49,12 @@ from flint import fmpz_poly
 
 from ...cancel import Cancel
 from ...model.outputs import MARK, NAMED, Multiples, Output, label_of
-from ...numbers.exponential import least_multiple
+from ...numbers.exponential import Rational, least_multiple
 from ..language.graph import ABSENT, SPENT, Environment, Graph, Instruction, Kind, variables
 from ..language.numbers import ENCLOSED, MOST_DEGREE, RATIONAL, Law, Moves, law_of
-from ..language.source import Problem, ProgramError
+from ..language.source import Place, Problem, ProgramError
 from ..language.unbounded import Span, TwoSided, Unbounded
-from ..language.values import Value, iterate
+from ..language.values import Value, iterate, rest
 from ..noise.early import with_early_sums
 from ..noise.laws import (
     NOTHING,
@@ -71,15 +72,16 @@ from ..noise.laws import (
 from ..noise.noisy import (
     COMPARED,
     Condition,
+    Looked,
     Noisy,
     NotDeferred,
     NotFollowed,
     NotSplit,
     ReadAgain,
-    Real,
     Said,
     Sight,
     Undecided,
+    Unseen,
     combine,
     noise_in,
     replace_noisy,
@@ -211,6 +213,8 @@ class KeptNoise(Explorer):
         self._beside: dict[frozenset[int], Steps] = {}
         self._relative = self._like_relative = False
         """Whether letters are relative to others, and whether texts look like it."""
+        self._noises: dict[Hashable, Fresh] = {}
+        """By the key of its ratio, noise that is drawn."""
         self.kept: dict[str, None] = {}
         """The variables that are kept noise in some configuration."""
 
@@ -254,7 +258,10 @@ class KeptNoise(Explorer):
 
         def brief(value: Value) -> Value:
             noisy = list(noise_in(value))
-            return value if not noisy else law if any(noise.hidden for noise in noisy) else "as announced"
+            if any(noise.hidden for noise in noisy):
+                return law
+            drawn = any(noise.unseen for noise in noisy)
+            return "law as drawn" if drawn else "as announced" if noisy else value
 
         return {name: brief(value) for name, value in found.items()}
 
@@ -410,10 +417,14 @@ class KeptNoise(Explorer):
             try:
                 sight = Sight(self.slots, environment, decided, partial(_spans, here), here.said)
                 values = [sight.value(expression) for expression in i.reads]
-                if i.kind not in (Kind.ASSIGN, Kind.BRANCH):
+                if i.kind not in (Kind.ASSIGN, Kind.BRANCH, Kind.TURN):
                     values = [sight.tell(value) for value in values]
                 branch = i.kind is Kind.BRANCH and sight.truth(values[0])
                 known = self._known_of(point, sight, values[0]) if i.kind is Kind.ANNOUNCE else None
+            except Looked as need:
+                told = replace(here, point=point, environment=environment, decided=frozenset(decided.items()))
+                yield self._make_draw(told, self._first_of(i, environment, need.draw), i.place)
+                return
             except Undecided as question:
                 yield from self._split(replace(here, point=point, environment=environment), decided, question.condition)
                 return
@@ -425,11 +436,14 @@ class KeptNoise(Explorer):
             # Answers belong to the instruction that asked: the next one asks for its own.
             decided = {}
             if i.kind is Kind.ASSIGN:
-                looked = getattr(i.reads[0], "function", None) is iterate
-                if looked and any(True for _ in noise_in(values[0])):
-                    raise NotFollowed("a loop runs over noise", i.place)
-                environment[self.slots[i.writes[0]]] = self.code(values[0]).value if looked else values[0]
+                turns = getattr(i.reads[0], "function", None) is iterate
+                environment[self.slots[i.writes[0]]] = self._turns(values[0]) if turns else values[0]
                 point = i.next
+            elif i.kind is Kind.TURN:
+                item, coming = (self.slots[name] for name in i.writes)
+                if values[0]:
+                    environment[item], environment[coming] = values[0][0], self._turns(rest(values[0]))
+                point = i.next if values[0] or i.otherwise is None else i.otherwise
             elif i.kind is Kind.BRANCH:
                 point = i.next if branch or i.otherwise is None else i.otherwise
             elif i.kind is Kind.DRAW and point != here.point:
@@ -441,6 +455,10 @@ class KeptNoise(Explorer):
                 here = replace(here, point=point, environment=environment, said=said)
                 yield from self._stop(i, here, values)
                 return
+
+    def _turns(self, turns: Any) -> Any:
+        """What a loop runs over, as an explorer keeps it, unless it holds noise."""
+        return turns if any(True for _ in noise_in(turns)) else self.code(turns).value
 
     def _known_of(self, point: int, sight: Sight, value: object) -> Said | None:
         """Between what an integer is that is being announced, as far as it is compared later; Undecided if it is."""
@@ -532,12 +550,29 @@ class KeptNoise(Explorer):
             return
         if not isinstance(law, TwoSided) or law.exact_ratio is None:
             raise NotFollowed(f"{law.name} has no exact geometric tails", i.place)
-        if here.fresh is not None:
-            raise NotFollowed("a third noise is drawn while two are still needed", i.place)
+        ratio = TailRatio(*self._in_y(*law.exact_ratio))
+        self._noises.setdefault(ratio.key, Fresh(law, ratio))
         environment = here.environment.copy()
-        environment[slot] = Noisy(0, 1, 0)
-        fresh = Fresh(law, TailRatio(*self._in_y(*law.exact_ratio)))
-        yield replace(here, point=i.next, environment=environment, fresh=fresh)
+        number = 1 + max((draw.number for draw in _unseen(environment)), default=-1)
+        environment[slot] = Noisy(0, 0, 0, unseen=((Unseen(number, ratio.key), 1),))
+        yield replace(here, point=i.next, environment=environment)
+
+    def _first_of(self, i: Instruction, environment: Environment, needed: Unseen) -> Unseen:
+        """Which unseen draw to make first: what is missing of a sum that is known in part, so that it becomes one."""
+        read = (environment[self.slots[name]] for expression in i.reads for name in variables(expression))
+        sums = (noise for value in read for noise in noise_in(value) if noise.hidden)
+        return next((draw for noise in sums for draw, _ in noise.unseen), needed)
+
+    def _make_draw(self, here: Here, draw: Unseen, place: Place) -> Here:
+        """Where an unseen draw becomes Z."""
+        if here.fresh is not None:
+            # What the instruction was told is about K and Z as they were: it asks again, and the laws know the answers.
+            settled = self._settle(here)
+            if settled.fresh is not None:
+                raise NotFollowed("a third noise is needed while two are", place)
+            return settled
+        environment = [replace_noisy(value, partial(_with_draw, draw=draw)) for value in here.environment]
+        return replace(here, environment=environment, fresh=self._noises[draw.ratio])
 
     def _announce(self, i: Instruction, here: Here, value: Any, noisy: Sequence[Noisy]) -> tuple[Arrival, Here]:
         letter: str | ShownDraw
@@ -593,7 +628,7 @@ class KeptNoise(Explorer):
         environment: Environment = [ABSENT] * len(here.environment)
         environment[SPENT] = here.environment[SPENT]
 
-        def know(noise: Noisy) -> Noisy | Real:
+        def know(noise: Noisy) -> Noisy | Rational:
             if value.run > 1 or noise.run > 1:
                 if _share(noise, value):
                     raise ReadAgain("a part of what is announced is read again", i.place, {here.point})
@@ -681,7 +716,7 @@ class KeptNoise(Explorer):
     def _settle(self, here: Here) -> Here:
         """Without the integers that no live variable depends on; what is left is K, in its one form."""
         live = frozenset(self.live_slots[here.point])
-        environment = [v if s in live or s == 0 else ABSENT for s, v in enumerate(here.environment)]
+        environment = _numbered([v if s in live or s == 0 else ABSENT for s, v in enumerate(here.environment)])
         pending = here.pending
         noisy = [noise for slot in sorted(live) for noise in noise_in(environment[slot]) if noise.hidden]
         noisy += [pending] if pending is not None else []
@@ -936,6 +971,33 @@ def _added_up(law: Tailed, fresh: Fresh, kept: int, drawn: int) -> Tailed | None
 def _with_fresh_kept(noise: Noisy) -> Noisy:
     """The value where Z takes the place of K."""
     return replace(noise, kept=noise.fresh, fresh=0) if noise.fresh else noise
+
+
+def _unseen(environment: Environment) -> Iterator[Unseen]:
+    """The draws that are not looked at, as often as values depend on them."""
+    return (draw for value in environment for noise in noise_in(value) for draw, _ in noise.unseen)
+
+
+def _with_draw(noise: Noisy, draw: Unseen) -> Noisy:
+    """The value where an unseen draw has become Z."""
+    factor = dict(noise.unseen).get(draw)
+    if factor is None:
+        return noise
+    return replace(noise, fresh=factor, unseen=tuple(term for term in noise.unseen if term[0] != draw))
+
+
+def _numbered(environment: Environment) -> Environment:
+    """The unseen draws by number from 0 on, in the order in which values depend on them."""
+    # Equal situations have equal keys.
+    numbers = {draw: place for place, draw in enumerate(dict.fromkeys(_unseen(environment)))}
+    if all(draw.number == place for draw, place in numbers.items()):
+        return environment
+
+    def change(noise: Noisy) -> Noisy:
+        terms = ((draw._replace(number=numbers[draw]), factor) for draw, factor in noise.unseen)
+        return replace(noise, unseen=tuple(sorted(terms, key=lambda term: term[0].number)))
+
+    return [replace_noisy(value, change) for value in environment]
 
 
 def _a_letter_later(noise: Noisy) -> Noisy:

@@ -308,7 +308,12 @@ class States:
         kinds = {kind for noise, shown in all_shown for kind in _kinds(noise, shown)}
         geometric = all(kind.roots is not None for kind in kinds)
         together = geometric and self._are_alike(kinds) and not sums
-        steps = [kinds] if together else self._kinds_by_step() if geometric else None
+        sides = {(kind.upper, kind.relative == NAMED) for kind in kinds}
+        one_law = len({(kind.upper, kind.relative == NAMED, kind.roots) for kind in kinds}) == len(sides)
+        steps = self._kinds_by_step() if geometric and not (together and one_law) else None
+        # Where each step has ratios of its own, tails need fewer letters.
+        together = together and steps is None
+        steps = [kinds] if together else steps
         shared = steps is not None and not any(_FAR.fullmatch(s.letter) for s in self.states)
         self._tail_roots = self._roots_by_kind(steps or [])
         tails = {relative: self._tails(relative, all_shown) for relative in relations | {()}}
@@ -878,7 +883,7 @@ ROW_STEPS = 100
 
 DEAD_END = Explorer.DEAD_END
 
-Seen = dict[int, dict[Total, Weight]]
+SeenWeights = dict[int, dict[Total, Weight]]
 """What is seen next → denominator → numerators, which add up to its probability."""
 
 
@@ -915,7 +920,7 @@ class Folding:
         self._look_up(len(of.targets))
         return self._numbers.adapt(of)
 
-    def law(self, root: int) -> Seen:
+    def law(self, root: int) -> SeenWeights:
         """What is seen next, from a configuration."""
         numbers = self._numbers
         if self._seen[root] >= 0:
@@ -924,7 +929,7 @@ class Folding:
         length = numbers.length
         mass: dict[int, tuple[Weight, Total, int]] = {root: (1, numbers.one, FIRST_REDUCTION)}
         """Where mass stands: numerator, denominator, and the length of denominator at which to reduce."""
-        found: Seen = {}
+        found: SeenWeights = {}
         heap = [position[root]]
         while heap:
             # In topological order: all mass that will ever arrive here has arrived.

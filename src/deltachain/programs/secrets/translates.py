@@ -22,7 +22,7 @@ from ..language.values import BINARY, UNARY, Value, identity
 MANY_PAIRS = 20
 """Up to so many pairs each is explored: they are listed one by one, with their own names."""
 
-Multiples = Mapping[str, int | None]
+MultiplesOfParameter = Mapping[str, int | None]
 """By variable, the c of c·p + v, where it is not 0; None where its value depends on p in another way."""
 
 
@@ -53,7 +53,7 @@ def _integers(environments: Sequence[Mapping[str, Value]], name: str) -> bool:
 def is_carried_along(graph: Graph, parameter: str) -> bool:
     """Whether runs do nothing with a parameter but announce a·p + v, with one a for all numbers that they announce."""
     graph = graph.fold()
-    known: dict[int, Multiples] = {graph.entry: {parameter: 1}}
+    known: dict[int, MultiplesOfParameter] = {graph.entry: {parameter: 1}}
     waiting = [graph.entry]
     while waiting:
         point = waiting.pop()
@@ -80,7 +80,7 @@ def _is_text(shown: Expression) -> bool:
     return isinstance(shown, Constant) and isinstance(shown.value, str) and shown.value.isidentifier()
 
 
-def _after(instruction: Instruction, at: Multiples) -> Multiples:
+def _after(instruction: Instruction, at: MultiplesOfParameter) -> MultiplesOfParameter:
     """What is known after an instruction."""
     changed = dict(at)
     for name in instruction.writes:
@@ -92,12 +92,12 @@ def _after(instruction: Instruction, at: Multiples) -> Multiples:
     return changed
 
 
-def _join(one: Multiples, other: Multiples) -> Multiples:
+def _join(one: MultiplesOfParameter, other: MultiplesOfParameter) -> MultiplesOfParameter:
     """What is known of a variable where two ways meet: if they differ, that it depends on p."""
     return {name: one[name] if one.get(name, 0) == other.get(name, 0) else None for name in {**one, **other}}
 
 
-def _multiple(expression: Expression, at: Multiples) -> int | None:
+def _multiple(expression: Expression, at: MultiplesOfParameter) -> int | None:
     """The c for which the value of an expression is c·p + v; None if there may be none."""
     if isinstance(expression, Variable):
         return at.get(expression.name, 0)

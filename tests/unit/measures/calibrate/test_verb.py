@@ -17,6 +17,7 @@ from deltachain.measures.calibrate.show import Goal
 from deltachain.measures.calibrate.verb import Examined, KnownBorder, calibration_of, read_parameter
 from deltachain.results.scope import ALONE
 from tests.amounts import fewer_or_all
+from tests.words import refuses, says
 
 GAUSS = dc.program("def gauss(count, sigma=1): announce(count + discrete_gaussian(sigma))")
 COUNTS = [{"count": 0}, {"count": 1}]
@@ -33,7 +34,7 @@ def test_the_smallest_gaussian_noise() -> None:
     for value, verdict in ((found.best, found.proof), (found.refuted, found.refutation)):
         chain = GAUSS.chain(COUNTS, constants={"sigma": value})
         assert dc.verify(chain, verdict.certificate)
-    assert "assumes that privacy is monotone in the parameter" in found.headline
+    assert says(found.headline, "assumes that privacy")
 
 
 def test_the_largest_parameter_of_a_survey() -> None:
@@ -162,7 +163,7 @@ def test_where_delta_is_known_as_a_function_nothing_is_assumed() -> None:
     low, high = (Fraction(repr(end["approx"])) for end in found.to_dict()["beyond"])
     assert found.beyond[0] <= low < high <= found.beyond[1]  # every value between what is printed is violated
     assert [tried.accuracy.lower for tried in found.tried if tried.accuracy] == [tried.value for tried in found.tried]
-    assert "P(output == truth) ≥ 0.733747 for each of 2 secrets" in str(found.sections()[0])
+    assert says(str(found.sections()[0]), "P(output == truth")
     # Noise on all integers is a function of the parameter, too: δ is (1 − e·u)/(1 + u), and smaller u are worse.
     noise = dc.program("def noise(count, u): announce(count + geometric(u))")
     found = dc.calibrate(noise, parameter="u=1/100:99/100:1/100", secrets=COUNTS, epsilon=1, delta=0)
@@ -181,7 +182,7 @@ def wave(secret: bool, p):
     every = dc.calibrate(wave, parameter="p=3/20:17/20:1/20", exp_epsilon=1, delta="3/10", every=True)
     assert every.best == found.best
     assert every.refuted == found.refuted
-    assert "Privacy is not monotone" in str(every.sections()[-1])
+    assert says(str(every.sections()[-1]), "is not monotone")
     assert not found.monotone_assumed
     assert len(found.tried) <= 4
 
@@ -203,9 +204,9 @@ def test_accuracy_at_each_value() -> None:
     body = found.to_dict()["tried"][0]["accuracy"]
     assert body["event"] == "abs(output - count) <= 3"
     assert body["lower"]["approx"] <= body["upper"]["approx"]
-    with pytest.raises(InputError, match="only runs of a program have an output"):
+    with refuses(InputError, "program have an"):
         dc.calibrate("example:survey", parameter="p=0.6,0.7", epsilon=1, delta=0, accuracy="output == 1")
-    with pytest.raises(InputError, match=r"gauss has no parameter 'sigmas' \(did you mean 'sigma'"):
+    with refuses(InputError, "no parameter 'sigmas"):
         dc.calibrate(GAUSS, parameter="sigmas=1,2", secrets=COUNTS, epsilon=1, delta=0)
 
 
@@ -224,31 +225,31 @@ def test_what_was_tried_is_drawn(tmp_path: Path) -> None:
 def test_it_says_what_it_covers() -> None:
     secrets = dc.domain(count=range(4))
     found = dc.calibrate(GAUSS, parameter="sigma=1,4", secrets=secrets, neighbours="l1 1", epsilon=1, delta="1e-3")
-    assert found.covers == "for all 3 neighbouring pairs of the 4 secrets given"
+    assert says(found.covers)
     assert found.covers in found.headline
     assert found.to_dict()["covers"] == {"pairs": 3, "secrets": 4, "drawn": False, "searches": 3}
     pair = dc.calibrate(GAUSS, parameter="sigma=1,4", secrets=COUNTS, epsilon=1, delta="1e-3")
-    assert "for the pair (count=0, count=1); no other inputs were examined" in pair.headline
+    assert says(pair.headline, "inputs were examined")
 
 
 def test_ends_that_agree_are_not_searched() -> None:
     both = searched("pvp")
     assert (both.best, both.refuted, len(both.tried)) == (None, None, 2)
-    assert both.headline.startswith("PRIVATE at both ends: x = 0 and 2 for all pairs; nothing was searched")
+    assert says(both.headline, "nothing was searched")
     neither = searched("vpv")
-    assert neither.headline.startswith("VIOLATED at both ends: x = 0 and 2 for all pairs; nothing was searched")
+    assert says(neither.headline, "nothing was searched")
     assert searched("pvp", goal="smallest").best == 0
-    assert "it is the end of the grid" in searched("ppp", goal="largest").headline
+    assert says(searched("ppp", goal="largest").headline, "of the grid")
     assert searched("vpv", every=True, goal="smallest").best == 1
 
 
 def test_where_every_value_was_examined_the_headline_is_about_all_of_them() -> None:
-    assert searched("ppp", every=True).headline.startswith("PRIVATE at all 3 values: x from 0 to 2 for all pairs; ")
-    assert searched("vvv", every=True).headline.startswith("VIOLATED at all 3 values: x from 0 to 2 for all pairs; ")
+    assert says(searched("ppp", every=True).headline, "PRIVATE at all")
+    assert says(searched("vvv", every=True).headline, "VIOLATED at all")
     middle = searched("vppv", every=True).headline
-    assert middle.startswith("2 of 4 values are proved, x from 0 to 3 for all pairs; ")
-    assert middle.endswith("the ends do not say which value is the best")
-    assert searched("pup", every=True).headline.endswith("; UNDECIDED at x = 1")
+    assert says(middle, "values are proved")
+    assert says(middle, "say which value")
+    assert says(searched("pup", every=True).headline, "UNDECIDED at x")
 
 
 def test_an_open_value_between_does_not_refute_that_privacy_is_monotone() -> None:
@@ -261,9 +262,9 @@ def test_undecided_counts_as_not_proved() -> None:
     assert (found.best, found.refuted) == (4, None)
     assert not found.whole
     assert found.undecided == (2, 3)
-    assert "UNDECIDED at x = " in found.headline
-    assert searched("uuu").headline == "UNDECIDED: no value is proved; open: x = 0, 2"
-    assert "Privacy is not monotone" in str(searched("pvpv", every=True).sections()[-1])
+    assert says(found.headline, "UNDECIDED at x")
+    assert says(searched("uuu").headline)
+    assert says(str(searched("pvpv", every=True).sections()[-1]), "is not monotone")
 
 
 @pytest.mark.parametrize(
@@ -285,7 +286,7 @@ def test_refusals(given: str, said: str) -> None:
         read_parameter(given)
     with pytest.raises(InputError, match="has no step"):
         read_parameter("x=1,2", step=1)
-    with pytest.raises(InputError, match="a chain has no parameters"):
+    with refuses(InputError, "has no parameters"):
         dc.calibrate(dc.examples.coin(), parameter="x=1:2", epsilon=1, delta=0)  # type: ignore[arg-type]
 
 
@@ -329,15 +330,15 @@ def test_better_values_between_those_of_the_grid_are_not_spoken_of() -> None:
     bump = dc.program("def bump(x: bool, p='1/2'): announce(flip(1/2 + p * (1 - p)) if x else flip(1/2))")
     found = dc.calibrate(bump, parameter="p=0:1/2:1/10", exp_epsilon=1, delta="1/10")
     assert found.best == Fraction(1, 10)
-    assert found.headline.endswith("no larger value of the grid is private")
+    assert says(found.headline, "no larger value")
 
 
 @pytest.mark.parametrize("secrets", [COUNTS, dc.domain(count=range(2))])
 def test_a_parameter_that_has_a_value_already_is_refused(secrets: list[dict[str, int]], tmp_path: Path) -> None:
     asked = {"secrets": secrets, "epsilon": 1, "delta": 0}
-    with pytest.raises(InputError, match="parameter: 'count' is part of the secrets"):
+    with refuses(InputError, "parameter: 'count' is"):
         dc.calibrate(GAUSS, parameter="count=0:3", **asked)
     file = tmp_path / "gauss.py"
     file.write_text("from deltachain import *\n\n@program\ndef gauss(count, sigma=1):\n    announce(count)\n")
-    with pytest.raises(InputError, match="sigma=2 gives 'sigma' a value"):
+    with refuses(InputError, "sigma=2 gives 'sigma"):
         dc.calibrate(f"{file}:gauss,sigma=2", parameter="sigma=1:3", **asked)

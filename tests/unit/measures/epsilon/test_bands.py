@@ -12,11 +12,12 @@ import pytest
 
 from deltachain import Chain, examples
 from deltachain.beliefs.graph.losses import find_losses
-from deltachain.beliefs.question import Budget, Pair
+from deltachain.beliefs.question import Budget
 from deltachain.beliefs.workspace import Workspace
 from deltachain.cancel import Cancel
 from deltachain.measures.epsilon import bands
 from deltachain.measures.epsilon.bands import Band, Known, SeesAnswer, _coarse_first, bound_band, bound_widest
+from deltachain.model.chain import Pair
 from deltachain.numbers.fraction import ExpEpsilon
 from tests.amounts import fewer_or_all
 from tests.asking import question_at

@@ -12,6 +12,7 @@ import pytest
 import deltachain as dc
 from deltachain.errors import InputError
 from tests.amounts import fewer_or_all
+from tests.words import says
 
 CHAIN = dc.examples.build("random,n=12,labels=2,degree=3,seed=2")
 LARGER = dc.examples.build("random,n=24,labels=2,degree=3,seed=2")
@@ -36,7 +37,7 @@ def test_an_estimate_that_was_cut_off_says_so() -> None:
     found = dc.estimate(CHAIN, 0, 1, exp_epsilon="11/10", **FEW)
     cut_off = replace(found, interrupted=True)
     assert [each.to_dict()["interrupted"] for each in (found, cut_off)] == [False, True]
-    assert ["interrupted before all were drawn" in str(each.sections()) for each in (found, cut_off)] == [False, True]
+    assert [says(str(each.sections()), "interrupted before all") for each in (found, cut_off)] == [False, True]
 
 
 def test_a_confidence_is_rounded_down() -> None:
@@ -67,7 +68,7 @@ def test_several_pairs_share_one_confidence(chain: dc.Chain) -> None:
 def test_what_is_exact_is_not_estimated() -> None:
     found = dc.estimate(dc.examples.coin(), exp_epsilon=1)
     assert (found.lower, found.upper, found.samples, found.known) == (Fraction(1, 5), Fraction(1, 5), 0, True)
-    assert "nothing was left to estimate" in repr(found)
+    assert says(repr(found), "nothing was left")
 
 
 def test_an_enormous_alpha_has_no_tree_to_draw_from() -> None:

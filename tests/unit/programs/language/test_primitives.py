@@ -21,6 +21,7 @@ from deltachain.numbers.real import Real
 from deltachain.programs import ProgramError
 from deltachain.programs.language.numbers import Law
 from deltachain.programs.language.primitives import law_to_explore
+from tests.words import refuses
 
 
 class Laws(DrawSource):
@@ -118,7 +119,7 @@ def test_bad_arguments_are_refused_with_the_fix(draw: Callable[[], Any], said: s
 
 
 def test_ask_says_that_nobody_is_there() -> None:
-    with pytest.raises(ProgramError, match=r"ask\(\) has a meaning only inside .* pass the choice as an argument"):
+    with refuses(ProgramError, "meaning only inside"):
         dc.ask("a", "b")
 
 
@@ -236,7 +237,7 @@ def test_numbers_that_nobody_can_draw_from_are_refused(draw: Callable[[], Any], 
 
 
 def test_powers_are_bounded() -> None:
-    with pytest.raises(ValueError, match="the limit is 4096"):
+    with refuses(ValueError, "the limit is"):
         _ = dc.exp(1) ** (10**12)
 
 

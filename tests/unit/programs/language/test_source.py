@@ -12,6 +12,7 @@ import pytest
 from deltachain.programs import ProgramError, load_program, parse_assignments, parse_value, program_names
 from deltachain.programs.language.source import MAX_FILE_BYTES
 from deltachain.programs.language.values import FrozenTable
+from tests.words import refuses
 
 DINING = """\
 import deltachain
@@ -69,7 +70,7 @@ def test_nothing_in_the_file_runs(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "('start', '1', 'end')\nFalse\n"
-    with pytest.raises(ProgramError, match=r"evil.py:9:12: this is not a literal"):
+    with refuses(ProgramError, "not a literal"):
         load_program(path, "main")
     assert not sign.exists()
 
@@ -106,13 +107,13 @@ def test_files_that_do_not_hold_the_program(tmp_path: Path, text: str, name: str
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(ProgramError, match=r"missing\.py: there is no such file"):
+    with refuses(ProgramError, "no such file"):
         load_program(tmp_path / "missing.py", "main")
-    with pytest.raises(ProgramError, match="it is a directory"):
+    with refuses(ProgramError, "is a directory"):
         load_program(tmp_path, "main")
     latin = tmp_path / "latin.py"
     latin.write_bytes(b"x = '\xe9'\n")
-    with pytest.raises(ProgramError, match="not UTF-8 text, at byte 5"):
+    with refuses(ProgramError, "text, at byte"):
         load_program(latin, "main")
 
 

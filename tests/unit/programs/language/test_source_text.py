@@ -9,6 +9,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.programs import ProgramError, program
+from tests.words import refuses, says
 
 SURVEY = """
 def survey(truth: bool, honest="3/4"):
@@ -57,7 +58,7 @@ def test_what_is_wrong_with_a_text_is_said(text: str, message: str) -> None:
 
 
 def test_a_secret_that_is_no_unicode_text_is_refused() -> None:
-    with pytest.raises(ProgramError, match="secret 1: x: text with half of a surrogate pair"):
+    with refuses(ProgramError, "a surrogate pair"):
         program("def f(x): announce(x)").chain([{"x": "\udfff"}])
 
 
@@ -85,9 +86,9 @@ def test_the_repr_is_the_declaration() -> None:
 def test_an_annotated_parameter_takes_values_of_its_type(annotation: str, good: object, bad: object) -> None:
     written = program(f"def f(x: {annotation}, y: object = 1, z: 'whatever' = 2): announce(str(x))")
     assert len(written.chain([{"x": good}])) == 3
-    with pytest.raises(ProgramError, match=f"secret 1: x: .* and 'x' is declared as {annotation}"):
+    with refuses(ProgramError, "is declared as"):
         written.chain([{"x": bad}])
-    with pytest.raises(ProgramError, match=f"constants: x: .* and 'x' is declared as {annotation}"):
+    with refuses(ProgramError, "is declared as"):
         written.chain([{"y": 1}], constants={"x": bad})
 
 
@@ -96,7 +97,7 @@ def test_annotations_of_a_decorated_function_are_read_too() -> None:
     def survey(truth: bool):
         dc.announce(truth)
 
-    with pytest.raises(ProgramError, match="truth: 7 is an int, and 'truth' is declared as bool"):
+    with refuses(ProgramError, "truth' is declared"):
         survey.chain([{"truth": 7}])
 
 
@@ -114,5 +115,5 @@ print("still here")
     assert "<program survey(truth, honest='3/4')>" in done.stdout
     assert "still here" in done.stdout
     if sys.version_info < (3, 13):  # from then on the prompt keeps what is typed
-        assert "the source of typed() is not available" in done.stderr
+        assert says(done.stderr, "is not available")
         assert "program('def typed(" in done.stderr

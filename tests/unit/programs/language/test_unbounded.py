@@ -22,6 +22,7 @@ from deltachain.programs.run import states as states_module
 from tests.amounts import part_of
 from tests.reference.stand_ins import NARROW, check_stand_in, check_unbounded, irrational
 from tests.unit.programs.language.test_lower_against_python import HELPERS, block
+from tests.words import refuses
 
 CASES = [
     """
@@ -330,12 +331,12 @@ def f(s):
         announce(geometric("1/2"))
 """
     chain = program(text).chain([{"s": 0}, {"s": 1}])
-    with pytest.raises(InputError, match="tails of noise of several ratios"):
+    with refuses(InputError, "of several ratios"):
         chain.without_silent(["x"])
-    with pytest.raises(InputError, match="tails of noise of several ratios"):
+    with refuses(InputError, "of several ratios"):
         restrict(chain, ["s=1"]).without_silent(["x"])
     save(chain, tmp_path / "noise.json")
-    with pytest.raises(InputError, match="tails of noise of several ratios"):
+    with refuses(InputError, "of several ratios"):
         load(tmp_path / "noise.json").without_silent(["x"])
     alike = program(text.replace("1/3", "1/2")).chain([{"s": 0}, {"s": 1}]).without_silent(["x"])
     assert delta(alike, "s=0", "s=1", epsilon=0).upper == 0

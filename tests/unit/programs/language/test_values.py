@@ -16,6 +16,7 @@ from deltachain.programs.language.primitives import DRAWS
 from deltachain.programs.language.source import Problem
 from deltachain.programs.language.values import FrozenTable, Value, as_value, identity
 from deltachain.programs.run.explore import letter_of
+from tests.words import refuses
 
 FLAT: list[Value] = [
     *(0, 1, 2, -1, True, False, Fraction(1, 2), Fraction(-1, 2), "", "1", "True", "a", "1/2"),
@@ -146,7 +147,7 @@ def test_a_dict_is_not_a_key_as_in_python(value: Value) -> None:
         lambda: values.COMPARE["In"](value, FrozenTable([(1, 2)])),
         lambda: values.subscript(FrozenTable([(1, 2)]), value),
     ):
-        with pytest.raises(Problem, match="a dict cannot be a key"):
+        with refuses(Problem, "dict cannot be"):
             use()
 
 
@@ -191,7 +192,7 @@ def test_secrets_that_differ_only_in_text_are_different_secrets(tmp_path: Path) 
         chain = program.chain([{"x": left}, {"x": right}])
         assert delta(chain, 0, 1, exp_epsilon=3).lower == 1
     for left, right in ((2, 2.0), (0, -0.0), ({1: 2}, {1: 2}), (0.5, Fraction(1, 2))):
-        with pytest.raises(ProgramError, match="it is the same as secret 1"):
+        with refuses(ProgramError, "same as secret"):
             program.chain([{"x": left}, {"x": right}])
 
 

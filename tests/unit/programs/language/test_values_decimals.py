@@ -12,6 +12,7 @@ from deltachain.numbers.exponential import read_exponential
 from deltachain.programs import ProgramError, load_program, parse_assignments, program
 from deltachain.programs.secrets.relation import states_where
 from tests.unit.programs.language.test_names import imported
+from tests.words import refuses
 
 SECRETS = [{"x": 0}, {"x": 1}]
 TINY = "1e-60000"
@@ -44,7 +45,7 @@ def test_a_decimal_beyond_the_limits_is_refused_where_it_stands(case: str) -> No
     written = text.format(number)
     lines = written.replace("\r", "\n").split("\n")
     line = 1 + next(n for n, found in enumerate(lines) if number in found)
-    with pytest.raises(ProgramError, match="a number beyond the limits") as error:
+    with refuses(ProgramError, "number beyond the") as error:
         program(written).chain(SECRETS)
     (defect,) = error.value.defects
     places = (defect.where, defect.what)
@@ -78,7 +79,7 @@ def test_live_defaults_and_constants_that_python_rounded_are_refused(tmp_path: P
             with pytest.raises(ProgramError, match="Python round"):
                 imported(path)
             if number != TINY:
-                with pytest.raises(ProgramError, match=r"Python rounds this number"):
+                with refuses(ProgramError, "Python rounds this"):
                     load_program(path, "main")
             assert place
 
@@ -92,7 +93,7 @@ def test_live_floats_that_are_what_is_written_are_taken(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [f"q={TINY}", f"q=(1, {TINY})", f"q=-{TINY}", f"q={ABOVE_HALF}", f"q={{1: {TINY}}}"])
 def test_the_command_lines_numbers_are_refused_beyond_the_limits(given: str) -> None:
-    with pytest.raises(ProgramError, match="a number beyond the limits") as error:
+    with refuses(ProgramError, "number beyond the") as error:
         parse_assignments(given)
     assert len(str(error.value)) < 300
 
@@ -100,13 +101,13 @@ def test_the_command_lines_numbers_are_refused_beyond_the_limits(given: str) -> 
 def test_constants_after_a_programs_name_are_refused_beyond_the_limits(tmp_path: Path) -> None:
     path = tmp_path / "protocol.py"
     path.write_text("from deltachain import *\n@program\ndef main(x, q):\n    announce(x if q > 0 else 0)\n")
-    with pytest.raises(ProgramError, match="a number beyond the limits"):
+    with refuses(ProgramError, "number beyond the"):
         load(f"{path}:main,q={TINY}", secrets=SECRETS)
 
 
 def test_a_predicates_numbers_are_refused_beyond_the_limits() -> None:
     chain = program("def main(x): announce(x)").chain(SECRETS)
-    with pytest.raises(InputError, match="a number beyond the limits"):
+    with refuses(InputError, "number beyond the"):
         states_where(chain, f"x > {TINY}")
 
 
@@ -115,7 +116,7 @@ def test_a_predicates_numbers_are_refused_beyond_the_limits() -> None:
 )
 def test_a_formulas_numbers_are_exact_or_refused(text: str) -> None:
     if text.startswith(TINY):
-        with pytest.raises(InputError, match="an exponent of -60000"):
+        with refuses(InputError, "an exponent of"):
             read_exponential(text)
     else:
         found = read_exponential(text).rational

@@ -12,6 +12,7 @@ from deltachain.programs.language.graph import SPENT, Constant, Expression, Kind
 from deltachain.programs.language.source import Problem
 from deltachain.programs.noise.noisy import Condition, Noisy, NotFollowed, Sight, Undecided, condition_of, noise_in
 from deltachain.programs.protocol import program
+from tests.words import refuses
 
 SLOTS = {"k": SPENT + 1, "z": SPENT + 2, "x": SPENT + 3}
 K, Z = Noisy(1, 0, 0), Noisy(0, 1, 0)
@@ -141,7 +142,7 @@ def test_a_missing_variable_and_a_long_number_are_problems() -> None:
     from deltachain.programs.language.graph import ABSENT
 
     sight = Sight(SLOTS, [0, K, ABSENT, 2], {}, lambda: (None, None))
-    with pytest.raises(Problem, match="'z' has no value here"):
+    with refuses(Problem, "no value here"):
         sight.value(read("k + z"))
     with pytest.raises(Problem, match="bits"):
         K.times(2**5000)

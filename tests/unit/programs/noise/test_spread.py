@@ -14,6 +14,7 @@ from deltachain.programs.language.unbounded import Span, Unbounded
 from deltachain.programs.noise import spread
 from deltachain.programs.noise.pieces import Stairs
 from deltachain.programs.noise.spread import ShownNoise, beyond, is_endless, nearest, told_apart
+from tests.words import refuses
 
 WINDOW = range(-60, 61)
 """Far enough: no end of a span here is further from 0 than half of it, and neither is the reach."""
@@ -67,7 +68,7 @@ def test_what_is_told_apart_and_what_is_cut_off_is_every_outcome_once(
 def test_too_many_outcomes_to_tell_apart_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spread, "MOST_TOLD_APART", 30)
     assert len(told_apart(Near(14), Span(None, None))[0]) == 29
-    with pytest.raises(Problem, match="near: 31 outcomes that are told apart"):
+    with refuses(Problem, "outcomes that are"):
         told_apart(Near(15), Span(None, None))
 
 

@@ -15,6 +15,7 @@ from deltachain.errors import InputError
 from deltachain.programs import parse_value
 from deltachain.programs.run.events import Accuracy
 from tests.amounts import part_of
+from tests.words import refuses
 
 COUNTS = [{"count": 0}, {"count": 5}]
 NOISY = dc.program("def noisy(count, ratio): announce(count + geometric(ratio))")
@@ -168,7 +169,7 @@ def test_refusals(event: str, said: str) -> None:
 
 def test_no_one_probability_where_the_observer_is_asked() -> None:
     asking = dc.program("def asking(x):\n    which = ask(('a', 'b'))\n    announce(x)")
-    with pytest.raises(InputError, match="the observer is asked at <text>:2:"):
+    with refuses(InputError, "observer is asked"):
         asking.accuracy("output == x", [{"x": 1}])
     named = dc.program("def named(output): announce(output)")
     with pytest.raises(InputError, match="rename the parameter"):

@@ -23,6 +23,7 @@ from tests.amounts import fewer_or_all
 from tests.reference.announced_noise import Words, delta_between
 from tests.reference.announced_noise import words as words_of
 from tests.reference.deferred_noise import random_deferring
+from tests.words import refuses
 
 COUNTS = [{"x": 0}, {"x": 1}]
 ALPHAS = (Fraction(1), Fraction(3, 2), Fraction(3))
@@ -180,7 +181,7 @@ def test_an_output_is_no_name() -> None:
 
 def test_a_word_without_the_number_has_no_probability_of_its_own() -> None:
     chain, _ = compiled(*HIGH)
-    with pytest.raises(InputError, match="1 is shown later than it is announced, and not by the end of this word"):
+    with refuses(InputError, "announced, and not"):
         letters_of(chain, 0, ("start", "1"))
     assert dc.trace(chain, "x=0", [("start", "[?]")]).probability == 1
 
@@ -214,10 +215,10 @@ def test_a_second_one_before_the_first_is_named() -> None:
     """a and b in one order or the other, both shown at last: which of them a letter names would not be told."""
     draws = ("a = geometric('1/8')", "b = geometric('1/4')")
     shown = ("announce(a if x else b)", "announce(b if x else a)", "announce(a >= b)")
-    with pytest.raises(ProgramError, match="its noise is not followed exactly"):
+    with refuses(ProgramError, "not followed exactly"):
         sandwich(*draws, *shown)
     one = ("a = x + geometric('1/8')", "announce(a)", "b = geometric('1/8')", "announce(b)", "announce(a >= b)")
-    with pytest.raises(ProgramError, match="two announcements are compared later, the second before the first"):
+    with refuses(ProgramError, "announcements are compared"):
         sandwich(*one)
 
 
@@ -230,10 +231,10 @@ def test_letters_tell_when_it_is_named() -> None:
 
 
 def test_letters_do_not_tell_when_it_is_named() -> None:
-    """As above, and what is drawn after it was compared is kept to the end: it cannot wait."""
+    """As above, and what is compared after it was is kept to the end: it cannot wait."""
     lines = ("a = geometric('1/8')", "announce(a)", "announce('m')")
     branch = ("if x:", f"    announce('p' if a >= {NOISE} else 'p')", "else:", "    announce('p')")
-    rest = ("b = geometric('1/8')", "announce('go')", "announce(b >= 0)")
+    rest = ("b = geometric('1/8')", "announce('go' if b >= 1 else 'on')", "announce(b >= 0)")
     with pytest.raises(ProgramError, match=r"two noises are kept|the letters do not tell for how long"):
         sandwich(*lines, *branch, *rest)
 
@@ -241,7 +242,7 @@ def test_letters_do_not_tell_when_it_is_named() -> None:
 def test_nobody_chooses_in_between() -> None:
     """What is asked may depend on the number: an observer who does not know it yet would ask at random."""
     lines = ("a = x + geometric('1/8')", "announce(a)", "y = ask('high', 'low')")
-    with pytest.raises(ProgramError, match="is compared, and the observer is asked before that"):
+    with refuses(ProgramError, "observer is asked"):
         sandwich(*lines, "announce(a >= geometric('1/8') if y == 'high' else a <= 0)")
     # Before and after, it does no harm.
     both = ("y = ask('b', 'c')", "a = x + geometric('1/8')", "announce(a)", "announce(a >= geometric('1/8'))")
@@ -253,16 +254,16 @@ def test_nobody_chooses_in_between() -> None:
 def test_it_is_named_in_the_end() -> None:
     """A run that may go on for ever would show it with a delay that nobody waits for."""
     lines = ("a = x + geometric('1/8')", "announce(a)", "while True:", "    announce('on')")
-    with pytest.raises(ProgramError, match="a run may go on for ever before"):
+    with refuses(ProgramError, "for ever before"):
         sandwich(*lines, "    if flip('1/2'):", "        break", "announce(a >= geometric('1/8'))")
-    with pytest.raises(ProgramError, match="its noise is not followed exactly"):
+    with refuses(ProgramError, "not followed exactly"):
         sandwich(*lines, "    announce(a >= geometric('1/8'))")
 
 
 def test_no_other_run_shows_a_number_at_once() -> None:
     """Of x = 0 a 1 could be the number that x = 1 shows later: δ is less than 1."""
     lines = ("a = geometric('1/8')", "announce(a if x else 1)", "announce(a >= geometric('1/8'))")
-    with pytest.raises(ProgramError, match="compared in some runs, where others announce a number that is not"):
+    with refuses(ProgramError, "where others announce"):
         sandwich(*lines)
     # A word is never a number.
     assert values(sandwich(lines[0], "announce(a if x else 'one')", lines[2]), "0") == (1, 1)

@@ -28,6 +28,7 @@ from tests.amounts import part_of
 from tests.reference.every_draw import every_way
 from tests.reference.interactive import answered_words
 from tests.unit.programs.language.test_lower_against_python import HELPERS, RANDOM_PROGRAM
+from tests.words import refuses
 
 SURVEY = program("def survey(truth, p='3/4'): announce(truth if flip(p) else not truth)")
 ENDLESS = program("""
@@ -132,7 +133,7 @@ def leaves(x):
 
 def test_a_law_that_cannot_be_drawn_from_names_its_place() -> None:
     far = program("def far(x): announce(x + discrete_laplace(exp(4000)) > 0)")
-    with pytest.raises(ProgramError, match=r"<text>:1:\d+: noise with a scale above 2\^4096"):
+    with refuses(ProgramError, "a scale above"):
         far.run(x=1)
 
 
@@ -146,7 +147,7 @@ def test_a_run_without_letters_is_given_up(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_run_that_is_too_long_to_be_returned_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "MOST_LETTERS", 100)
     long = program("def long(x):\n  while not flip('1e-30'):\n    announce(x)")
-    with pytest.raises(ProgramError, match=r"a run of long has 100 letters and more .*give `steps`"):
+    with refuses(ProgramError, "letters and more"):
         long.run(x=1)
     assert len(long.run(x=1, steps=1000)) == 1000
 

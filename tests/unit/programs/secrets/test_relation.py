@@ -28,6 +28,7 @@ from deltachain.programs.secrets.relation import (
     states_where,
     with_neighbours,
 )
+from tests.words import refuses
 
 Values = Mapping[str, Value]
 
@@ -158,7 +159,7 @@ def test_unknown_variables_are_all_named_with_the_known_ones() -> None:
 
 
 def test_a_chain_without_valuations_says_so() -> None:
-    with pytest.raises(InputError, match="no variables: name states"):
+    with refuses(InputError, "variables: name states"):
         states_where(Chain.from_rows([[1]], ["a"]), "x=1")
 
 
@@ -293,7 +294,7 @@ def test_near_secrets_of_a_large_domain_are_found_without_comparing_all() -> Non
     found = neighbouring(line, [str(x) for x in range(20_000)], "linf 1")
     assert found == [(x, x + 1) for x in range(19_999)]
     same = [{"x": x % 2} for x in range(5000)]
-    with pytest.raises(InputError, match="more than 200,000 pairs are too many"):
+    with refuses(InputError, "pairs are too"):
         neighbouring(same, [str(x) for x in range(5000)], "l1 1")
 
 
@@ -346,7 +347,7 @@ def test_a_domain_with_few_pairs_is_listed_and_not_drawn_from_for_long(monkeypat
     assert (len(set(few.pairs)), few.every) == (2, False)
     assert drawn_pairs(tiny, "b.x == a.x + 1", 2, 1, places).every  # exactly as many as there are
     assert tried == 0
-    with pytest.raises(InputError, match="no two neighbours were found"):
+    with refuses(InputError, "neighbours were found"):
         drawn_pairs(tiny, "a.x > 5", 2, 1, places)
     # 1,225 pairs are drawn from first; what is then missing comes from the list, each pair once.
     line = parse_domain("x=range(50)")
@@ -385,9 +386,9 @@ def test_a_text_is_not_a_number_to_a_rule() -> None:
     secrets = dc.domain(q=["1", "2", "x"])
     asked = {"secrets": secrets, "epsilon": 0, "delta": 1}
     assert len(dc.check(as_program(LOOKS), neighbours='a.q == "1"', **asked).results) == 2
-    with pytest.raises(InputError, match="no two start states are neighbours"):
+    with refuses(InputError, "states are neighbours"):
         dc.check(as_program(LOOKS), neighbours="linf 1", **asked)
-    with pytest.raises(InputError, match="text, '1', is compared with a number, 1"):
+    with refuses(InputError, "is compared with"):
         dc.check(as_program(LOOKS), neighbours="a.q == 1", **asked)
 
 

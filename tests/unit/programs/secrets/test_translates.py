@@ -11,6 +11,7 @@ from deltachain.loading import load_with_notes
 from deltachain.programs.secrets import translates
 from deltachain.programs.secrets.translates import is_carried_along
 from deltachain.settings import Settings
+from tests.words import says
 
 CARRIED = {
     "announced": "announce(c + geometric('1/2', -2, 2))",
@@ -117,4 +118,4 @@ def test_few_pairs_are_listed_one_by_one() -> None:
     assert load_with_notes(program, few).copies == 0
     loaded = load_with_notes(program, many)
     assert (loaded.copies, loaded.secrets, len(loaded.chain.relation)) == (translates.MANY_PAIRS, 22, 1)
-    assert "20 pairs are translates of others" in loaded.notes[-1]
+    assert says(loaded.notes[-1], "pairs are translates")
