@@ -142,9 +142,7 @@ def cases(terms: Iterable[MovedTerm], shift: Shift, name: str = "program") -> It
         now = without_common(case.terms)
         count += 1
         spend(VALUE * (1 + len(now)))
-        if count > MOST_CASES:
-            what = f"more than {MOST_CASES:,} cases of what is compared without noise"
-            raise InputError(Defect(name, what, DOMAIN))
+        _require_few(count, name)
         step = next((step for term in now for star in term.stars if (step := step_of(star))), None)
         if step is None:
             if now:
@@ -152,12 +150,19 @@ def cases(terms: Iterable[MovedTerm], shift: Shift, name: str = "program") -> It
             continue
         turns = _turns({star for term in now for star in term.stars if step_of(star) == step}, step)
         first, last = turns[0], turns[-1]
+        _require_few(last - first + 3, name)  # before they are made: ends of a clamp may be far apart
         pivot = next(((each, c) for each, c in step if abs(c) == 1), None)
         for value in range(first - 1, last + 2):
             left = _possible(_with_step(term, step, value) for term in now)
             if first <= value <= last and pivot:
                 left = tuple(_with_number(term, step, pivot, value) for term in left)
             pending.append(Case(left, shift, (*case.steps, (step, value))))
+
+
+def _require_few(number: int, name: str) -> None:
+    if number > MOST_CASES:
+        what = f"more than {MOST_CASES:,} cases of what is compared without noise"
+        raise InputError(Defect(name, what, DOMAIN))
 
 
 def _possible(terms: Iterable[MovedTerm]) -> tuple[MovedTerm, ...]:

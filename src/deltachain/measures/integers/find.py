@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 import deltachain_checker
 from deltachain_checker.certificate import FORMAT
-from deltachain_checker.integers import NAME, sha256
+from deltachain_checker.integers import MOST_POWER, NAME, sha256
 
 from ...cancel import Cancel
 from ...certificate.checked import ACCEPTED, TOO_LARGE, Checked
 from ...certificate.record import Certificate
 from ...certificate.verification import MOST_STEPS
-from ...errors import Defect, InputError, RejectedAnswer
+from ...errors import Defect, InputError, RejectedAnswer, SolverError
 from ...integers.build import mechanism_of
-from ...integers.mechanism import Atom, Mechanism, WordSum, WordTerm, document
+from ...integers.mechanism import Atom, Mechanism, WordSum, WordTerm, atoms, document
 from ...integers.rings import AtPowerOfE, Fractions, NumberRing, OverInterval
 from ...integers.search import Alpha, Found, Spot, inputs_at, private
 from ...loading import load_with_notes, program_of, split_program
@@ -286,7 +286,12 @@ class IntegersProof:
         return ""
 
     def certificate(self, most_bytes: int | None = None) -> Certificate:  # noqa: ARG002 - it is short
-        """The claim: the checker needs no more."""
+        """The claim: the checker needs no more.
+
+        Raises:
+            SolverError: the mechanism has numbers that no certificate may have.
+        """
+        _require_small(self.subject.mechanism)
         letter, parameter = self.subject.mechanism.letter, self.subject.parameter
         field: dict[str, Any] = {}
         if isinstance(letter, int):
@@ -321,6 +326,20 @@ class IntegersProof:
             why = f"the checker rejected the proof of this answer, so that no bound is printed ({rejection})"
             raise RejectedAnswer(f"internal error: {why}. Please report it", None) from rejection
         return ACCEPTED
+
+
+def _require_small(mechanism: Mechanism) -> None:
+    """SolverError where the checker would not read the mechanism (docs/certificate.md, All integers)."""
+    every = [atom for word in mechanism.words for atom in atoms(word)]
+    integers = max((abs(n) for a in every for n in (a.point.constant, *dict(a.point.parts).values())), default=0)
+    exponents = max((a.ratio for a in every if isinstance(a.ratio, int)), default=0)
+    for number, what in (
+        (integers, "is added to inputs, or compared with them"),
+        (exponents, "is the power of one ratio that another one, or e^ε, is"),
+    ):
+        if number > MOST_POWER:
+            refused = f"undecided: {number:,} {what}, and certificates for all integers have numbers up to"
+            raise SolverError(f"{refused} {MOST_POWER:,}; give a finite domain of secrets")
 
 
 def document_of(subject: IntegerQuestion) -> Any:

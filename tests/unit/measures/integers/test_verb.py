@@ -11,7 +11,7 @@ import pytest
 
 import deltachain as dc
 from deltachain.cancel import Cancel
-from deltachain.errors import CertificateRejected, InputError, Stopped
+from deltachain.errors import CertificateRejected, InputError, SolverError, Stopped
 from deltachain.integers.mechanism import document
 from deltachain.measures.integers import verb
 from deltachain.measures.integers.find import subject_of
@@ -285,3 +285,22 @@ def test_time_that_is_over_leaves_it_undecided() -> None:
     cancel.interrupt()
     with pytest.raises(Stopped):
         verb.decide(subject, verb.at_epsilon(subject, ExpEpsilon.read(epsilon=1))[1], cancel)
+
+
+@pytest.mark.parametrize(
+    ("body", "at", "number"),
+    [
+        ("announce((1 if n > 5000 else 0) + geometric('1/2'))", {"exp_epsilon": 2}, "5,001"),
+        ("announce(n + discrete_laplace(10))", {"epsilon": "5001/50000"}, "5,000"),
+    ],
+)
+def test_a_number_that_no_certificate_may_have_is_named(body: str, at: dict[str, int | str], number: str) -> None:
+    program = dc.program(f"def large(n: int):\n    {body}")
+    with pytest.raises(SolverError, match=f"{number} .* up to 4,000"):
+        dc.check(program, delta=0, neighbours="linf 1", **at)
+
+
+def test_a_clamp_whose_ends_are_far_apart_is_refused_at_once() -> None:
+    program = dc.program("def far(n: int): announce(min(max(n, -10**9), 10**9) + geometric('1/2'))")
+    with pytest.raises(InputError, match="more than 20,000 cases"):
+        dc.check(program, delta=0, neighbours="linf 1", exp_epsilon=2)
