@@ -21,7 +21,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 if "threshold" in registry.verbs():
     FUNCTIONS["threshold"] = dc.threshold
 
-OF_PYTHON = {"model", "s", "t", "pairs", "secrets", "neighbours", "check", "report", "interruptible", "cancel"}
+OF_PYTHON = {"model", "s", "t", "pairs", "secrets", "neighbours", "check", "progress", "interruptible", "cancel"}
 """What a command has otherwise: the model and its pairs, the token of the work, and --no-check."""
 OTHERWISE = {
     "check": {"sample", "seed"},  # read with the model

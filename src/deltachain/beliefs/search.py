@@ -79,7 +79,7 @@ ENDINGS: tuple[tuple[reach.WayName, Ending], ...] = (
 )
 
 LEAST_PAIRS: Mapping[reach.WayName, int] = {"outcomes": 2_000}
-"""Of fewer pairs, graphs of beliefs are explored soon enough, and their certificates can be verified by the proved checker."""
+"""Of fewer pairs, graphs of beliefs are soon explored, and the proved checker knows their certificates."""
 DISTANCE_PAIRS = 10_000
 """Ordered pairs of one label up to which a distance is computed."""
 BATCH = 1_000

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import deltachain as dc
-from deltachain.beliefs import outcomes
+from deltachain.beliefs import outcomes, search
 from deltachain.beliefs.graph import finite
 from deltachain.beliefs.question import Question, Terms
 from deltachain.beliefs.workspace import Workspace
@@ -68,7 +68,8 @@ def test_the_same_as_by_the_graph_of_each_pair(text: str, terms: dict[str, Any])
 
 
 @pytest.mark.parametrize("text", [SVT, REAL, ROUNDED])
-def test_many_pairs_are_one_claim_that_the_checker_accepts(text: str) -> None:
+def test_many_pairs_are_one_claim_that_the_checker_accepts(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "LEAST_PAIRS", {"outcomes": 50})
     chain = domain(text)
     found = dc.delta(chain, epsilon="1/4")
     assert {result.method for result in found.results} <= {"words that all pairs show", "bisimilar states"}
