@@ -53,9 +53,9 @@ class Cancel:
     With ``bounds``, a search gives its bounds to that function; without, they are in the text of its reports.
 
     >>> cancel = Cancel()
-    >>> cancel.stopped(), cancel.reason
+    >>> cancel.is_stopped(), cancel.reason
     (False, None)
-    >>> cancel.interrupt(); cancel.stopped(), cancel.reason
+    >>> cancel.interrupt(); cancel.is_stopped(), cancel.reason
     (True, 'interrupted')
     """
 
@@ -177,7 +177,7 @@ class Cancel:
         """A cancel for putting together what is known: it ends `GRACE` seconds after this one.
 
         >>> cancel = Cancel(); cancel.interrupt()
-        >>> cancel.stopped(), cancel.ending().stopped()
+        >>> cancel.is_stopped(), cancel.make_ending().is_stopped()
         (True, False)
         """
         return _Ending(self)

@@ -299,7 +299,9 @@ def test_no_claim_can_be_sharpened(name: str) -> None:
     """The claims of these files are what their recipes prove, to the last digit."""
     model, document = model_and_document(name)
     verify(model, document)
-    for side, sign in (("lower", 1), ("upper", -1)):
+    sides = [(side, sign) for side, sign in (("lower", 1), ("upper", -1)) if side in document["proves"][0]]
+    assert sides
+    for side, sign in sides:
         for share in (F(1, 10**60), F(1, 1000)):
             bent = copy.deepcopy(document)
             bent["proves"][0][side] = text(F(document["proves"][0][side]) + sign * share)

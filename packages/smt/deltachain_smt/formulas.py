@@ -91,7 +91,7 @@ Relation = Literal["<=", "<", "="]
 def collect_terms(terms: Iterable[Term]) -> LinearSum:
     """The sum of the terms.
 
-    >>> collected([(2, "y", "x"), (1, "x"), (-1, "x"), (3,)])
+    >>> collect_terms([(2, "y", "x"), (1, "x"), (-1, "x"), (3,)])
     {('x', 'y'): Fraction(2, 1), (): Fraction(3, 1)}
     """
     sums: dict[tuple[str, ...], Fraction] = {}

@@ -233,7 +233,7 @@ def _storm_errors(source: str, kind: type[InputError]) -> Iterator[None]:
 def locate(source: str, message: str) -> Defect:
     """Storm's message as a defect of the file, the exception's name left out and the place put in front.
 
-    >>> str(located("m.prism", "WrongFormatException: Parsing error at 2:7:  expecting ';', here:"))
+    >>> str(locate("m.prism", "WrongFormatException: Parsing error at 2:7:  expecting ';', here:"))
     "m.prism:2:7: expecting ';'"
     """
     text = re.sub(r"^\w+(?:Exception|Error): ", "", message.strip())

@@ -140,7 +140,7 @@ def noisy_bit(bit: int, ratio: Fraction) -> tuple[tuple[Fraction, str], ...]:
 def compile_program(text: str, secrets: Iterable[Mapping[str, object]], constants: Mapping[str, object]) -> Chain:
     r"""The chain of a program, named as `unroll` names states: ``s0``, ``s1``, …, and after them letters, with numbers.
 
-    >>> compiled("def main(x):\n    announce('same')", [{"x": 0}, {"x": 1}], {}).states
+    >>> compile_program("def main(x):\n    announce('same')", [{"x": 0}, {"x": 1}], {}).states
     ('s0', 's1', 'same', 'end')
     """
     chain = programs.program(text).chain(list(secrets), constants=constants)

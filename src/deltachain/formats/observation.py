@@ -54,7 +54,7 @@ InputChoice = tuple[Sequence[str], AnyRawRow]
 def join_names(names: Iterable[str], *, keep: bool = True) -> str:
     """The label of a set of names, without `DROPPED` unless ``keep``; ValueError when none can stand for it.
 
-    >>> joined(["stable", "init", "elected"], keep=False)
+    >>> join_names(["stable", "init", "elected"], keep=False)
     'elected,stable'
     """
     kept = sorted({name for name in names if keep or name not in DROPPED})

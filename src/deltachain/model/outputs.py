@@ -6,9 +6,9 @@ shown later than it was announced: a `MARK` stands in its place, and the next le
 `Output` says what a letter stands for; letters without one are what was announced.
 
 >>> outputs = {"[-1]+2": Output(((1, 1),), 2, 2), "≥ 3": Output((), 3, None)}
->>> announced(outputs, ("start", "1", "[-1]+2", "end")), announced(outputs, ("start", "≥ 3", "[-1]+2"))
+>>> translate_word(outputs, ("start", "1", "[-1]+2", "end")), translate_word(outputs, ("start", "≥ 3", "[-1]+2"))
 (('start', '1', '3', 'end'), ('start', 'n≥3', 'n+2'))
->>> announced({"[?]=4": Output(NAMED, 4, 4)}, ("start", "[?]", "below", "[?]=4", "end"))
+>>> translate_word({"[?]=4": Output(NAMED, 4, 4)}, ("start", "[?]", "below", "[?]=4", "end"))
 ('start', '4', 'below', 'end')
 """
 

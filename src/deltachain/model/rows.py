@@ -65,7 +65,7 @@ class Box:
         """The least box with the same rows inside. It must not be empty.
 
         >>> half, most = Fraction(1, 2), Fraction(9, 10)
-        >>> Box(((0, half, most), (1, Fraction(0), Fraction(1)))).tightened().entries[1][2]
+        >>> Box(((0, half, most), (1, Fraction(0), Fraction(1)))).tighten().entries[1][2]
         Fraction(1, 2)
         """
         # Whole numbers over one denominator: adding Fractions would take most of the time of a large model.

@@ -292,7 +292,7 @@ class ExpEpsilon:
         """The same e^ε between nearer rationals, where it was given by ε.
 
         >>> at = ExpEpsilon.read(epsilon=1)
-        >>> at.below <= at.refined(128).below < at.refined(128).above <= at.above
+        >>> at.below <= at.refine(128).below < at.refine(128).above <= at.above
         True
         """
         if self.epsilon is None:

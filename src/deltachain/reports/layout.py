@@ -42,7 +42,7 @@ class Layout:
 def place_layers(count: int, arcs: Sequence[tuple[int, int]], starts: Sequence[int], tallest: int = 12) -> Layout:
     """Places for boxes 0 … count−1; a layer of more than ``tallest`` boxes is broken into columns.
 
-    >>> layered(3, [(0, 1), (0, 2)], [0]).places
+    >>> place_layers(3, [(0, 1), (0, 2)], [0]).places
     ((52.0, 54.0), (258.0, 22.0), (258.0, 86.0))
     """
     layers = _layers(count, arcs, starts)

@@ -34,9 +34,9 @@ _SAFE = re.compile(r"(?:https?://|mailto:)[!-~]+", re.IGNORECASE)
 def render_markdown(text: str, name: str = "about") -> str:
     r"""The text as HTML; InputError if it is too long.
 
-    >>> rendered("# Survey\n\nAsks *one* question: <b>yes</b>?")
+    >>> render_markdown("# Survey\n\nAsks *one* question: <b>yes</b>?")
     '<h3>Survey</h3>\n<p>Asks <em>one</em> question: &lt;b&gt;yes&lt;/b&gt;?</p>'
-    >>> rendered("[us](https://example.org), [them](javascript:alert), ![a cat](https://example.org/cat.png)")
+    >>> render_markdown("[us](https://example.org), [them](javascript:alert), ![a cat](https://example.org/cat.png)")
     '<p><a rel="noreferrer noopener" href="https://example.org">us</a>, them, a cat</p>'
     """
     size = len(text.encode("utf-8", "replace"))

@@ -88,7 +88,7 @@ def fields(rows: Sequence[tuple[str, str]], *, indent: str = "") -> str:
 def list_first(items: Sequence[str], limit: int = 8) -> str:
     """The first items, separated by commas, and how many there are when some are left out.
 
-    >>> listed(["a", "b", "c"], limit=2)
+    >>> list_first(["a", "b", "c"], limit=2)
     'a, b, … (3 in all)'
     """
     shown = ", ".join(items[:limit])
@@ -139,7 +139,7 @@ def runs_text(repeat: int, compose: Sequence[str]) -> str:
 def shorten(text: str, limit: int) -> str:
     """The two ends of a text that is longer than ``limit`` characters.
 
-    >>> shortened("abcdefghij", 7)
+    >>> shorten("abcdefghij", 7)
     'abc…hij'
     """
     if len(text) <= limit:

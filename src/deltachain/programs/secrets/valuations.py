@@ -33,7 +33,7 @@ class NotHeld(str):
 def record_values(values: Mapping[str, Value]) -> Valuation:
     """Values as a chain records them: ints, bools and text.
 
-    >>> recorded({"q": (1, 2), "who": "alice", "digits": "1.0"})
+    >>> record_values({"q": (1, 2), "who": "alice", "digits": "1.0"})
     {'q': '(1, 2)', 'who': 'alice', 'digits': "'1.0'"}
     """
     return {name: _is_recorded(value) for name, value in values.items()}
