@@ -229,7 +229,7 @@ class Answer:
     def _certificate(self, most_bytes: int | None) -> Certificate:
         chain, at = self.question.chain, self.question.at
         field = next((proof.field for proof in self.proofs if proof.field is not None), None)
-        base = chain.base
+        base = chain.base_of_functions
         if base is not None and field is not None:
             base = math.lcm(base, field.base(at) or 1)  # of the e^(1/k) of the rows, and of e^ε
         alphas = (at.below, at.above) if field is None else map(field.exactly, field.alphas(at))

@@ -159,7 +159,7 @@ def verify_bytes(seen: Seen, data: bytes, meter: Meter | None = None) -> list[Cl
 @ours()
 def model_of(chain: Chain) -> Model:
     """The chain as the checker sees it."""
-    names, base = chain.states, chain.base
+    names, base = chain.states, chain.base_of_functions
     field = Rationals() if base is None else AtExponential(base)
 
     def see(name: str, row: AnyRow) -> Any:

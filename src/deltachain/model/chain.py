@@ -299,15 +299,15 @@ class Chain:
     @cached_property
     def base(self) -> int | None:
         """The least k for which every row is exact in X = e^(1/k), where some are not fractions; else None."""
-        if self.rational:
+        if self.rational or not all(isinstance(row, PointRow) and not row.cut_off for row in self._distinct):
             return None
-        found = 1
-        for row in self._distinct:
-            if not isinstance(row, PointRow) or row.cut_off:
-                return None
-            if row.functions is not None:
-                found = math.lcm(found, row.functions.k)
-        return found
+        return self.base_of_functions or 1
+
+    @cached_property
+    def base_of_functions(self) -> int | None:
+        """The least k for which every row of functions of e is one of e^(1/k), whatever other rows are; or None."""
+        powers = {row.functions.k for row in self._distinct if row.functions is not None}
+        return math.lcm(*powers) if powers else None
 
     @cached_property
     def outside(self) -> Fraction:
