@@ -240,7 +240,7 @@ def test_both_beliefs_are_multiples_by_one_factor(node: Any, child: Any, fits: b
 def test_a_basis_is_checked_where_a_multiple_is_asked_for_and_only_there() -> None:
     wrong = {"vectors": [], "one": [], "step": {"heads": [], "tails": [], "start": []}}
     assert proved(model_named("coin"), step_certificate([[S, U]], {}) | {"basis": wrong})
-    with refuses(CertificateRejected, "the all-one vector"):
+    with pytest.raises(CertificateRejected, match="the all-one vector"):  # at a state that varies from run to run
         proved(model_named("coin"), step_certificate([[S, U], [[["h", 2]], H]], {"heads": 1}) | {"basis": wrong})
 
 

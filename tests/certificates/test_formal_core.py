@@ -103,7 +103,7 @@ def test_circles_prove_nothing(tmp_path: Path, forged: Any) -> None:
         {**COIN["states"], "h": {"label": "heads", "to": {"h": "11/10", "g": "-1/10"}}},  # type: ignore[dict-item]
         {**COIN["states"], "h": {"label": "heads", "to": {"nowhere": 1}}},  # type: ignore[dict-item]
         {**COIN["states"], "h": {"label": "go", "on": {"ask": {"h": 1}}}},  # type: ignore[dict-item]
-        {**COIN["states"], "h": {"label": "heads", "to": {"h": ["1/2", "1"]}}},  # type: ignore[dict-item]
+        {**COIN["states"], "h": {"label": "heads", "to": {"h": ["1/2", "1"], "g": ["0", "1/2"]}}},  # type: ignore[dict-item]
     ],
 )
 def test_what_is_no_chain_is_rejected_by_both(tmp_path: Path, model: Any) -> None:

@@ -71,7 +71,7 @@ def test_programs_chains_and_files(protocol: str, tmp_path: Path) -> None:
 
 
 def test_they_take_what_check_takes() -> None:
-    taken = set(inspect.signature(dc.check).parameters) - {"report", "interruptible", "cancel"}
+    taken = set(inspect.signature(dc.check).parameters) - {"progress", "interruptible", "cancel"}
     for assertion in (assert_private, assert_violated):
         own = set(inspect.signature(assertion).parameters) - {"confidence", "settings"}
         assert own | CheckSettings.__annotations__.keys() == taken

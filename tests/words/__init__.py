@@ -69,7 +69,7 @@ def _asking() -> tuple[str, str]:
 
 
 def _lasting(line: str, words: str) -> str:
-    """The line without what differs from run to run: folders, lines of tests, seconds, places in memory."""
+    """The line without what differs from run to run: folders, lines of tests, seconds, places in memory, rules around them."""
     line = " ".join(line.split())
     line = re.sub(r"(?:/[\w.+-]+)*/pytest-of-[\w-]+/pytest-\d+(?:/popen-gw\d+)?/[\w.-]+", "TMP", line)
     line = line.replace(str(TESTS.parent), "ROOT")
@@ -77,6 +77,7 @@ def _lasting(line: str, words: str) -> str:
     line = re.sub(r"(\w+\.py):\d+(?::\d+)?", r"\1:…", line)
     line = re.sub(r"\b\d+(?:\.\d+)? ?(s|seconds|MB|ms)\b", r"… \1", line)
     line = re.sub(r"0x[0-9a-f]{6,}", "0x…", line)
+    line = re.sub(r"={4,}", "===", line)
     if len(line) > 2 * AROUND + len(words):
         at = max(line.find(words), 0)
         line = line[max(0, at - AROUND) : at + len(words) + AROUND]

@@ -16,6 +16,7 @@ import pytest
 
 import deltachain as dc
 from deltachain import Chain, program
+from deltachain.beliefs import search
 from deltachain.certificate.views import COARSE, require_sides, sandwich_of
 from deltachain.errors import CertificateRejected, InputError, Stopped
 from deltachain.loading import load_with_notes
@@ -104,7 +105,8 @@ def test_one_certificate_has_both_sides() -> None:
     assert 0 < claims[0].upper - claims[1].lower < Fraction(1, 10**30)
 
 
-def test_many_pairs_are_proved_by_the_words_that_they_show() -> None:
+def test_many_pairs_are_proved_by_the_words_that_they_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "LEAST_PAIRS", {"outcomes": 50})
     mechanism = program("def f(c): announce((c * c + discrete_laplace(1) + discrete_laplace(1)) // 40)")
     given: dict[str, Any] = {"secrets": dc.domain(c=range(11)), "neighbours": "linf 10"}
     found = dc.delta(mechanism, **given, epsilon="1/2")

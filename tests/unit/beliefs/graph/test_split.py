@@ -105,7 +105,7 @@ def test_equivalent_classes_are_not_told_apart() -> None:
     """Only one of the two ways to draw the coin, and the other, with one permanent answer: nothing to learn."""
     found = find_split(drawn_ahead(Fraction(1), Fraction(1, 2)), Cancel())
     assert isinstance(found, str)
-    assert "not told apart" in found
+    assert "not distinguished" in found
 
 
 @fewer_or_all("number, least", (15, 4), (40, 11))
@@ -212,7 +212,7 @@ def test_chains_too_large_to_split_say_so(monkeypatch: pytest.MonkeyPatch) -> No
         ("MOST_STATES", 3, "more than 3 states"),
         ("MOST_CLASSES", 1, "more than 1 recurrent classes"),
         ("MOST_NEIGHBOURS", -1, "exceed the limit"),
-        ("MOST_WORDS", 1, "not told apart"),
+        ("MOST_WORDS", 1, "not distinguished"),
     ]:
         with monkeypatch.context() as patch:
             patch.setattr(splits, name, value)
