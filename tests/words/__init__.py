@@ -69,7 +69,7 @@ def _asking() -> tuple[str, str]:
 
 
 def _lasting(line: str, words: str) -> str:
-    """The line without what differs from run to run: folders, lines of tests, seconds, places in memory, rules around them."""
+    """The line without what differs from run to run: folders, lines of tests, seconds, addresses, rules."""
     line = " ".join(line.split())
     line = re.sub(r"(?:/[\w.+-]+)*/pytest-of-[\w-]+/pytest-\d+(?:/popen-gw\d+)?/[\w.-]+", "TMP", line)
     line = line.replace(str(TESTS.parent), "ROOT")
