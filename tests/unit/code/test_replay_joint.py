@@ -175,6 +175,11 @@ def test_programs_whose_letters_mean_something_else_are_not_joined() -> None:
     compiled, code = chains((f"{BUGS}/tor_23414.py", "noise_first", of("services", 8, 9), {}))
     with pytest.raises(InputError, match="stands for numbers"):
         dc.disjoint_union(compiled, code)
+
+
+@pytest.mark.slow
+def test_programs_that_are_not_joined_have_the_delta_of_their_code() -> None:
+    compiled, code = chains((f"{BUGS}/tor_23414.py", "noise_first", of("services", 8, 9), {}))
     for epsilon in ("0", "0.03"):
         exact, found = (dc.delta(chain, epsilon=epsilon) for chain in (compiled, code))
         assert found.lower <= exact.upper
